@@ -1,0 +1,1 @@
+//! Files to data sets and back.

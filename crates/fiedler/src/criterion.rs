@@ -1,0 +1,83 @@
+//! Univariate criteria as data: table 3.1 of the dissertation.
+//!
+//! Every univariate method of the papers scores a feature by a ratio of two quadratic forms,
+//! f̂ᵀŜf̂. A [`Criterion`] names the two forms and the goal; a method is then a recipe of a few
+//! lines on a [`Graph`](crate::graph::Graph).
+//!
+//! | method | graph | numerator | denominator | better |
+//! |---|---|---|---|---|
+//! | Laplacian score = SPEC φ2 | any | fᵀLf | gᵀDg | small |
+//! | SPEC φ1 | any | fᵀLf | fᵀDf | small |
+//! | Fisher | labels | Σ n_l(μ_l-μ)² | Σ n_lσ_l² | large |
+//! | ReliefF as SPEC | Relief | fᵀLf | fᵀf | small |
+//! | HSIC, linear | any | HSIC | 1 | large |
+
+use crate::Result;
+use crate::dataset::Dataset;
+use crate::graph::Graph;
+use crate::moments::{Moments, moments};
+use crate::monitor::Monitor;
+use crate::ranking::Goal;
+
+/// A quadratic form of a feature that its [`Moments`] determine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// fᵀLf.
+    Laplacian,
+    /// fᵀDf.
+    Degree,
+    /// gᵀDg, g = f less its mean under the degrees.
+    CenteredDegree,
+    /// fᵀf.
+    Norm,
+    /// hᵀSh, h = f less its mean.
+    CenteredSimilarity,
+    /// 1.
+    One,
+}
+
+impl Form {
+    /// The value of the form.
+    pub fn of(self, m: &Moments) -> f64 {
+        match self {
+            Form::Laplacian => m.laplacian,
+            Form::Degree => m.degree_form(),
+            Form::CenteredDegree => m.centered_degree(),
+            Form::Norm => m.norm(),
+            Form::CenteredSimilarity => m.centered_similarity(),
+            Form::One => 1.0,
+        }
+    }
+}
+
+/// A ratio of two forms, and which way is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Criterion {
+    /// Above the line.
+    pub numerator: Form,
+    /// Below the line; a feature for which it is not positive has no score.
+    pub denominator: Form,
+    /// Which way is better.
+    pub goal: Goal,
+}
+
+impl Criterion {
+    /// The score of a feature; NaN (none) where the denominator vanishes.
+    pub fn score(&self, m: &Moments) -> f64 {
+        let below = self.denominator.of(m);
+        if below > 0.0 { self.numerator.of(m) / below } else { f64::NAN }
+    }
+
+    /// The scores of all features on a graph, in one pass over the data.
+    ///
+    /// # Errors
+    /// The columns cannot be read, or the monitor says stop.
+    pub fn scores(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let moments = moments(data, graph, monitor)?;
+        Ok(moments
+            .iter()
+            .enumerate()
+            .map(|(j, m)| if data.constant(j) { f64::NAN } else { self.score(m) })
+            .collect())
+    }
+}

@@ -1,0 +1,101 @@
+//! Class labels: any text, for all samples or for some.
+
+use std::collections::BTreeMap;
+
+use crate::{Error, Result};
+
+/// Class labels of the samples; a sample may have none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labels {
+    classes: Vec<String>,
+    codes: Vec<Option<u32>>,
+}
+
+impl Labels {
+    /// Labels from text; `None` and the empty text mean unlabelled. Classes are kept in
+    /// numerical order when all of them are numbers and in alphabetical order otherwise,
+    /// so that the order of the samples never matters.
+    pub fn new<S: AsRef<str>>(labels: impl IntoIterator<Item = Option<S>>) -> Self {
+        let texts: Vec<Option<String>> = labels
+            .into_iter()
+            .map(|l| l.map(|t| t.as_ref().trim().to_owned()).filter(|t| !t.is_empty()))
+            .collect();
+        let mut code_of: BTreeMap<&str, u32> = texts.iter().flatten().map(|t| (t.as_str(), 0)).collect();
+        let mut classes: Vec<String> = code_of.keys().map(|&t| t.to_owned()).collect();
+        let number = |t: &String| t.parse::<f64>().ok().filter(|v| v.is_finite());
+        if classes.iter().all(|t| number(t).is_some()) {
+            classes.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(std::cmp::Ordering::Equal));
+        }
+        for (code, class) in classes.iter().enumerate() {
+            code_of.insert(class.as_str(), code as u32);
+        }
+        let codes = texts.iter().map(|t| t.as_ref().map(|t| code_of[t.as_str()])).collect();
+        Labels { classes, codes }
+    }
+
+    /// Labels from class numbers, all samples labelled.
+    pub fn from_codes(codes: &[usize]) -> Self {
+        Labels::new(codes.iter().map(|c| Some(c.to_string())))
+    }
+
+    /// Number of samples, labelled or not.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The names of the classes.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The class of every sample, as an index into [`classes`](Self::classes).
+    pub fn codes(&self) -> &[Option<u32>] {
+        &self.codes
+    }
+
+    /// The class of every sample, for methods that need them all.
+    ///
+    /// # Errors
+    /// [`Error::LabelsPartial`] when a sample has no label, [`Error::OneClass`] when there are
+    /// not two classes.
+    pub fn complete(&self, what: &'static str) -> Result<Vec<u32>> {
+        let count = self.codes.iter().filter(|c| c.is_none()).count();
+        if count == self.codes.len() {
+            return Err(Error::LabelsMissing { what });
+        }
+        if let Some(first) = self.codes.iter().position(Option::is_none) {
+            return Err(Error::LabelsPartial { what, count, first });
+        }
+        if self.classes.len() < 2 {
+            return Err(Error::OneClass { what, class: self.classes[0].clone() });
+        }
+        Ok(self.codes.iter().flatten().copied().collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_sort_as_numbers_and_text_as_text() {
+        let labels = Labels::new(["10", "9", "", "10"].map(Some));
+        assert_eq!(labels.classes(), ["9", "10"]);
+        assert_eq!(labels.codes(), [Some(1), Some(0), None, Some(1)]);
+        assert_eq!(Labels::new(["b", "a", "10"].map(Some)).classes(), ["10", "a", "b"]);
+    }
+
+    #[test]
+    fn complete_labels_are_demanded_with_reasons() {
+        let none: [Option<&str>; 2] = [None, Some(" ")];
+        assert!(matches!(Labels::new(none).complete("x"), Err(Error::LabelsMissing { .. })));
+        let partial = Labels::new([Some("a"), None, Some("b")]);
+        assert!(matches!(partial.complete("x"), Err(Error::LabelsPartial { count: 1, first: 1, .. })));
+        assert!(matches!(Labels::new([Some("a")]).complete("x"), Err(Error::OneClass { .. })));
+    }
+}

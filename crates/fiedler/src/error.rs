@@ -1,0 +1,183 @@
+//! The one error type of the crate.
+//!
+//! Every message names what was wrong, the rule, what was got and, where there is one, what
+//! to do about it. The command line prints these sentences as they stand.
+
+/// What can go wrong in the library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A parameter breaks its rule.
+    #[error("`{name}` must be {rule}, got {got}")]
+    Parameter {
+        /// The parameter as the user writes it.
+        name: String,
+        /// The rule, as the end of a sentence that begins "`name` must be".
+        rule: String,
+        /// What was got.
+        got: String,
+    },
+    /// A parameter the method does not have.
+    #[error("{method} has no parameter `{name}`; it has: {known}")]
+    UnknownParameter {
+        /// The method asked.
+        method: &'static str,
+        /// The name that is not one of its parameters.
+        name: String,
+        /// The names it has, separated by commas.
+        known: String,
+    },
+    /// A method name that is not registered.
+    #[error("no method is called `{name}`{hint}; the methods are: {known}")]
+    UnknownMethod {
+        /// The unknown name.
+        name: String,
+        /// ` (did you mean …?)` or nothing.
+        hint: String,
+        /// All registered names.
+        known: String,
+    },
+    /// A value is NaN or infinite.
+    #[error(
+        "value {value} at row {} (counting from 1), column `{feature}`: every value must be finite; \
+         fill in or drop missing values first", .row + 1
+    )]
+    NotFinite {
+        /// The value found.
+        value: f64,
+        /// The sample, counted from 0.
+        row: usize,
+        /// The feature, counted from 0.
+        column: usize,
+        /// The name of the feature.
+        feature: String,
+    },
+    /// The data set has no samples or no features.
+    #[error("the data have {n_samples} samples and {n_features} features; at least one of each is needed")]
+    Empty {
+        /// Number of samples.
+        n_samples: usize,
+        /// Number of features.
+        n_features: usize,
+    },
+    /// Two things that must have the same length do not.
+    #[error("{what}: {got} given where {expected} are needed")]
+    Length {
+        /// What was counted.
+        what: &'static str,
+        /// How many are needed.
+        expected: usize,
+        /// How many were given.
+        got: usize,
+    },
+    /// Too few samples for what was asked.
+    #[error("{what} needs at least {needed} samples, got {got}")]
+    TooFewSamples {
+        /// Who asks.
+        what: &'static str,
+        /// How many it needs.
+        needed: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A supervised method met data without labels.
+    #[error("{what} needs class labels and the data have none; name the label column")]
+    LabelsMissing {
+        /// Who asks.
+        what: &'static str,
+    },
+    /// A supervised method met unlabelled samples.
+    #[error(
+        "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
+         drop them or use a semi-supervised method (sselect)", .first + 1
+    )]
+    LabelsPartial {
+        /// Who asks.
+        what: &'static str,
+        /// How many are unlabelled.
+        count: usize,
+        /// The first of them, counted from 0.
+        first: usize,
+    },
+    /// All labels are the same.
+    #[error("{what} needs at least two classes, the labels have one (`{class}`)")]
+    OneClass {
+        /// Who asks.
+        what: &'static str,
+        /// The only class.
+        class: String,
+    },
+    /// A given similarity is not symmetric.
+    #[error(
+        "the given similarity must be symmetric: entry ({i}, {j}) is {a} and entry ({j}, {i}) is {b} \
+         (counting from 0)"
+    )]
+    Asymmetric {
+        /// Row.
+        i: usize,
+        /// Column.
+        j: usize,
+        /// Entry (i, j).
+        a: f64,
+        /// Entry (j, i).
+        b: f64,
+    },
+    /// A given similarity has an entry that is not finite.
+    #[error("the given similarity must be finite: entry ({i}, {j}) is {value} (counting from 0)")]
+    SimilarityNotFinite {
+        /// Row.
+        i: usize,
+        /// Column.
+        j: usize,
+        /// The entry.
+        value: f64,
+    },
+    /// Something would need more memory than is allowed.
+    #[error(
+        "{what} needs {needed_mib} MiB for {n_samples} samples and {allowed_mib} MiB are allowed; {advice}"
+    )]
+    TooLarge {
+        /// What is large.
+        what: &'static str,
+        /// Number of samples.
+        n_samples: usize,
+        /// What it needs.
+        needed_mib: usize,
+        /// What is allowed.
+        allowed_mib: usize,
+        /// What to do instead.
+        advice: &'static str,
+    },
+    /// An iteration did not reach its tolerance. Nothing half-converged is ever returned.
+    #[error(
+        "{what} did not converge in {iterations} iterations: residual {residual:.1e}, wanted {tolerance:.1e}; {advice}"
+    )]
+    NotConverged {
+        /// What was computed.
+        what: &'static str,
+        /// Iterations made.
+        iterations: usize,
+        /// Largest residual left.
+        residual: f64,
+        /// The tolerance.
+        tolerance: f64,
+        /// What to do.
+        advice: &'static str,
+    },
+    /// The caller's [`Monitor`](crate::Monitor) asked to stop.
+    #[error("stopped on request")]
+    Cancelled,
+    /// The columns come from elsewhere and could not be had.
+    #[error("reading columns failed: {0}")]
+    Columns(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// The crate's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A parameter error; `rule` ends the sentence "`name` must be".
+    pub fn parameter(name: impl Into<String>, rule: impl Into<String>, got: impl ToString) -> Self {
+        Error::Parameter { name: name.into(), rule: rule.into(), got: got.to_string() }
+    }
+}

@@ -1,0 +1,89 @@
+//! The label graph: S_ij = 1/n_l where i and j are both of class l, else 0 (LS eq. 5, DIS 3.13).
+//!
+//! Never written out: S·x is the class mean of x at every sample, D = I, and fᵀLf is the sum of
+//! squares inside the classes.
+
+use super::{Components, Description, Graph, Similarity};
+use crate::Result;
+use crate::dataset::Dataset;
+
+/// The classes of the samples.
+#[derive(Debug, Clone)]
+pub(crate) struct Classes {
+    codes: Vec<u32>,
+    sizes: Vec<usize>,
+}
+
+/// The label graph of completely labelled data.
+pub(crate) fn build(data: &Dataset) -> Result<Graph> {
+    let (codes, classes) = data.classes("the label graph")?;
+    let similarity = Similarity::Classes(Classes::new(codes, classes));
+    let parameters = vec![("classes", classes.into())];
+    Ok(Graph::new(similarity, Description { kind: "labels", parameters }))
+}
+
+impl Classes {
+    pub(crate) fn new(codes: Vec<u32>, classes: usize) -> Self {
+        let mut sizes = vec![0; classes];
+        codes.iter().for_each(|&c| sizes[c as usize] += 1);
+        Classes { codes, sizes }
+    }
+
+    pub(crate) fn n_samples(&self) -> usize {
+        self.codes.len()
+    }
+
+    pub(crate) fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    pub(crate) fn sizes(&self) -> &[usize] {
+        &self.sizes
+    }
+
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        self.codes.iter().map(|&c| 1.0 / self.sizes[c as usize] as f64).collect()
+    }
+
+    pub(crate) fn edges(&self) -> usize {
+        self.sizes.iter().map(|s| s * s.saturating_sub(1) / 2).sum()
+    }
+
+    pub(crate) fn connect(&self, sets: &mut Components) {
+        let mut first = vec![None; self.sizes.len()];
+        for (i, &c) in self.codes.iter().enumerate() {
+            sets.join(*first[c as usize].get_or_insert(i), i);
+        }
+    }
+
+    /// Class means of a tile, classes × `lanes`.
+    pub(crate) fn means(&self, tile: &[f64], lanes: usize) -> Vec<f64> {
+        let mut means = vec![0.0; self.sizes.len() * lanes];
+        for (row, &c) in tile.chunks_exact(lanes).zip(&self.codes) {
+            let sums = &mut means[c as usize * lanes..][..lanes];
+            sums.iter_mut().zip(row).for_each(|(s, v)| *s += v);
+        }
+        for (sums, &size) in means.chunks_exact_mut(lanes).zip(&self.sizes) {
+            sums.iter_mut().for_each(|s| *s /= size as f64);
+        }
+        means
+    }
+
+    pub(crate) fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
+        let means = self.means(x, lanes);
+        for (row, &c) in out.chunks_exact_mut(lanes).zip(&self.codes) {
+            row.copy_from_slice(&means[c as usize * lanes..][..lanes]);
+        }
+    }
+
+    /// Adds `weight`·Σ (f_i - mean of i's class)² of every lane to `out`.
+    pub(crate) fn add_laplacian_forms(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
+        let means = self.means(tile, lanes);
+        for (row, &c) in tile.chunks_exact(lanes).zip(&self.codes) {
+            let mean = &means[c as usize * lanes..][..lanes];
+            for l in 0..lanes {
+                out[l] += weight * (row[l] - mean[l]) * (row[l] - mean[l]);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Dense similarity: all n × n weights.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+
+use super::Components;
+use crate::{Error, Result};
+
+/// A symmetric dense matrix.
+#[derive(Debug, Clone)]
+pub(crate) struct Dense {
+    weights: Mat<f64>,
+}
+
+/// Memory that one n × n matrix may take: 4 GiB, 23,170 samples.
+const MAX_BYTES: usize = 4 << 30;
+
+/// An error when an n × n matrix would not be reasonable.
+pub(crate) fn check_size(what: &'static str, n_samples: usize) -> Result<()> {
+    let needed = n_samples.saturating_mul(n_samples).saturating_mul(8);
+    if needed <= MAX_BYTES {
+        return Ok(());
+    }
+    Err(Error::TooLarge {
+        what,
+        n_samples,
+        needed_mib: needed >> 20,
+        allowed_mib: MAX_BYTES >> 20,
+        advice: "use a kNN graph, which stays sparse",
+    })
+}
+
+impl Dense {
+    /// Takes a matrix that is symmetric to the bit and finite.
+    pub(crate) fn new(weights: Mat<f64>) -> Self {
+        debug_assert_eq!(weights.nrows(), weights.ncols());
+        Dense { weights }
+    }
+
+    pub(crate) fn matrix(&self) -> MatRef<'_, f64> {
+        self.weights.as_ref()
+    }
+
+    pub(crate) fn n_samples(&self) -> usize {
+        self.weights.nrows()
+    }
+
+    pub(crate) fn degrees(&self) -> Vec<f64> {
+        (0..self.n_samples()).map(|j| self.column(j).iter().sum()).collect()
+    }
+
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        (0..self.n_samples()).map(|i| self.weights[(i, i)]).collect()
+    }
+
+    pub(crate) fn edges(&self) -> usize {
+        (0..self.n_samples()).map(|j| self.column(j)[..j].iter().filter(|&&w| w != 0.0).count()).sum()
+    }
+
+    pub(crate) fn connect(&self, sets: &mut Components) {
+        for j in 0..self.n_samples() {
+            for (i, &w) in self.column(j)[..j].iter().enumerate() {
+                if w != 0.0 {
+                    sets.join(i, j);
+                }
+            }
+        }
+    }
+
+    /// A warning when the weights off the diagonal say nothing: all near 0 or all near equal.
+    pub(crate) fn degenerate(&self) -> Option<String> {
+        let n = self.n_samples();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for j in 1..n {
+            for &w in &self.column(j)[..j] {
+                low = w.min(low);
+                high = w.max(high);
+            }
+        }
+        let scale = self.diagonal().iter().fold(high.abs().max(low.abs()), |s, d| s.max(d.abs()));
+        if n < 2 || scale == 0.0 {
+            return None;
+        }
+        let advice = "scores mean little; choose another bandwidth or `auto`";
+        if high.abs().max(low.abs()) < 1e-6 * scale {
+            return Some(format!(
+                "the graph is degenerate: all similarities between samples are near 0; {advice}"
+            ));
+        }
+        (high - low < 1e-6 * scale)
+            .then(|| format!("the graph is degenerate: all similarities are near {high:.3}; {advice}"))
+    }
+
+    /// `out` = S·`x`. Row-major tiles are the transpose of faer's columns: outᵀ = xᵀ·S.
+    pub(crate) fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
+        let n = self.n_samples();
+        let x = MatRef::from_column_major_slice(x, lanes, n);
+        let out = MatMut::from_column_major_slice_mut(out, lanes, n);
+        matmul(out, Accum::Replace, x, self.weights.as_ref(), 1.0, Par::Seq);
+    }
+
+    /// Adds `weight`·(fᵀDf - fᵀSf) of every lane to `out`.
+    pub(crate) fn add_laplacian_forms(
+        &self,
+        weight: f64,
+        degrees: &[f64],
+        tile: &[f64],
+        lanes: usize,
+        out: &mut [f64],
+    ) {
+        let mut product = vec![0.0; tile.len()];
+        self.apply(tile, lanes, &mut product);
+        for ((row, product), d) in tile.chunks_exact(lanes).zip(product.chunks_exact(lanes)).zip(degrees) {
+            for l in 0..lanes {
+                out[l] += weight * row[l] * (d * row[l] - product[l]);
+            }
+        }
+    }
+
+    fn column(&self, j: usize) -> &[f64] {
+        self.weights.col_as_slice(j)
+    }
+}

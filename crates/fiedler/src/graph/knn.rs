@@ -1,0 +1,267 @@
+//! The k-nearest-neighbour graph (LS §2, DIS ch. 2).
+//!
+//! An edge joins i and j where i is among the k nearest of j **or** j among those of i (with
+//! `mutual`: **and**). No self-loops: they would change D and so the scores.
+//!
+//! | weight | w_ij | automatic bandwidth |
+//! |---|---|---|
+//! | `heat` | exp(-d²/t) | t = mean of d² over the edges |
+//! | `rbf` | exp(-d²/2σ²) | 2σ² = that mean |
+//! | `binary` | 1 | – |
+//! | `cosine` | cosine of xᵢ and xⱼ | – |
+//! | `self-tuning` | exp(-d²/σᵢσⱼ), σᵢ the distance to the k-th neighbour | – |
+//!
+//! With the Manhattan and cosine metrics, d is that distance and d² its square.
+//!
+//! Cost: the search is O(n²m) in matrix products; the graph has at most nk edges.
+
+use std::str::FromStr;
+
+use super::neighbors::{self, Neighbor};
+use super::sparse::Sparse;
+use super::{Description, Graph, Similarity};
+use crate::dataset::{Center, Dataset};
+use crate::monitor::Monitor;
+use crate::{Error, Result};
+
+/// How the distance of two samples is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Metric {
+    /// ‖x - y‖₂.
+    #[default]
+    Euclidean,
+    /// 1 - cosine of the angle; a sample of zeros is at distance 1 from all others.
+    Cosine,
+    /// ‖x - y‖₁.
+    Manhattan,
+}
+
+/// The weight of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Weight {
+    /// exp(-d²/t).
+    #[default]
+    Heat,
+    /// exp(-d²/2σ²).
+    Rbf,
+    /// 1.
+    Binary,
+    /// The cosine of the two samples.
+    Cosine,
+    /// exp(-d²/σᵢσⱼ).
+    SelfTuning,
+}
+
+/// The width of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Bandwidth {
+    /// From the data.
+    #[default]
+    Auto,
+    /// Given: t for `heat`, σ for `rbf`.
+    Given(f64),
+}
+
+/// The k-nearest-neighbour graph.
+///
+/// ```
+/// use fiedler::dataset::demo;
+/// use fiedler::graph::{Knn, Weight};
+/// use fiedler::Silent;
+///
+/// let graph = Knn { k: 10, weight: Weight::Binary, ..Knn::default() }.build(&demo::iris()?, &Silent)?;
+/// assert!(graph.degrees().iter().all(|&d| d >= 10.0));
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Knn {
+    /// Neighbours per sample, 1 to n - 1.
+    pub k: usize,
+    /// The weight of an edge.
+    pub weight: Weight,
+    /// The width of `heat` and `rbf`.
+    pub bandwidth: Bandwidth,
+    /// How distance is measured.
+    pub metric: Metric,
+    /// Keep an edge only where each is a neighbour of the other.
+    pub mutual: bool,
+}
+
+impl Default for Knn {
+    fn default() -> Self {
+        Knn {
+            k: 5,
+            weight: Weight::Heat,
+            bandwidth: Bandwidth::Auto,
+            metric: Metric::Euclidean,
+            mutual: false,
+        }
+    }
+}
+
+impl Knn {
+    /// Makes the graph.
+    ///
+    /// # Errors
+    /// `k` is not from 1 to n - 1, the bandwidth is not positive, or the monitor says stop.
+    pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.bandwidth.check()?;
+        let n = data.n_samples();
+        if n < 2 {
+            return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
+        }
+        let lists = neighbors::nearest(data, self.metric, self.k, monitor)?;
+        let pairs = self.pairs(&lists);
+        let mut parameters = vec![
+            ("k", self.k.into()),
+            ("weight", self.weight.name().into()),
+            ("metric", self.metric.name().into()),
+            ("mutual", self.mutual.into()),
+        ];
+        let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
+        let entries: Vec<(u32, u32, f64)> = match self.weight {
+            Weight::Binary => pairs.iter().map(|p| (p.0, p.1, 1.0)).collect(),
+            Weight::Heat | Weight::Rbf => {
+                let scale = match (self.bandwidth, self.weight) {
+                    (Bandwidth::Auto, _) => {
+                        pairs.iter().map(|p| square(p.2)).sum::<f64>() / pairs.len().max(1) as f64
+                    }
+                    (Bandwidth::Given(sigma), Weight::Rbf) => 2.0 * sigma * sigma,
+                    (Bandwidth::Given(t), _) => t,
+                };
+                match self.weight {
+                    Weight::Heat => parameters.push(("t", scale.into())),
+                    _ => parameters.push(("sigma", (scale / 2.0).sqrt().into())),
+                }
+                pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), scale))).collect()
+            }
+            Weight::SelfTuning => {
+                let sigma: Vec<f64> = lists.iter().map(|l| square(l[self.k - 1].distance).sqrt()).collect();
+                let width = |p: &(u32, u32, f64)| sigma[p.0 as usize] * sigma[p.1 as usize];
+                pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), width(p)))).collect()
+            }
+            Weight::Cosine => cosines(data, &pairs)?,
+        };
+        let similarity = Similarity::Sparse(Sparse::from_upper(n, entries));
+        Ok(Graph::new(similarity, Description { kind: "knn", parameters }))
+    }
+
+    /// Edges (i, j, distance) with i < j, sorted.
+    fn pairs(&self, lists: &[Vec<Neighbor>]) -> Vec<(u32, u32, f64)> {
+        let mut directed: Vec<(u32, u32, f64)> = lists
+            .iter()
+            .enumerate()
+            .flat_map(|(i, list)| {
+                let i = i as u32;
+                list.iter().map(move |nb| (i.min(nb.index), i.max(nb.index), nb.distance))
+            })
+            .collect();
+        directed.sort_unstable_by_key(|p| (p.0, p.1));
+        let mut pairs = Vec::with_capacity(directed.len());
+        for run in directed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+            if !self.mutual || run.len() == 2 {
+                pairs.push(run[0]);
+            }
+        }
+        pairs
+    }
+}
+
+/// exp(-d²/scale), 1 where both are 0 (duplicate samples).
+pub(crate) fn gaussian(square: f64, scale: f64) -> f64 {
+    if square == 0.0 { 1.0 } else { (-square / scale).exp() }
+}
+
+fn cosines(data: &Dataset, pairs: &[(u32, u32, f64)]) -> Result<Vec<(u32, u32, f64)>> {
+    let (n, m) = (data.n_samples(), data.n_features());
+    let mut rows = vec![0.0; n * m];
+    data.read(0..m)?.pack(0..m, m, Center::AsScaled, &mut rows);
+    let row = |i: u32| &rows[i as usize * m..(i as usize + 1) * m];
+    Ok(pairs.iter().map(|p| (p.0, p.1, 1.0 - Metric::Cosine.distance(row(p.0), row(p.1)))).collect())
+}
+
+impl Metric {
+    /// The distance of two samples; squared for euclidean.
+    pub(crate) fn distance(self, x: &[f64], y: &[f64]) -> f64 {
+        let pairs = || x.iter().zip(y);
+        match self {
+            Metric::Euclidean => pairs().map(|(a, b)| (a - b) * (a - b)).sum(),
+            Metric::Manhattan => pairs().map(|(a, b)| (a - b).abs()).sum(),
+            Metric::Cosine => {
+                let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>();
+                let norms = (dot(x, x) * dot(y, y)).sqrt();
+                if norms > 0.0 { 1.0 - dot(x, y) / norms } else { 1.0 }
+            }
+        }
+    }
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Euclidean => "euclidean",
+            Metric::Cosine => "cosine",
+            Metric::Manhattan => "manhattan",
+        }
+    }
+}
+
+impl Weight {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Weight::Heat => "heat",
+            Weight::Rbf => "rbf",
+            Weight::Binary => "binary",
+            Weight::Cosine => "cosine",
+            Weight::SelfTuning => "self-tuning",
+        }
+    }
+}
+
+impl FromStr for Metric {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        [Metric::Euclidean, Metric::Cosine, Metric::Manhattan]
+            .into_iter()
+            .find(|m| m.name() == text)
+            .ok_or_else(|| Error::parameter("metric", "euclidean, cosine or manhattan", format!("`{text}`")))
+    }
+}
+
+impl FromStr for Weight {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        [Weight::Heat, Weight::Rbf, Weight::Binary, Weight::Cosine, Weight::SelfTuning]
+            .into_iter()
+            .find(|w| w.name() == text)
+            .ok_or_else(|| {
+                Error::parameter("weight", "heat, rbf, binary, cosine or self-tuning", format!("`{text}`"))
+            })
+    }
+}
+
+impl FromStr for Bandwidth {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" {
+            return Ok(Bandwidth::Auto);
+        }
+        let rule = || Error::parameter("bandwidth", "`auto` or a number above 0", format!("`{text}`"));
+        let given = Bandwidth::Given(text.parse().map_err(|_| rule())?);
+        given.check().map(|()| given)
+    }
+}
+
+impl Bandwidth {
+    pub(crate) fn check(self) -> Result<()> {
+        match self {
+            Bandwidth::Given(v) if !(v.is_finite() && v > 0.0) => {
+                Err(Error::parameter("bandwidth", "`auto` or a number above 0", v))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Who is similar to whom: the sample-similarity graph S.
+//!
+//! Everything downstream needs three things of a graph, and only these: the degrees d = S1,
+//! products S·X with a few columns at a time, and the quadratic forms fᵀLf with L = D - S. Four
+//! shapes answer them: [sparse](sparse::Sparse) (kNN), [dense](dense::Dense) (full RBF,
+//! diffusion, geodesic), [classes](classes::Classes) (the label graph, which is never written
+//! out as n × n) and a weighted sum of graphs.
+//!
+//! A [`Graph`] is symmetric and finite by construction. Weights may be negative (Relief).
+//!
+//! | recipe | S | source |
+//! |---|---|---|
+//! | [`Knn`] | neighbours, five weights, three metrics | LS §2 |
+//! | [`Rbf`] | exp(-‖xᵢ-xⱼ‖²/2σ²), all pairs | SPEC eq. 1 |
+//! | [`GraphRecipe::Labels`] | 1/n_l inside class l | LS eq. 5 |
+//! | `Given` | the user's | – |
+
+pub(crate) mod classes;
+pub(crate) mod dense;
+mod knn;
+pub(crate) mod neighbors;
+mod rbf;
+pub(crate) mod sparse;
+
+use std::sync::Arc;
+
+pub use knn::{Bandwidth, Knn, Metric, Weight};
+pub use rbf::Rbf;
+
+use crate::Result;
+use crate::dataset::Dataset;
+use crate::monitor::Monitor;
+use crate::selector::Value;
+
+/// Features side by side in a tile: one cache line of `f64`.
+pub(crate) const LANES: usize = 8;
+/// Features side by side where a matrix product does the work.
+pub(crate) const WIDE_LANES: usize = 64;
+
+/// How to make a graph from data.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum GraphRecipe {
+    /// Nearest neighbours.
+    Knn(Knn),
+    /// All pairs, Gaussian weights.
+    Rbf(Rbf),
+    /// Classes: 1/n_l inside class l.
+    Labels,
+    /// One that is there already, shared.
+    Given(Arc<Graph>),
+}
+
+impl Default for GraphRecipe {
+    fn default() -> Self {
+        GraphRecipe::Knn(Knn::default())
+    }
+}
+
+impl GraphRecipe {
+    /// Makes the graph.
+    ///
+    /// # Errors
+    /// A parameter breaks its rule, the data do not suit, or the monitor says stop.
+    pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Arc<Graph>> {
+        Ok(match self {
+            GraphRecipe::Knn(knn) => Arc::new(knn.build(data, monitor)?),
+            GraphRecipe::Rbf(rbf) => Arc::new(rbf.build(data, monitor)?),
+            GraphRecipe::Labels => Arc::new(classes::build(data)?),
+            GraphRecipe::Given(graph) => {
+                if graph.n_samples() != data.n_samples() {
+                    return Err(crate::Error::Length {
+                        what: "samples of the given graph",
+                        expected: data.n_samples(),
+                        got: graph.n_samples(),
+                    });
+                }
+                Arc::clone(graph)
+            }
+        })
+    }
+}
+
+/// How S is stored.
+#[derive(Debug, Clone)]
+pub(crate) enum Similarity {
+    Sparse(sparse::Sparse),
+    Dense(dense::Dense),
+    Classes(classes::Classes),
+    /// Σ αᵢ Sᵢ.
+    Sum(Vec<(f64, Arc<Graph>)>),
+}
+
+/// A symmetric, finite sample similarity S with its degrees d = S1.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    similarity: Similarity,
+    degrees: Vec<f64>,
+    description: Description,
+    warnings: Vec<String>,
+}
+
+/// What a graph is and with which parameters it was made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Description {
+    /// `knn`, `rbf`, `labels`, …
+    pub kind: &'static str,
+    /// Parameters as given, and what was chosen automatically (`t`, `sigma`).
+    pub parameters: Vec<(&'static str, Value)>,
+}
+
+/// The vital signs of a graph.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostics {
+    /// Number of samples.
+    pub n_samples: usize,
+    /// Pairs i < j with a weight that is not 0.
+    pub edges: usize,
+    /// Connected components, isolated samples included.
+    pub components: usize,
+    /// Samples without any neighbour.
+    pub isolated: usize,
+    /// Smallest degree.
+    pub min_degree: f64,
+    /// Median degree.
+    pub median_degree: f64,
+    /// Largest degree.
+    pub max_degree: f64,
+}
+
+impl Graph {
+    /// Assembles a graph, looks at it, and notes what a user should be warned of.
+    pub(crate) fn new(similarity: Similarity, description: Description) -> Self {
+        let degrees = similarity.degrees();
+        let mut graph = Graph { similarity, degrees, description, warnings: Vec::new() };
+        graph.warnings = graph.examine();
+        graph
+    }
+
+    /// Number of samples.
+    pub fn n_samples(&self) -> usize {
+        self.degrees.len()
+    }
+
+    /// The degrees d = S1.
+    pub fn degrees(&self) -> &[f64] {
+        &self.degrees
+    }
+
+    /// The volume 1ᵀd.
+    pub fn volume(&self) -> f64 {
+        self.degrees.iter().sum()
+    }
+
+    /// What the graph is and how it was made.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// What a user should know before trusting scores on this graph.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// `out` = S·`x`, both samples × `lanes`, row after row.
+    pub fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
+        self.similarity.apply(x, lanes, out);
+    }
+
+    /// The diagonal of S.
+    pub fn diagonal(&self) -> Vec<f64> {
+        self.similarity.diagonal(self.n_samples())
+    }
+
+    /// The component of every sample, numbered from 0 in the order of first samples.
+    pub fn components(&self) -> Vec<usize> {
+        let mut sets = Components::new(self.n_samples());
+        self.similarity.connect(&mut sets);
+        sets.numbered()
+    }
+
+    /// Components, isolated samples, degrees, edges.
+    pub fn diagnostics(&self) -> Diagnostics {
+        let components = self.components();
+        let count = components.iter().max().map_or(0, |c| c + 1);
+        let mut sizes = vec![0usize; count];
+        components.iter().for_each(|&c| sizes[c] += 1);
+        let mut sorted = self.degrees.clone();
+        sorted.sort_by(f64::total_cmp);
+        Diagnostics {
+            n_samples: self.n_samples(),
+            edges: self.similarity.edges(),
+            components: count,
+            isolated: sizes.iter().filter(|&&s| s == 1).count(),
+            min_degree: sorted[0],
+            median_degree: sorted[sorted.len() / 2],
+            max_degree: sorted[sorted.len() - 1],
+        }
+    }
+
+    pub(crate) fn similarity(&self) -> &Similarity {
+        &self.similarity
+    }
+
+    /// Tile width that suits the graph.
+    pub(crate) fn lanes(&self) -> usize {
+        self.similarity.lanes()
+    }
+
+    /// fᵀLf for every lane of a tile (samples × `lanes`), `lanes` a multiple of [`LANES`].
+    pub(crate) fn laplacian_forms(&self, tile: &[f64], lanes: usize, out: &mut [f64]) {
+        out.fill(0.0);
+        self.similarity.add_laplacian_forms(1.0, &self.degrees, tile, lanes, out);
+    }
+
+    fn examine(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let is_labels = matches!(self.similarity, Similarity::Classes(_));
+        let found = self.diagnostics();
+        if found.edges == 0 {
+            warnings.push(
+                "the graph has no edges: every similarity is 0, so scores mean nothing; \
+                 use a wider bandwidth or `auto`"
+                    .to_owned(),
+            );
+        } else if found.components > 1 && !is_labels {
+            let isolated = match found.isolated {
+                0 => String::new(),
+                i => format!(", {i} of them single samples"),
+            };
+            warnings.push(format!(
+                "the graph is disconnected: {} components{isolated}; scores compare samples inside \
+                 components only; a larger k or bandwidth joins them",
+                found.components
+            ));
+        }
+        if let Some(warning) = self.similarity.degenerate() {
+            warnings.push(warning);
+        }
+        warnings
+    }
+}
+
+impl Similarity {
+    fn degrees(&self) -> Vec<f64> {
+        match self {
+            Similarity::Sparse(s) => s.degrees(),
+            Similarity::Dense(s) => s.degrees(),
+            Similarity::Classes(s) => vec![1.0; s.n_samples()],
+            Similarity::Sum(parts) => {
+                let mut sum = vec![0.0; parts[0].1.n_samples()];
+                for (weight, graph) in parts {
+                    sum.iter_mut().zip(graph.degrees()).for_each(|(s, d)| *s += weight * d);
+                }
+                sum
+            }
+        }
+    }
+
+    fn diagonal(&self, n: usize) -> Vec<f64> {
+        match self {
+            Similarity::Sparse(s) => s.diagonal(),
+            Similarity::Dense(s) => s.diagonal(),
+            Similarity::Classes(s) => s.diagonal(),
+            Similarity::Sum(parts) => {
+                let mut sum = vec![0.0; n];
+                for (weight, graph) in parts {
+                    sum.iter_mut().zip(graph.diagonal()).for_each(|(s, d)| *s += weight * d);
+                }
+                sum
+            }
+        }
+    }
+
+    fn lanes(&self) -> usize {
+        match self {
+            Similarity::Sparse(_) | Similarity::Classes(_) => LANES,
+            Similarity::Dense(_) => WIDE_LANES,
+            Similarity::Sum(parts) => parts.iter().map(|(_, g)| g.lanes()).max().unwrap_or(LANES),
+        }
+    }
+
+    fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
+        match self {
+            Similarity::Sparse(s) => s.apply(x, lanes, out),
+            Similarity::Dense(s) => s.apply(x, lanes, out),
+            Similarity::Classes(s) => s.apply(x, lanes, out),
+            Similarity::Sum(parts) => {
+                out.fill(0.0);
+                let mut part = vec![0.0; out.len()];
+                for (weight, graph) in parts {
+                    graph.apply(x, lanes, &mut part);
+                    out.iter_mut().zip(&part).for_each(|(o, p)| *o += weight * p);
+                }
+            }
+        }
+    }
+
+    /// Adds `weight`·fᵀLf of every lane to `out`.
+    fn add_laplacian_forms(&self, weight: f64, degrees: &[f64], tile: &[f64], lanes: usize, out: &mut [f64]) {
+        match self {
+            Similarity::Sparse(s) => s.add_laplacian_forms(weight, tile, lanes, out),
+            Similarity::Dense(s) => s.add_laplacian_forms(weight, degrees, tile, lanes, out),
+            Similarity::Classes(s) => s.add_laplacian_forms(weight, tile, lanes, out),
+            Similarity::Sum(parts) => {
+                for (part, graph) in parts {
+                    graph.similarity.add_laplacian_forms(weight * part, graph.degrees(), tile, lanes, out);
+                }
+            }
+        }
+    }
+
+    fn edges(&self) -> usize {
+        match self {
+            Similarity::Sparse(s) => s.edges(),
+            Similarity::Dense(s) => s.edges(),
+            Similarity::Classes(s) => s.edges(),
+            // An upper bound: edges that two parts share are counted twice.
+            Similarity::Sum(parts) => parts.iter().map(|(_, g)| g.similarity.edges()).sum(),
+        }
+    }
+
+    fn connect(&self, sets: &mut Components) {
+        match self {
+            Similarity::Sparse(s) => s.connect(sets),
+            Similarity::Dense(s) => s.connect(sets),
+            Similarity::Classes(s) => s.connect(sets),
+            Similarity::Sum(parts) => {
+                parts.iter().filter(|(w, _)| *w != 0.0).for_each(|(_, g)| g.similarity.connect(sets));
+            }
+        }
+    }
+
+    fn degenerate(&self) -> Option<String> {
+        match self {
+            Similarity::Dense(s) => s.degenerate(),
+            _ => None,
+        }
+    }
+}
+
+/// Connected components by union-find.
+pub(crate) struct Components {
+    parent: Vec<usize>,
+}
+
+impl Components {
+    fn new(n: usize) -> Self {
+        Components { parent: (0..n).collect() }
+    }
+
+    fn root(&mut self, mut i: usize) -> usize {
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
+    }
+
+    pub(crate) fn join(&mut self, i: usize, j: usize) {
+        let (a, b) = (self.root(i), self.root(j));
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    fn numbered(mut self) -> Vec<usize> {
+        let n = self.parent.len();
+        let mut number = vec![usize::MAX; n];
+        let mut next = 0;
+        (0..n)
+            .map(|i| {
+                let root = self.root(i);
+                if number[root] == usize::MAX {
+                    number[root] = next;
+                    next += 1;
+                }
+                number[root]
+            })
+            .collect()
+    }
+}

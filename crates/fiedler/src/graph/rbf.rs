@@ -1,0 +1,61 @@
+//! The full RBF graph (SPEC eq. 1, EVSC): S_ij = exp(-‖xᵢ-xⱼ‖²/2σ²) for all pairs, diagonal 1.
+//!
+//! Automatic bandwidth: 2σ² = median of the squared distances, i < j.
+//!
+//! Cost: O(n²m) time in matrix products, n² memory; refused above 23,170 samples (4 GiB).
+
+use faer::Mat;
+
+use super::dense::{self, Dense};
+use super::knn::{Bandwidth, gaussian};
+use super::{Description, Graph, Metric, Similarity};
+use crate::dataset::{Center, Dataset};
+use crate::monitor::Monitor;
+use crate::{Error, Result};
+
+/// The full RBF graph.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rbf {
+    /// σ.
+    pub bandwidth: Bandwidth,
+}
+
+impl Rbf {
+    /// Makes the graph.
+    ///
+    /// # Errors
+    /// The bandwidth is not positive, n × n weights would not fit, or the monitor says stop.
+    pub fn build(&self, data: &Dataset, _monitor: &dyn Monitor) -> Result<Graph> {
+        self.bandwidth.check()?;
+        let n = data.n_samples();
+        if n < 2 {
+            return Err(Error::TooFewSamples { what: "an RBF graph", needed: 2, got: n });
+        }
+        dense::check_size("the full RBF graph", n)?;
+        let m = data.n_features();
+        let mut rows = vec![0.0; n * m];
+        data.read(0..m)?.pack(0..m, m, Center::AsScaled, &mut rows);
+        let row = |i: usize| &rows[i * m..(i + 1) * m];
+        let squares = Mat::from_fn(n, n, |i, j| Metric::Euclidean.distance(row(i), row(j)));
+        let scale = match self.bandwidth {
+            Bandwidth::Given(sigma) => 2.0 * sigma * sigma,
+            Bandwidth::Auto => {
+                median((0..n).flat_map(|j| squares.col_as_slice(j)[..j].iter().copied()).collect())
+            }
+        };
+        let weights = Mat::from_fn(n, n, |i, j| gaussian(squares[(i, j)], scale));
+        let parameters = vec![("sigma", (scale / 2.0).sqrt().into())];
+        Ok(Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind: "rbf", parameters }))
+    }
+}
+
+/// The median; the mean of the two middle values where their number is even.
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    let middle = values.len() / 2;
+    let even = values.len() % 2 == 0;
+    let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
+    match below.iter().copied().max_by(f64::total_cmp) {
+        Some(lower) if even => (lower + upper) / 2.0,
+        _ => upper,
+    }
+}

@@ -1,0 +1,142 @@
+//! Sparse similarity: compressed rows, both triangles, columns ascending.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::{Components, LANES};
+
+/// A symmetric sparse matrix by compressed rows; both triangles are stored.
+#[derive(Debug, Clone)]
+pub(crate) struct Sparse {
+    offsets: Vec<usize>,
+    columns: Vec<u32>,
+    weights: Vec<f64>,
+    /// Where the entries right of the diagonal begin, row by row.
+    upper: Vec<usize>,
+}
+
+/// Rows that one task of a parallel product takes.
+const ROWS_PER_TASK: usize = 2048;
+
+impl Sparse {
+    /// From the entries of the upper triangle, `(i, j, weight)` with i ≤ j, in any order, each
+    /// pair at most once. Zero weights are left out: they are no edges.
+    pub(crate) fn from_upper(n: usize, mut entries: Vec<(u32, u32, f64)>) -> Self {
+        entries.retain(|e| e.2 != 0.0);
+        entries.sort_unstable_by_key(|e| (e.0, e.1));
+        let mut offsets = vec![0usize; n + 1];
+        for &(i, j, _) in &entries {
+            debug_assert!(i <= j);
+            offsets[i as usize + 1] += 1;
+            if i != j {
+                offsets[j as usize + 1] += 1;
+            }
+        }
+        for i in 0..n {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let (mut columns, mut weights) = (vec![0u32; offsets[n]], vec![0.0; offsets[n]]);
+        let mut put = |row: u32, column: u32, weight: f64| {
+            let at = &mut next[row as usize];
+            columns[*at] = column;
+            weights[*at] = weight;
+            *at += 1;
+        };
+        // Lower triangle first: sorted by (i, j), row j then receives its columns i ascending.
+        for &(i, j, w) in entries.iter().filter(|e| e.0 != e.1) {
+            put(j, i, w);
+        }
+        for &(i, j, w) in &entries {
+            put(i, j, w);
+        }
+        let upper = (0..n)
+            .map(|i| offsets[i] + columns[offsets[i]..offsets[i + 1]].partition_point(|&j| j as usize <= i))
+            .collect();
+        Sparse { offsets, columns, weights, upper }
+    }
+
+    pub(crate) fn n_samples(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Neighbours of `i` with their weights, the diagonal included.
+    pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.offsets[i]..self.offsets[i + 1];
+        self.columns[range.clone()].iter().map(|&j| j as usize).zip(self.weights[range].iter().copied())
+    }
+
+    /// Entries right of the diagonal in row `i`.
+    pub(crate) fn upper_row(&self, i: usize) -> (&[u32], &[f64]) {
+        let range = self.upper[i]..self.offsets[i + 1];
+        (&self.columns[range.clone()], &self.weights[range])
+    }
+
+    pub(crate) fn degrees(&self) -> Vec<f64> {
+        (0..self.n_samples())
+            .map(|i| self.weights[self.offsets[i]..self.offsets[i + 1]].iter().sum())
+            .collect()
+    }
+
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        (0..self.n_samples()).map(|i| self.row(i).find(|&(j, _)| j == i).map_or(0.0, |(_, w)| w)).collect()
+    }
+
+    pub(crate) fn edges(&self) -> usize {
+        (0..self.n_samples()).map(|i| self.offsets[i + 1] - self.upper[i]).sum()
+    }
+
+    pub(crate) fn connect(&self, sets: &mut Components) {
+        for i in 0..self.n_samples() {
+            self.upper_row(i).0.iter().for_each(|&j| sets.join(i, j as usize));
+        }
+    }
+
+    /// `out` = S·`x`; every row of `out` is one task's, so threads do not change a bit.
+    pub(crate) fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
+        out.par_chunks_mut(ROWS_PER_TASK * lanes).enumerate().for_each(|(task, rows)| {
+            Arch::new().dispatch(|| {
+                for (r, out_row) in rows.chunks_exact_mut(lanes).enumerate() {
+                    let i = task * ROWS_PER_TASK + r;
+                    out_row.fill(0.0);
+                    for e in self.offsets[i]..self.offsets[i + 1] {
+                        let (j, w) = (self.columns[e] as usize, self.weights[e]);
+                        let x_row = &x[j * lanes..(j + 1) * lanes];
+                        out_row.iter_mut().zip(x_row).for_each(|(o, v)| *o += w * v);
+                    }
+                }
+            });
+        });
+    }
+
+    /// Adds `weight`·Σ_{i<j} w_ij (f_i - f_j)² of every lane: fᵀLf as a sum of squares, which no
+    /// offset of f can spoil.
+    pub(crate) fn add_laplacian_forms(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
+        for group in (0..lanes).step_by(LANES) {
+            let sums = Arch::new().dispatch(|| self.edge_sweep(tile, lanes, group));
+            out[group..group + LANES].iter_mut().zip(sums).for_each(|(o, s)| *o += weight * s);
+        }
+    }
+
+    #[inline(always)]
+    fn edge_sweep(&self, tile: &[f64], lanes: usize, group: usize) -> [f64; LANES] {
+        let row = |i: usize| -> [f64; LANES] {
+            let mut lane = [0.0; LANES];
+            lane.copy_from_slice(&tile[i * lanes + group..i * lanes + group + LANES]);
+            lane
+        };
+        let mut total = [0.0; LANES];
+        for i in 0..self.n_samples() {
+            let fi = row(i);
+            let (columns, weights) = self.upper_row(i);
+            for (&j, &w) in columns.iter().zip(weights) {
+                let fj = row(j as usize);
+                for l in 0..LANES {
+                    let difference = fi[l] - fj[l];
+                    total[l] += w * difference * difference;
+                }
+            }
+        }
+        total
+    }
+}

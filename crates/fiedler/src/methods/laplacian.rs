@@ -1,0 +1,91 @@
+//! The Laplacian score (LS).
+//!
+//! # What it measures
+//! How well a feature respects the neighbourhoods of the samples: small where samples that are
+//! neighbours have similar values, compared to the variance of the feature over the graph.
+//!
+//! # Formula
+//! ```text
+//! g = f - (fᵀd / 1ᵀd) 1
+//! score = gᵀLg / gᵀDg = Σ_{i<j} S_ij (f_i - f_j)² / Σ_i d_i g_i²
+//! ```
+//! Smaller is better. It lies in 0..2 and equals SPEC φ2 with γ(r) = r.
+//!
+//! # Symbols → code
+//! S [`Graph`](crate::graph::Graph); d `degrees`; gᵀLg = fᵀLf
+//! [`Form::Laplacian`]; gᵀDg [`Form::CenteredDegree`].
+//!
+//! # Cost
+//! The graph, then edges × features.
+//!
+//! # When it fails
+//! Each feature is judged alone: ten copies of a good feature take ten places. Features that
+//! vary only between components of a disconnected graph score 0, the best there is.
+//!
+//! # Differences from the paper
+//! The bandwidth t adapts to the data (mean squared edge length); the paper says "a suitable
+//! constant".
+//!
+//! # References
+//! He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005.
+
+use crate::Result;
+use crate::criterion::{Criterion, Form};
+use crate::dataset::Dataset;
+use crate::graph::GraphRecipe;
+use crate::monitor::Monitor;
+use crate::ranking::{Goal, Ranking};
+use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision, ranking_on};
+
+/// The Laplacian score.
+///
+/// ```
+/// use fiedler::{Selector, dataset::demo, methods::Laplacian};
+///
+/// let ranking = Laplacian::default().rank(&demo::iris()?)?;
+/// assert_eq!(ranking.order()[0], 2); // petal length
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Laplacian {
+    /// The graph whose neighbourhoods count.
+    pub graph: GraphRecipe,
+}
+
+/// gᵀLg / gᵀDg.
+pub(crate) const CRITERION: Criterion =
+    Criterion { numerator: Form::Laplacian, denominator: Form::CenteredDegree, goal: Goal::Minimize };
+
+impl Method for Laplacian {
+    const INFO: MethodInfo = MethodInfo {
+        name: "laplacian",
+        title: "Laplacian score",
+        measures: "How well a feature respects the neighbourhoods of the samples: \
+                   small where neighbours have similar values, compared to the feature's variance.",
+        formula: "gᵀLg / gᵀDg,  g = f - (fᵀd/1ᵀd)1",
+        goal: Goal::Minimize,
+        supervision: Supervision::Unsupervised,
+        graph: GraphUse::Knn,
+        parameters: &[],
+        cost: "the graph, then edges x features",
+        fails: "Judges features one by one: copies of a good feature all rank high. On a disconnected graph \
+                a feature that only tells the components apart scores 0.",
+        reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
+    };
+
+    fn build(_: &Parameters, graph: GraphRecipe) -> Result<Self> {
+        Ok(Laplacian { graph })
+    }
+}
+
+impl Selector for Laplacian {
+    fn info(&self) -> &'static MethodInfo {
+        &Self::INFO
+    }
+
+    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        let graph = self.graph.build(data, monitor)?;
+        let scores = CRITERION.scores(data, &graph, monitor)?;
+        Ok(ranking_on(self.info(), &graph, CRITERION.goal, scores, Parameters::default()))
+    }
+}

@@ -1,0 +1,58 @@
+//! The methods, one file each, and the registry.
+//!
+//! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
+//! `rank_with`, and one line in [`all`].
+
+mod laplacian;
+mod variance;
+
+pub use laplacian::Laplacian;
+pub use variance::Variance;
+
+use crate::selector::Entry;
+use crate::{Error, Result};
+
+/// Every method, in the order in which they are shown.
+pub fn all() -> &'static [Entry] {
+    const ALL: &[Entry] = &[Entry::of::<Variance>(), Entry::of::<Laplacian>()];
+    ALL
+}
+
+/// The method of that name.
+///
+/// ```
+/// use fiedler::{dataset::demo, methods};
+///
+/// let laplacian = methods::find("laplacian")?.build([], None)?;
+/// let ranking = laplacian.rank(&demo::iris()?)?;
+/// assert_eq!(ranking.order(), [2, 3, 0, 1]); // petals before sepals
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::UnknownMethod`], with the nearest name.
+pub fn find(name: &str) -> Result<Entry> {
+    all().iter().find(|e| e.info.name == name).copied().ok_or_else(|| {
+        let names: Vec<&str> = all().iter().map(|e| e.info.name).collect();
+        let hint = nearest(name, &names).map_or(String::new(), |n| format!(" (did you mean `{n}`?)"));
+        Error::UnknownMethod { name: name.to_owned(), hint, known: names.join(", ") }
+    })
+}
+
+/// The name that is at most two typing errors away, if one is.
+fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
+    let distance = |other: &str| {
+        let (a, b): (Vec<char>, Vec<char>) = (name.chars().collect(), other.chars().collect());
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for i in 1..=a.len() {
+            let mut diagonal = std::mem::replace(&mut row[0], i);
+            for j in 1..=b.len() {
+                let substituted = diagonal + usize::from(a[i - 1] != b[j - 1]);
+                diagonal = row[j];
+                row[j] = substituted.min(row[j] + 1).min(row[j - 1] + 1);
+            }
+        }
+        row[b.len()]
+    };
+    names.iter().copied().map(|n| (distance(n), n)).filter(|(d, _)| *d <= 2).min().map(|(_, n)| n)
+}

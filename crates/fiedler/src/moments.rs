@@ -1,0 +1,194 @@
+//! The one pass: for every feature, the few sums from which most scores are arithmetic.
+//!
+//! With h = f - c the feature shifted to its mean c, one sweep over a graph gives
+//!
+//! | field | sum | |
+//! |---|---|---|
+//! | `laplacian` | hᵀLh = fᵀLf | Σ over edges of w (f_i - f_j)² |
+//! | `degree` | hᵀDh | |
+//! | `linear` | hᵀd | |
+//! | `square` | hᵀh | |
+//! | `sum` | hᵀ1 | near 0 |
+//!
+//! and the forms of f itself follow by expanding (h + c). Shifting first is what makes the
+//! scores of x and of x + 10⁸ agree: fᵀDf - (fᵀd)²/1ᵀd computed from unshifted sums loses all
+//! its digits there.
+//!
+//! Features lie side by side in tiles (samples × 8 lanes), so that every edge touches one cache
+//! line per end; blocks of tiles go to threads. A feature's sums never depend on its
+//! neighbours in the tile, so the number of threads changes no bit. Sparse columns are summed
+//! by their non-zeros.
+//!
+//! Cost: edges × features.
+
+use crate::Result;
+use crate::dataset::{Center, Dataset, ScaledBlock};
+use crate::graph::{Graph, Similarity};
+use crate::monitor::Monitor;
+
+/// The sums of one feature on one graph.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    /// The shift c: f = h + c.
+    pub center: f64,
+    /// hᵀLh = fᵀLf.
+    pub laplacian: f64,
+    /// hᵀDh.
+    pub degree: f64,
+    /// hᵀd.
+    pub linear: f64,
+    /// hᵀh.
+    pub square: f64,
+    /// hᵀ1.
+    pub sum: f64,
+    /// 1ᵀd of the graph.
+    pub volume: f64,
+    /// Number of samples.
+    pub n_samples: usize,
+}
+
+impl Moments {
+    /// fᵀDf.
+    pub fn degree_form(&self) -> f64 {
+        self.degree + 2.0 * self.center * self.linear + self.center * self.center * self.volume
+    }
+
+    /// gᵀDg with g = f - (fᵀd/1ᵀd)1: the variance under the degrees, times 1ᵀd. Zero, exactly,
+    /// where only rounding is left.
+    pub fn centered_degree(&self) -> f64 {
+        let centered = self.degree - self.linear * self.linear / self.volume;
+        if centered > 1e-12 * self.degree.abs() { centered } else { 0.0 }
+    }
+
+    /// fᵀf.
+    pub fn norm(&self) -> f64 {
+        self.square + 2.0 * self.center * self.sum + self.center * self.center * self.n_samples as f64
+    }
+
+    /// Σ (f - mean)².
+    pub fn centered_norm(&self) -> f64 {
+        self.square - self.sum * self.sum / self.n_samples as f64
+    }
+
+    /// fᵀSf with f taken about its mean: hᵀDh - hᵀLh.
+    pub fn centered_similarity(&self) -> f64 {
+        self.degree - self.laplacian
+    }
+}
+
+/// The moments of every feature of `data` on `graph`.
+///
+/// # Errors
+/// The columns cannot be read, or the monitor says stop.
+pub fn moments(data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Vec<Moments>> {
+    let volume = graph.volume();
+    data.map_blocks("scores", monitor, |block, _| match graph.similarity() {
+        Similarity::Sparse(_) if block.is_sparse() => Ok(by_entries(block, graph, volume)),
+        _ => Ok(by_tiles(block, graph, volume)),
+    })
+}
+
+fn by_tiles(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
+    let (n, lanes) = (graph.n_samples(), graph.lanes());
+    let mut tile = vec![0.0; n * lanes];
+    let mut laplacian = vec![0.0; lanes];
+    let mut out = Vec::with_capacity(block.width());
+    for start in (0..block.width()).step_by(lanes) {
+        let range = start..block.width().min(start + lanes);
+        block.pack(range.clone(), lanes, Center::Mean, &mut tile);
+        graph.laplacian_forms(&tile, lanes, &mut laplacian);
+        let sums = tile_sums(&tile, lanes, graph.degrees());
+        for (lane, j) in range.enumerate() {
+            out.push(Moments {
+                center: block.mean(j),
+                laplacian: laplacian[lane],
+                degree: sums.degree[lane],
+                linear: sums.linear[lane],
+                square: sums.square[lane],
+                sum: sums.sum[lane],
+                volume,
+                n_samples: n,
+            });
+        }
+    }
+    out
+}
+
+struct TileSums {
+    degree: Vec<f64>,
+    linear: Vec<f64>,
+    square: Vec<f64>,
+    sum: Vec<f64>,
+}
+
+fn tile_sums(tile: &[f64], lanes: usize, degrees: &[f64]) -> TileSums {
+    let zeros = || vec![0.0; lanes];
+    let mut sums = TileSums { degree: zeros(), linear: zeros(), square: zeros(), sum: zeros() };
+    pulp::Arch::new().dispatch(|| {
+        for (row, &d) in tile.chunks_exact(lanes).zip(degrees) {
+            for l in 0..lanes {
+                let h = row[l];
+                sums.degree[l] += d * h * h;
+                sums.linear[l] += d * h;
+                sums.square[l] += h * h;
+                sums.sum[l] += h;
+            }
+        }
+    });
+    sums
+}
+
+/// Sparse columns on a sparse graph: only edges at a non-zero are touched. An edge between a
+/// non-zero and a zero adds w f_i², one between two non-zeros is met twice and adds half each
+/// time; all terms have the sign of w, so nothing cancels.
+fn by_entries(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
+    let Similarity::Sparse(edges) = graph.similarity() else { return by_tiles(block, graph, volume) };
+    let (n, degrees) = (graph.n_samples(), graph.degrees());
+    let mut values = vec![0.0; n];
+    let mut present = vec![false; n];
+    let mut out = Vec::with_capacity(block.width());
+    for j in 0..block.width() {
+        let entries: Vec<(usize, f64)> = block.entries(j).into_iter().flatten().collect();
+        for &(i, v) in &entries {
+            values[i] = v;
+            present[i] = true;
+        }
+        let c = block.mean(j);
+        let mut found = Moments {
+            center: c,
+            laplacian: 0.0,
+            degree: 0.0,
+            linear: 0.0,
+            square: 0.0,
+            sum: 0.0,
+            volume,
+            n_samples: n,
+        };
+        let mut covered = 0.0;
+        for &(i, v) in &entries {
+            for (neighbor, w) in edges.row(i) {
+                let difference = v - values[neighbor];
+                let share = if present[neighbor] { 0.5 } else { 1.0 };
+                found.laplacian += share * w * difference * difference;
+            }
+            let (h, d) = (v - c, degrees[i]);
+            covered += d;
+            found.degree += d * h * h;
+            found.linear += d * h;
+            found.square += h * h;
+            found.sum += h;
+        }
+        // The zeros lie at -c from the mean.
+        let (zeros, rest) = ((n - entries.len()) as f64, volume - covered);
+        found.degree += c * c * rest;
+        found.linear -= c * rest;
+        found.square += c * c * zeros;
+        found.sum -= c * zeros;
+        for &(i, _) in &entries {
+            values[i] = 0.0;
+            present[i] = false;
+        }
+        out.push(found);
+    }
+    out
+}

@@ -1,0 +1,202 @@
+//! [`Ranking`]: scores, which way is better, and the order. The only place that sorts.
+
+use std::sync::Arc;
+
+use crate::graph::Graph;
+use crate::selector::Parameters;
+use crate::{Error, Result};
+
+/// Which way is better. A score never travels without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Goal {
+    /// Smaller scores are better.
+    Minimize,
+    /// Larger scores are better.
+    Maximize,
+}
+
+impl Goal {
+    /// `minimize` or `maximize`, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Goal::Minimize => "minimize",
+            Goal::Maximize => "maximize",
+        }
+    }
+
+    /// `smaller is better` or `larger is better`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Goal::Minimize => "smaller is better",
+            Goal::Maximize => "larger is better",
+        }
+    }
+}
+
+/// What a method found: a score for every feature, best first.
+///
+/// Ties go to the lower index. A feature that is constant, or that the method cannot score,
+/// has no score and ranks last, in the order of the columns.
+///
+/// ```
+/// use fiedler::{Goal, Ranking};
+/// let ranking = Ranking::new("demo", Goal::Minimize, vec![0.5, f64::NAN, 0.1, 0.5]);
+/// assert_eq!(ranking.order(), [2, 0, 3, 1]);
+/// assert_eq!(ranking.score(1), None);
+/// assert_eq!(ranking.top(2), [2, 0]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Ranking {
+    /// The method's registered name.
+    pub method: &'static str,
+    /// What it was asked with, and what it chose by itself.
+    pub parameters: Parameters,
+    /// What the user should know before trusting it.
+    pub warnings: Vec<String>,
+    /// The graph it was computed on, where the method uses one.
+    pub graph: Option<Arc<Graph>>,
+    /// What the method knows beyond scores (a path, a table of cut values), for the reports.
+    pub details: Details,
+    goal: Goal,
+    scores: Vec<f64>,
+    order: Vec<usize>,
+}
+
+/// What some methods tell beyond scores.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Details {
+    /// Nothing more.
+    #[default]
+    None,
+}
+
+impl Ranking {
+    /// Sorts `scores`; a score that is not a number means "none".
+    pub fn new(method: &'static str, goal: Goal, scores: Vec<f64>) -> Self {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        // A stable sort leaves ties, and features without a score, in the order of the columns.
+        order.sort_by(|&a, &b| {
+            let (a, b) = (scores[a], scores[b]);
+            match goal {
+                _ if a.is_nan() || b.is_nan() => a.is_nan().cmp(&b.is_nan()),
+                Goal::Minimize => a.total_cmp(&b),
+                Goal::Maximize => b.total_cmp(&a),
+            }
+        });
+        Ranking {
+            method,
+            parameters: Parameters::default(),
+            warnings: Vec::new(),
+            graph: None,
+            details: Details::None,
+            goal,
+            scores,
+            order,
+        }
+    }
+
+    /// Which way is better.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Number of features ranked.
+    pub fn n_features(&self) -> usize {
+        self.scores.len()
+    }
+
+    /// The score of feature `j`, if it has one.
+    pub fn score(&self, j: usize) -> Option<f64> {
+        Some(self.scores[j]).filter(|s| !s.is_nan())
+    }
+
+    /// All scores in the order of the columns, NaN where there is none.
+    pub fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// Indices of the features, best first.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Number of features that have a score.
+    pub fn n_scored(&self) -> usize {
+        self.scores.iter().filter(|s| !s.is_nan()).count()
+    }
+
+    /// The best `count` features, exactly that many (all of them where there are fewer).
+    pub fn top(&self, count: usize) -> &[usize] {
+        &self.order[..count.min(self.order.len())]
+    }
+
+    /// The best `count` features, those of `include` among them whatever their score and none
+    /// of `exclude`. Included features come first; both groups are best first.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when a feature is in both lists, an index is out of range, more are
+    /// included than asked for, or too few are left.
+    pub fn select(&self, count: usize, include: &[usize], exclude: &[usize]) -> Result<Vec<usize>> {
+        let m = self.n_features();
+        let mut state = vec![Choice::Free; m];
+        for (list, name, choice) in [(exclude, "exclude", Choice::Out), (include, "include", Choice::In)] {
+            for &j in list {
+                let slot = state.get_mut(j).ok_or_else(|| {
+                    Error::parameter(name, format!("a list of feature indices below {m}"), j)
+                })?;
+                if *slot == Choice::Out && choice == Choice::In {
+                    return Err(Error::parameter(name, "free of excluded features", format!("feature {j}")));
+                }
+                *slot = choice;
+            }
+        }
+        let pick =
+            |wanted: Choice| self.order.iter().copied().filter(|&j| state[j] == wanted).collect::<Vec<_>>();
+        let (mut chosen, free) = (pick(Choice::In), pick(Choice::Free));
+        if chosen.len() > count || chosen.len() + free.len() < count {
+            return Err(Error::parameter(
+                "count",
+                format!(
+                    "between {} (included) and {} (not excluded)",
+                    chosen.len(),
+                    chosen.len() + free.len()
+                ),
+                count,
+            ));
+        }
+        chosen.extend(&free[..count - chosen.len()]);
+        Ok(chosen)
+    }
+
+    /// How many features to keep: the turning point of the sorted scores, by Kneedle (Satopää
+    /// et al. 2011): on the curve of scores against rank, both put to 0..1, the point furthest
+    /// from the straight line between the ends. At least 1; `None` when fewer than three
+    /// features have scores or all scores are equal, for then there is no turn.
+    pub fn elbow(&self) -> Option<usize> {
+        let scored: Vec<f64> =
+            self.order.iter().map(|&j| self.scores[j]).take_while(|s| !s.is_nan()).collect();
+        let (first, last) = (*scored.first()?, *scored.last()?);
+        let span = first - last;
+        if scored.len() < 3 || span == 0.0 || !span.is_finite() {
+            return None;
+        }
+        let steps = (scored.len() - 1) as f64;
+        let mut best = (0.0, 0);
+        for (rank, s) in scored.iter().enumerate() {
+            // Height 1 at the best feature, 0 at the worst; the line between the ends is 1 - x.
+            let distance = (1.0 - rank as f64 / steps - (s - last) / span).abs();
+            if distance > best.0 {
+                best = (distance, rank);
+            }
+        }
+        (best.1 > 0).then_some(best.1)
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Free,
+    In,
+    Out,
+}
