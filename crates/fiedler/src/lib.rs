@@ -28,6 +28,7 @@ pub mod moments;
 mod monitor;
 mod ranking;
 mod selector;
+pub mod spectrum;
 
 pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};

@@ -1,0 +1,125 @@
+//! Eigenpairs of the normalised Laplacian N = D^-½ (D - S) D^-½, smallest first.
+//!
+//! N's small eigenvalues belong to the smooth directions of the graph: vectors that change
+//! little between similar samples. The first is always (0, ξ₁) with ξ₁ = D^½1/‖D^½1‖, also when
+//! the graph is disconnected; it says nothing about the samples and is never searched for, the
+//! others are orthogonal to it. A sample of degree 0 contributes 0 wherever D^-½ appears, which
+//! gives it an eigenvalue 0 of its own.
+//!
+//! Every pair comes with its residual ‖Nξ - λξ‖; a solver that does not reach its tolerance is
+//! an error, not a wrong answer.
+
+mod dense;
+mod laplacian;
+
+use faer::{Mat, MatRef};
+
+pub use laplacian::NormalizedLaplacian;
+
+use crate::graph::Graph;
+use crate::monitor::Monitor;
+use crate::{Error, Result};
+
+/// Eigenvalues that lie closer than this are taken as equal.
+pub(crate) const EQUAL: f64 = 1e-9;
+
+/// Leading eigenpairs of the normalised Laplacian, the trivial one first.
+///
+/// ```
+/// use fiedler::{GraphRecipe, Silent, dataset::demo, spectrum::Spectrum};
+///
+/// let graph = GraphRecipe::default().build(&demo::iris()?, &Silent)?;
+/// let spectrum = Spectrum::leading(&graph, 5, &Silent)?;
+/// assert_eq!(spectrum.len(), 5);
+/// assert_eq!(spectrum.values()[0], 0.0);
+/// assert!(spectrum.residuals().iter().all(|&r| r < 1e-8));
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Spectrum {
+    values: Vec<f64>,
+    vectors: Mat<f64>,
+    residuals: Vec<f64>,
+}
+
+impl Spectrum {
+    /// The `count` smallest eigenpairs.
+    ///
+    /// # Errors
+    /// `count` is not from 1 to the number of samples, the solver does not converge, or the
+    /// monitor says stop.
+    pub fn leading(graph: &Graph, count: usize, monitor: &dyn Monitor) -> Result<Self> {
+        let n = graph.n_samples();
+        if count == 0 || count > n {
+            return Err(Error::parameter("pairs", format!("from 1 to the number of samples ({n})"), count));
+        }
+        let mut spectrum = Self::complete(graph, monitor)?;
+        spectrum.truncate(count);
+        Ok(spectrum)
+    }
+
+    /// All eigenpairs, by a dense solver: O(n³) time, O(n²) memory.
+    ///
+    /// # Errors
+    /// n × n numbers would not fit, or the solver fails.
+    pub fn complete(graph: &Graph, monitor: &dyn Monitor) -> Result<Self> {
+        dense::solve(graph, monitor)
+    }
+
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Whether there are no pairs; never, in a spectrum that was computed.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Eigenvalues, ascending; the first is 0. On a graph without negative weights all lie in
+    /// 0..2 and rounding below 0 is put to 0.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Eigenvectors, samples × pairs.
+    pub fn vectors(&self) -> MatRef<'_, f64> {
+        self.vectors.as_ref()
+    }
+
+    /// ‖Nξ - λξ‖ of every pair.
+    pub fn residuals(&self) -> &[f64] {
+        &self.residuals
+    }
+
+    /// How many clusters the eigenvalues suggest: the k with the largest gap λ_{k+1} - λ_k,
+    /// 1 ≤ k ≤ 50, among the pairs at hand. `None` with fewer than two pairs.
+    pub fn eigengap(&self) -> Option<usize> {
+        let mut best: Option<(f64, usize)> = None;
+        for (i, pair) in self.values.windows(2).enumerate().take(50) {
+            let gap = pair[1] - pair[0];
+            if best.is_none_or(|(widest, _)| gap > widest) {
+                best = Some((gap, i + 1));
+            }
+        }
+        best.map(|(_, k)| k)
+    }
+
+    /// The smallest number of pairs, at least `k`, that does not cut through a group of equal
+    /// eigenvalues: inside a group the basis is arbitrary. `None` when the group reaches the end
+    /// of the pairs at hand and more would have to be computed to know.
+    pub fn whole_group(&self, k: usize) -> Option<usize> {
+        let mut end = k.max(1);
+        while end < self.len() && self.values[end] - self.values[end - 1] <= EQUAL {
+            end += 1;
+        }
+        let complete = self.len() == self.vectors.nrows();
+        (end < self.len() || complete).then_some(end.min(self.len()))
+    }
+
+    fn truncate(&mut self, count: usize) {
+        self.values.truncate(count);
+        self.residuals.truncate(count);
+        self.vectors.truncate(self.vectors.nrows(), count);
+    }
+}
