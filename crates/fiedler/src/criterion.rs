@@ -8,7 +8,7 @@
 //! |---|---|---|---|---|
 //! | Laplacian score = SPEC φ2 | any | fᵀLf | gᵀDg | small |
 //! | SPEC φ1 | any | fᵀLf | fᵀDf | small |
-//! | Fisher | labels | Σ n_l(μ_l-μ)² | Σ n_lσ_l² | large |
+//! | Fisher | labels | gᵀSg = Σ n_l(μ_l-μ)² | fᵀLf = Σ n_lσ_l² | large |
 //! | ReliefF as SPEC | Relief | fᵀLf | fᵀf | small |
 //! | HSIC, linear | any | HSIC | 1 | large |
 
@@ -30,7 +30,7 @@ pub enum Form {
     CenteredDegree,
     /// fᵀf.
     Norm,
-    /// hᵀSh, h = f less its mean.
+    /// gᵀSg, g as above.
     CenteredSimilarity,
     /// 1.
     One,

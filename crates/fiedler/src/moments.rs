@@ -70,9 +70,9 @@ impl Moments {
         self.square - self.sum * self.sum / self.n_samples as f64
     }
 
-    /// fᵀSf with f taken about its mean: hᵀDh - hᵀLh.
+    /// gᵀSg = gᵀDg - gᵀLg. On the label graph: Σ n_l (μ_l - μ)².
     pub fn centered_similarity(&self) -> f64 {
-        self.degree - self.laplacian
+        self.centered_degree() - self.laplacian
     }
 }
 

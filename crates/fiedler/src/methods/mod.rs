@@ -3,10 +3,14 @@
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
 //! `rank_with`, and one line in [`all`].
 
+mod fisher;
 mod laplacian;
+mod trace_ratio;
 mod variance;
 
+pub use fisher::Fisher;
 pub use laplacian::Laplacian;
+pub use trace_ratio::{Scatter, TraceRatio};
 pub use variance::Variance;
 
 use crate::selector::Entry;
@@ -14,7 +18,12 @@ use crate::{Error, Result};
 
 /// Every method, in the order in which they are shown.
 pub fn all() -> &'static [Entry] {
-    const ALL: &[Entry] = &[Entry::of::<Variance>(), Entry::of::<Laplacian>()];
+    const ALL: &[Entry] = &[
+        Entry::of::<Variance>(),
+        Entry::of::<Laplacian>(),
+        Entry::of::<Fisher>(),
+        Entry::of::<TraceRatio>(),
+    ];
     ALL
 }
 

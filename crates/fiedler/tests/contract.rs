@@ -1,0 +1,301 @@
+//! The contract: what every registered method must do, whatever it computes.
+
+mod common;
+
+use std::ops::ControlFlow;
+
+use common::assert_close;
+use fiedler::dataset::demo::Planted;
+use fiedler::dataset::{Dense, Order, Sparse};
+use fiedler::graph::Knn;
+use fiedler::{
+    Dataset, Entry, Error, GraphRecipe, GraphUse, Labels, Ranking, Scaling, Selector, Supervision, methods,
+};
+
+/// Data with a known answer, as plain rows that a test can bend.
+#[derive(Clone)]
+struct Plain {
+    rows: Vec<Vec<f64>>,
+    labels: Vec<usize>,
+    scaling: Scaling,
+}
+
+impl Plain {
+    /// Four clusters on columns 0..4, noisy copies in 4..6, noise after that.
+    fn planted() -> Self {
+        let planted =
+            Planted { n_samples: 60, informative: 4, redundant: 2, noise: 14, ..Planted::default() };
+        let data = planted.generate().expect("planted").data.scaled(Scaling::None);
+        let columns: Vec<Vec<f64>> =
+            (0..data.n_features()).map(|j| data.column(j).expect("in memory")).collect();
+        let rows = (0..60).map(|i| columns.iter().map(|c| c[i]).collect()).collect();
+        Plain { rows, labels: (0..60).map(|i| i % 4).collect(), scaling: Scaling::Standard }
+    }
+
+    fn data(&self) -> Dataset {
+        self.labeled(Dataset::from_rows(&self.rows).expect("finite"))
+    }
+
+    fn labeled(&self, data: Dataset) -> Dataset {
+        data.scaled(self.scaling).labeled(Labels::from_codes(&self.labels)).expect("a label per sample")
+    }
+
+    fn map_columns(&self, f: impl Fn(usize, f64) -> f64) -> Self {
+        let mut plain = self.clone();
+        for row in &mut plain.rows {
+            row.iter_mut().enumerate().for_each(|(j, v)| *v = f(j, *v));
+        }
+        plain
+    }
+
+    fn with_column(&self, f: impl Fn(&[f64]) -> f64) -> Self {
+        let mut plain = self.clone();
+        plain.rows.iter_mut().for_each(|row| row.push(f(row)));
+        plain
+    }
+}
+
+/// Methods that look at features together: a copy of a chosen feature is worth less.
+const JOINT: [&str; 1] = ["mrsf"];
+
+fn build(entry: &Entry) -> Box<dyn Selector> {
+    let set: Vec<(&str, &str)> =
+        entry.info.parameters.iter().filter(|p| p.name == "count").map(|p| (p.name, "5")).collect();
+    entry.build(set, None).expect("defaults are right")
+}
+
+fn rank(entry: &Entry, data: &Dataset) -> Ranking {
+    build(entry).rank(data).unwrap_or_else(|e| panic!("{}: {e}", entry.info.name))
+}
+
+fn for_each(check: impl Fn(&Entry, &str)) {
+    for entry in methods::all() {
+        check(entry, entry.info.name);
+    }
+}
+
+#[test]
+fn names_are_unique_and_descriptions_complete() {
+    let mut names: Vec<&str> = methods::all().iter().map(|e| e.info.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), methods::all().len());
+    for_each(|entry, name| {
+        let info = entry.info;
+        for text in [info.title, info.measures, info.formula, info.cost, info.fails, info.reference] {
+            assert!(!text.trim().is_empty(), "{name}: an empty description");
+        }
+        assert!(info.parameters.iter().all(|p| !p.help.is_empty()), "{name}: a parameter without help");
+        assert!(entry.build([("no-such", "1")], None).is_err(), "{name}: an unknown parameter passes");
+    });
+}
+
+#[test]
+fn planted_features_beat_noise() {
+    let data = Plain::planted().data();
+    for_each(|entry, name| {
+        if name != "variance" {
+            let ranking = rank(entry, &data);
+            assert!(ranking.top(4).iter().all(|&j| j < 6), "{name}: noise in the top: {:?}", ranking.top(6));
+        }
+    });
+}
+
+#[test]
+fn sample_order_does_not_matter() {
+    let plain = Plain::planted();
+    let mut turned = plain.clone();
+    turned.rows.reverse();
+    turned.labels.reverse();
+    turned.rows.rotate_left(17);
+    turned.labels.rotate_left(17);
+    for_each(|entry, name| {
+        let (a, b) = (rank(entry, &plain.data()), rank(entry, &turned.data()));
+        assert_close(name, b.scores(), a.scores(), 1e-6);
+        assert_eq!(a.order(), b.order(), "{name}");
+    });
+}
+
+#[test]
+fn feature_order_permutes_the_output() {
+    let plain = Plain::planted();
+    let mut turned = plain.clone();
+    turned.rows.iter_mut().for_each(|row| row.reverse());
+    for_each(|entry, name| {
+        let (a, b) = (rank(entry, &plain.data()), rank(entry, &turned.data()));
+        let back: Vec<f64> = b.scores().iter().rev().copied().collect();
+        assert_close(name, &back, a.scores(), 1e-6);
+    });
+}
+
+#[test]
+fn duplicate_columns_tie() {
+    let plain = Plain::planted().with_column(|row| row[1]).with_column(|row| row[9]);
+    for_each(|entry, name| {
+        let ranking = rank(entry, &plain.data());
+        if !JOINT.contains(&name) {
+            for (original, copy) in [(1, 20), (9, 21)] {
+                assert_close(name, &[ranking.scores()[copy]], &[ranking.scores()[original]], 1e-12);
+            }
+        }
+    });
+}
+
+#[test]
+fn constant_columns_have_no_score_and_rank_last() {
+    let plain = Plain::planted().map_columns(|j, v| if j == 0 || j == 7 { 3.25 } else { v });
+    for_each(|entry, name| {
+        let ranking = rank(entry, &plain.data());
+        assert_eq!((ranking.score(0), ranking.score(7)), (None, None), "{name}");
+        assert_eq!(ranking.order()[18..], [0, 7], "{name}");
+        assert_eq!(ranking.n_scored(), 18, "{name}: a feature that varies has no score");
+    });
+}
+
+#[test]
+fn all_columns_constant_is_an_answer_or_an_error_never_a_panic() {
+    let plain = Plain::planted().map_columns(|_, _| 1.0);
+    for entry in methods::all() {
+        if let Ok(ranking) = build(entry).rank(&plain.data()) {
+            assert_eq!(ranking.n_scored(), 0, "{}", entry.info.name);
+        }
+    }
+}
+
+#[test]
+fn an_offset_changes_nothing() {
+    let mut plain = Plain::planted();
+    // Values on a grid of 2^-10 stay exact under the offset, so only the arithmetic is tested.
+    plain = plain.map_columns(|_, v| (v * 1024.0).round() / 1024.0);
+    let moved = plain.map_columns(|_, v| v + 1e8);
+    for_each(|entry, name| {
+        let (a, b) = (rank(entry, &plain.data()), rank(entry, &moved.data()));
+        assert_close(name, b.scores(), a.scores(), 1e-5);
+        assert_eq!(a.order(), b.order(), "{name}");
+    });
+}
+
+#[test]
+fn dense_and_sparse_agree() {
+    // Mostly zeros, all of them kept by both forms; no scaling, for sparse data are not centred.
+    let mut plain = Plain::planted().map_columns(|_, v| if v > 1.0 { v } else { 0.0 });
+    plain.scaling = Scaling::None;
+    let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+    for j in 0..plain.rows[0].len() {
+        for (i, row) in plain.rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+            rows.push(i as u32);
+            values.push(row[j]);
+        }
+        offsets.push(rows.len());
+    }
+    let sparse = Sparse::new(offsets, rows, values, plain.rows.len()).expect("well formed");
+    let sparse = plain.labeled(Dataset::new(sparse).expect("finite"));
+    for_each(|entry, name| {
+        let (a, b) = (rank(entry, &plain.data()), rank(entry, &sparse));
+        assert_close(name, b.scores(), a.scores(), 1e-8);
+    });
+}
+
+#[test]
+fn single_and_double_precision_and_both_orders_agree() {
+    let plain = Plain::planted().map_columns(|_, v| f64::from(v as f32));
+    let (n, m) = (plain.rows.len(), plain.rows[0].len());
+    let by_column: Vec<f32> = (0..n * m).map(|p| plain.rows[p % n][p / n] as f32).collect();
+    let single =
+        Dataset::new(Dense::new(by_column, n, m, Order::ColumnMajor).expect("shape")).expect("finite");
+    let single = plain.labeled(single);
+    for_each(|entry, name| {
+        let (a, b) = (rank(entry, &plain.data()), rank(entry, &single));
+        assert_eq!(a.scores().len(), b.scores().len());
+        assert_close(name, b.scores(), a.scores(), 1e-12);
+    });
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let data = Plain::planted().data();
+    let run = |threads: usize, entry: &Entry| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        let ranking = pool.install(|| rank(entry, &data));
+        ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<u64>>()
+    };
+    for_each(|entry, name| assert_eq!(run(1, entry), run(5, entry), "{name}"));
+}
+
+#[test]
+fn labels_are_demanded_where_needed_and_unseen_where_not() {
+    let plain = Plain::planted();
+    let mut scrambled = plain.clone();
+    scrambled.labels.rotate_left(1);
+    scrambled.labels[..30].fill(0);
+    for_each(|entry, name| match entry.info.supervision {
+        Supervision::Supervised => {
+            let result = build(entry).rank(&plain.data().unlabeled());
+            assert!(matches!(result, Err(Error::LabelsMissing { .. })), "{name}: {result:?}");
+            let one = Labels::from_codes(&[0; 60]);
+            let result = build(entry).rank(&plain.data().labeled(one).expect("a label per sample"));
+            assert!(matches!(result, Err(Error::OneClass { .. })), "{name}: {result:?}");
+            let partial = Labels::new((0..60).map(|i| (i != 7).then(|| (i % 3).to_string())));
+            let result = build(entry).rank(&plain.data().labeled(partial).expect("a label per sample"));
+            assert!(matches!(result, Err(Error::LabelsPartial { first: 7, .. })), "{name}: {result:?}");
+        }
+        Supervision::Unsupervised => {
+            let (a, b) = (rank(entry, &plain.data()), rank(entry, &scrambled.data()));
+            assert_eq!(a.scores(), b.scores(), "{name} saw the labels");
+            assert_eq!(a.scores(), rank(entry, &plain.data().unlabeled()).scores(), "{name} needs labels");
+        }
+        _ => {}
+    });
+}
+
+#[test]
+fn a_class_with_one_member_is_no_panic() {
+    let mut plain = Plain::planted();
+    plain.labels[13] = 9;
+    for_each(|entry, name| {
+        let ranking = rank(entry, &plain.data());
+        assert!(ranking.top(3).iter().all(|&j| j < 6) || name == "variance", "{name}: {:?}", ranking.top(6));
+    });
+}
+
+#[test]
+fn too_many_neighbours_are_a_named_error() {
+    let data = Plain::planted().data();
+    for_each(|entry, name| {
+        if entry.info.graph == GraphUse::Knn {
+            let graph = GraphRecipe::Knn(Knn { k: 60, ..Knn::default() });
+            let method = entry.build([], Some(graph)).expect("the data are not known yet");
+            let message = method.rank(&data).expect_err(name).to_string();
+            assert!(
+                message.contains("`k`") && message.contains("59") && message.contains("60"),
+                "{name}: {message}"
+            );
+        }
+    });
+}
+
+#[test]
+fn one_two_and_three_samples_are_no_panic() {
+    let plain = Plain::planted();
+    for n in 1..=3 {
+        let small =
+            Plain { rows: plain.rows[..n].to_vec(), labels: (0..n).collect(), scaling: plain.scaling };
+        for entry in methods::all() {
+            if let Err(error) = build(entry).rank(&small.data()) {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_monitor_can_stop_every_method_that_tells_it_anything() {
+    let data = Plain::planted().data();
+    for_each(|entry, name| {
+        let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
+        let result = build(entry).rank_with(&data, &stop);
+        if name != "variance" {
+            assert!(matches!(result, Err(Error::Cancelled)), "{name}: {result:?}");
+        }
+    });
+}
