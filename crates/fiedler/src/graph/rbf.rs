@@ -8,8 +8,8 @@ use faer::Mat;
 
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
-use super::{Description, Graph, Metric, Similarity};
-use crate::dataset::{Center, Dataset};
+use super::{Description, Graph, Similarity, neighbors};
+use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -25,18 +25,14 @@ impl Rbf {
     ///
     /// # Errors
     /// The bandwidth is not positive, n × n weights would not fit, or the monitor says stop.
-    pub fn build(&self, data: &Dataset, _monitor: &dyn Monitor) -> Result<Graph> {
+    pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
         self.bandwidth.check()?;
         let n = data.n_samples();
         if n < 2 {
             return Err(Error::TooFewSamples { what: "an RBF graph", needed: 2, got: n });
         }
         dense::check_size("the full RBF graph", n)?;
-        let m = data.n_features();
-        let mut rows = vec![0.0; n * m];
-        data.read(0..m)?.pack(0..m, m, Center::AsScaled, &mut rows);
-        let row = |i: usize| &rows[i * m..(i + 1) * m];
-        let squares = Mat::from_fn(n, n, |i, j| Metric::Euclidean.distance(row(i), row(j)));
+        let squares = neighbors::squared_distances(data, monitor)?;
         let scale = match self.bandwidth {
             Bandwidth::Given(sigma) => 2.0 * sigma * sigma,
             Bandwidth::Auto => {
