@@ -48,7 +48,7 @@ impl Rbf {
 /// The median; the mean of the two middle values where their number is even.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     let middle = values.len() / 2;
-    let even = values.len() % 2 == 0;
+    let even = values.len().is_multiple_of(2);
     let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
     match below.iter().copied().max_by(f64::total_cmp) {
         Some(lower) if even => (lower + upper) / 2.0,
