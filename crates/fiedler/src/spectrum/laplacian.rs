@@ -1,6 +1,6 @@
 //! N as an operator that is never written out.
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Similarity};
 
 /// N = D^-½ (D - S) D^-½ as something to multiply with.
 #[derive(Debug)]
@@ -25,9 +25,19 @@ impl<'a> NormalizedLaplacian<'a> {
         self.root.len()
     }
 
+    /// The graph.
+    pub fn graph(&self) -> &'a Graph {
+        self.graph
+    }
+
     /// √d.
     pub fn root_degrees(&self) -> &[f64] {
         &self.root
+    }
+
+    /// 1/√d; 0 where the degree is not positive.
+    pub fn inverse_root_degrees(&self) -> &[f64] {
+        &self.inverse_root
     }
 
     /// ξ₁ = D^½1/‖D^½1‖; zeros on a graph without positive degrees.
@@ -47,6 +57,18 @@ impl<'a> NormalizedLaplacian<'a> {
             // D^-½ D D^-½ is the identity, but 0 for a sample without neighbours.
             let kept = if *h > 0.0 { 1.0 } else { 0.0 };
             o.iter_mut().zip(x).for_each(|(o, x)| *o = kept * x - h * *o);
+        }
+    }
+}
+
+/// Whether a weight may be negative, so that eigenvalues of N may lie outside 0..2.
+pub(super) fn has_negative_weights(graph: &Graph) -> bool {
+    match graph.similarity() {
+        Similarity::Sparse(s) => (0..s.n_samples()).any(|i| s.row(i).any(|(_, w)| w < 0.0)),
+        Similarity::Dense(s) => (0..s.n_samples()).any(|j| s.matrix().col(j).iter().any(|&w| w < 0.0)),
+        Similarity::Classes(_) => false,
+        Similarity::Sum(parts) => {
+            parts.iter().any(|(weight, part)| *weight < 0.0 || has_negative_weights(part))
         }
     }
 }

@@ -9,12 +9,16 @@
 //! Every pair comes with its residual ‖Nξ - λξ‖; a solver that does not reach its tolerance is
 //! an error, not a wrong answer.
 
+mod chebyshev;
 mod dense;
+mod filter;
 mod laplacian;
 
 use faer::{Mat, MatRef};
 
+pub use filter::{Filter, FilterPlan};
 pub use laplacian::NormalizedLaplacian;
+use laplacian::has_negative_weights;
 
 use crate::graph::Graph;
 use crate::monitor::Monitor;
