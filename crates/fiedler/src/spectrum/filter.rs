@@ -109,6 +109,7 @@ impl fmt::Display for Filter {
         match self {
             Filter::Identity => f.write_str("r"),
             Filter::Power(p) => write!(f, "r^{p}"),
+            Filter::Exponential(1.0) => f.write_str("exp(r)-1"),
             Filter::Exponential(beta) => write!(f, "exp({beta}r)-1"),
         }
     }
