@@ -246,7 +246,7 @@ impl<'a> FilterPlan<'a> {
             self.operator.apply(&power, lanes, &mut scratch, &mut next);
             std::mem::swap(&mut power, &mut next);
         }
-        if p % 2 == 0 {
+        if p.is_multiple_of(2) {
             products(&power, &power, lanes, out);
         } else {
             // yᵀNy = hᵀLh with y = D^½h: a sum of squares over the edges, without cancellation.
