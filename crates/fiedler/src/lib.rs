@@ -28,6 +28,7 @@ pub mod moments;
 mod monitor;
 mod ranking;
 mod selector;
+mod simd;
 pub mod spectrum;
 
 pub use dataset::{Dataset, Labels, Scaling};

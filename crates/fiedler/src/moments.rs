@@ -23,8 +23,9 @@
 
 use crate::Result;
 use crate::dataset::{Center, Dataset, ScaledBlock};
-use crate::graph::{Graph, Similarity};
+use crate::graph::{Graph, LANES, Similarity};
 use crate::monitor::Monitor;
+use crate::simd::vectorized;
 
 /// The sums of one feature on one graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,45 +98,49 @@ fn by_tiles(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments>
         let range = start..block.width().min(start + lanes);
         block.pack(range.clone(), lanes, Center::Mean, &mut tile);
         graph.laplacian_forms(&tile, lanes, &mut laplacian);
-        let sums = tile_sums(&tile, lanes, graph.degrees());
-        for (lane, j) in range.enumerate() {
-            out.push(Moments {
-                center: block.mean(j),
-                laplacian: laplacian[lane],
-                degree: sums.degree[lane],
-                linear: sums.linear[lane],
-                square: sums.square[lane],
-                sum: sums.sum[lane],
-                volume,
-                n_samples: n,
-            });
+        for (group, columns) in range.collect::<Vec<_>>().chunks(LANES).enumerate() {
+            let sums = lane_sums(&tile, lanes, group, graph.degrees());
+            for (lane, &j) in columns.iter().enumerate() {
+                out.push(Moments {
+                    center: block.mean(j),
+                    laplacian: laplacian[group * LANES + lane],
+                    degree: sums.degree[lane],
+                    linear: sums.linear[lane],
+                    square: sums.square[lane],
+                    sum: sums.sum[lane],
+                    volume,
+                    n_samples: n,
+                });
+            }
         }
     }
     out
 }
 
-struct TileSums {
-    degree: Vec<f64>,
-    linear: Vec<f64>,
-    square: Vec<f64>,
-    sum: Vec<f64>,
+/// The sums of eight features that do not need the edges.
+#[derive(Default)]
+struct LaneSums {
+    degree: [f64; LANES],
+    linear: [f64; LANES],
+    square: [f64; LANES],
+    sum: [f64; LANES],
 }
 
-fn tile_sums(tile: &[f64], lanes: usize, degrees: &[f64]) -> TileSums {
-    let zeros = || vec![0.0; lanes];
-    let mut sums = TileSums { degree: zeros(), linear: zeros(), square: zeros(), sum: zeros() };
-    pulp::Arch::new().dispatch(|| {
-        for (row, &d) in tile.chunks_exact(lanes).zip(degrees) {
-            for l in 0..lanes {
-                let h = row[l];
-                sums.degree[l] += d * h * h;
-                sums.linear[l] += d * h;
-                sums.square[l] += h * h;
-                sums.sum[l] += h;
+fn lane_sums(tile: &[f64], lanes: usize, group: usize, degrees: &[f64]) -> LaneSums {
+    let rows = tile.as_chunks::<LANES>().0;
+    vectorized!({
+        let mut sums = LaneSums::default();
+        for (h, &d) in rows.iter().skip(group).step_by(lanes / LANES).zip(degrees) {
+            for l in 0..LANES {
+                let (square, weighted) = (h[l] * h[l], d * h[l]);
+                sums.degree[l] += d * square;
+                sums.linear[l] += weighted;
+                sums.square[l] += square;
+                sums.sum[l] += h[l];
             }
         }
-    });
-    sums
+        sums
+    })
 }
 
 /// Sparse columns on a sparse graph: only edges at a non-zero are touched. An edge between a

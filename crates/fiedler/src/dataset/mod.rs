@@ -20,6 +20,7 @@ pub use labels::Labels;
 pub use scaling::{ColumnStats, Scaling};
 
 use crate::monitor::{Monitor, Silent, Stage};
+use crate::simd::vectorized;
 use crate::{Error, Result};
 
 /// Features that are read at a time. Small enough that threads share the work evenly and a
@@ -356,12 +357,36 @@ fn pack_dense<T: Copy + Into<f64>>(
     affine: &[(f64, f64)],
     out: &mut [f64],
 ) {
-    let base = first * column_stride;
+    let values = &values[first * column_stride..];
+    if let (8, 8, 1) = (lanes, affine.len(), row_stride) {
+        return pack_eight(values, column_stride, affine, out);
+    }
     for (i, row) in out.chunks_exact_mut(lanes).enumerate() {
-        let start = base + i * row_stride;
+        let start = i * row_stride;
         for (lane, &(shift, factor)) in affine.iter().enumerate() {
             row[lane] = (values[start + lane * column_stride].into() - shift) * factor;
         }
         row[affine.len()..].fill(0.0);
     }
+}
+
+/// The common case, a full tile from contiguous columns: eight streams in, one out.
+fn pack_eight<T: Copy + Into<f64>>(
+    values: &[T],
+    column_stride: usize,
+    affine: &[(f64, f64)],
+    out: &mut [f64],
+) {
+    let rows = out.as_chunks_mut::<8>().0;
+    let columns: [&[T]; 8] = std::array::from_fn(|l| &values[l * column_stride..][..rows.len()]);
+    let shift: [f64; 8] = std::array::from_fn(|l| affine[l].0);
+    let factor: [f64; 8] = std::array::from_fn(|l| affine[l].1);
+    vectorized!({
+        for (i, row) in rows.iter_mut().enumerate() {
+            let raw: [f64; 8] = std::array::from_fn(|l| columns[l][i].into());
+            for l in 0..8 {
+                row[l] = (raw[l] - shift[l]) * factor[l];
+            }
+        }
+    });
 }

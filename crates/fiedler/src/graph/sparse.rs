@@ -1,9 +1,9 @@
 //! Sparse similarity: compressed rows, both triangles, columns ascending.
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::{Components, LANES};
+use crate::simd::vectorized;
 
 /// A symmetric sparse matrix by compressed rows; both triangles are stored.
 #[derive(Debug, Clone)]
@@ -56,6 +56,7 @@ impl Sparse {
         Sparse { offsets, columns, weights, upper }
     }
 
+    #[inline(always)]
     pub(crate) fn n_samples(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -67,6 +68,7 @@ impl Sparse {
     }
 
     /// Entries right of the diagonal in row `i`.
+    #[inline(always)]
     pub(crate) fn upper_row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.upper[i]..self.offsets[i + 1];
         (&self.columns[range.clone()], &self.weights[range])
@@ -95,48 +97,63 @@ impl Sparse {
     /// `out` = S·`x`; every row of `out` is one task's, so threads do not change a bit.
     pub(crate) fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
         out.par_chunks_mut(ROWS_PER_TASK * lanes).enumerate().for_each(|(task, rows)| {
-            Arch::new().dispatch(|| {
-                for (r, out_row) in rows.chunks_exact_mut(lanes).enumerate() {
-                    let i = task * ROWS_PER_TASK + r;
-                    out_row.fill(0.0);
-                    for e in self.offsets[i]..self.offsets[i + 1] {
-                        let (j, w) = (self.columns[e] as usize, self.weights[e]);
-                        let x_row = &x[j * lanes..(j + 1) * lanes];
-                        out_row.iter_mut().zip(x_row).for_each(|(o, v)| *o += w * v);
-                    }
-                }
-            });
+            vectorized!(self.product_rows(task * ROWS_PER_TASK, x, lanes, rows));
         });
+    }
+
+    #[inline(always)]
+    fn product_rows(&self, first: usize, x: &[f64], lanes: usize, out: &mut [f64]) {
+        for (r, out_row) in out.chunks_exact_mut(lanes).enumerate() {
+            let i = first + r;
+            out_row.fill(0.0);
+            for e in self.offsets[i]..self.offsets[i + 1] {
+                let (j, w) = (self.columns[e] as usize, self.weights[e]);
+                let x_row = &x[j * lanes..(j + 1) * lanes];
+                out_row.iter_mut().zip(x_row).for_each(|(o, v)| *o += w * v);
+            }
+        }
     }
 
     /// Adds `weight`·Σ_{i<j} w_ij (f_i - f_j)² of every lane: fᵀLf as a sum of squares, which no
     /// offset of f can spoil.
     pub(crate) fn add_laplacian_forms(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
-        for group in (0..lanes).step_by(LANES) {
-            let sums = Arch::new().dispatch(|| self.edge_sweep(tile, lanes, group));
-            out[group..group + LANES].iter_mut().zip(sums).for_each(|(o, s)| *o += weight * s);
+        let (rows, groups) = (tile.as_chunks::<LANES>().0, lanes / LANES);
+        for group in 0..groups {
+            let sums = vectorized!(self.edge_sweep(rows, groups, group));
+            out[group * LANES..][..LANES].iter_mut().zip(sums).for_each(|(o, s)| *o += weight * s);
         }
     }
 
+    /// Σ_{i<j} w_ij (f_i - f_j)² for eight features at once. Row i of the tile is
+    /// `rows[i·groups + group]`. Two running sums, for even and odd edges of a row, keep the
+    /// processor from waiting for the last addition.
     #[inline(always)]
-    fn edge_sweep(&self, tile: &[f64], lanes: usize, group: usize) -> [f64; LANES] {
-        let row = |i: usize| -> [f64; LANES] {
-            let mut lane = [0.0; LANES];
-            lane.copy_from_slice(&tile[i * lanes + group..i * lanes + group + LANES]);
-            lane
-        };
-        let mut total = [0.0; LANES];
+    fn edge_sweep(&self, rows: &[[f64; LANES]], groups: usize, group: usize) -> [f64; LANES] {
+        let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
         for i in 0..self.n_samples() {
-            let fi = row(i);
+            let fi = rows[i * groups + group];
             let (columns, weights) = self.upper_row(i);
-            for (&j, &w) in columns.iter().zip(weights) {
-                let fj = row(j as usize);
-                for l in 0..LANES {
-                    let difference = fi[l] - fj[l];
-                    total[l] += w * difference * difference;
-                }
+            let (column_pairs, last_column) = columns.as_chunks::<2>();
+            let (weight_pairs, last_weight) = weights.as_chunks::<2>();
+            for (j, w) in column_pairs.iter().zip(weight_pairs) {
+                add_square(&mut even, w[0], &fi, &rows[j[0] as usize * groups + group]);
+                add_square(&mut odd, w[1], &fi, &rows[j[1] as usize * groups + group]);
+            }
+            if let ([j], [w]) = (last_column, last_weight) {
+                add_square(&mut even, *w, &fi, &rows[*j as usize * groups + group]);
             }
         }
-        total
+        for l in 0..LANES {
+            even[l] += odd[l];
+        }
+        even
+    }
+}
+
+#[inline(always)]
+fn add_square(sum: &mut [f64; LANES], weight: f64, a: &[f64; LANES], b: &[f64; LANES]) {
+    for l in 0..LANES {
+        let difference = a[l] - b[l];
+        sum[l] += weight * (difference * difference);
     }
 }
