@@ -45,6 +45,13 @@ impl Classes {
         self.codes.iter().map(|&c| 1.0 / self.sizes[c as usize] as f64).collect()
     }
 
+    /// Adds `weight`·(row `i` of S) to `out`.
+    pub(crate) fn add_row(&self, weight: f64, i: usize, out: &mut [f64]) {
+        let class = self.codes[i];
+        let share = weight / self.sizes[class as usize] as f64;
+        self.codes.iter().zip(out).filter(|(c, _)| **c == class).for_each(|(_, o)| *o += share);
+    }
+
     pub(crate) fn edges(&self) -> usize {
         self.sizes.iter().map(|s| s * s.saturating_sub(1) / 2).sum()
     }

@@ -67,28 +67,10 @@ impl Dense {
         }
     }
 
-    /// A warning when the weights off the diagonal say nothing: all near 0 or all near equal.
-    pub(crate) fn degenerate(&self) -> Option<String> {
-        let n = self.n_samples();
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for j in 1..n {
-            for &w in &self.column(j)[..j] {
-                low = w.min(low);
-                high = w.max(high);
-            }
-        }
-        let scale = self.diagonal().iter().fold(high.abs().max(low.abs()), |s, d| s.max(d.abs()));
-        if n < 2 || scale == 0.0 {
-            return None;
-        }
-        let advice = "scores mean little; choose another bandwidth or `auto`";
-        if high.abs().max(low.abs()) < 1e-6 * scale {
-            return Some(format!(
-                "the graph is degenerate: all similarities between samples are near 0; {advice}"
-            ));
-        }
-        (high - low < 1e-6 * scale)
-            .then(|| format!("the graph is degenerate: all similarities are near {high:.3}; {advice}"))
+    /// The smallest and the largest weight off the diagonal.
+    pub(crate) fn extremes(&self) -> (f64, f64) {
+        let above = (0..self.n_samples()).flat_map(|j| &self.column(j)[..j]);
+        above.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &w| (w.min(low), w.max(high)))
     }
 
     /// `out` = S·`x`. Row-major tiles are the transpose of faer's columns: outᵀ = xᵀ·S.
@@ -117,7 +99,7 @@ impl Dense {
         }
     }
 
-    fn column(&self, j: usize) -> &[f64] {
+    pub(crate) fn column(&self, j: usize) -> &[f64] {
         self.weights.col_as_slice(j)
     }
 }

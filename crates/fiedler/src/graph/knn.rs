@@ -146,6 +146,15 @@ impl Knn {
         Ok(Graph::new(similarity, Description { kind: "knn", parameters }))
     }
 
+    /// Edges (i, j, length) with i < j, sorted; an edge is as long as the distance of its ends.
+    pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<(u32, u32, f64)>> {
+        let mut pairs = self.pairs(&neighbors::nearest(data, self.metric, self.k, monitor)?);
+        if self.metric == Metric::Euclidean {
+            pairs.iter_mut().for_each(|p| p.2 = p.2.sqrt());
+        }
+        Ok(pairs)
+    }
+
     /// Edges (i, j, distance) with i < j, sorted.
     fn pairs(&self, lists: &[Vec<Neighbor>]) -> Vec<(u32, u32, f64)> {
         let mut directed: Vec<(u32, u32, f64)> = lists
@@ -256,6 +265,14 @@ impl FromStr for Bandwidth {
 }
 
 impl Bandwidth {
+    /// 2σ²: of the given σ, or what `automatic` makes of the data.
+    pub(crate) fn scale(self, automatic: impl FnOnce() -> f64) -> f64 {
+        match self {
+            Bandwidth::Given(sigma) => 2.0 * sigma * sigma,
+            Bandwidth::Auto => automatic(),
+        }
+    }
+
     pub(crate) fn check(self) -> Result<()> {
         match self {
             Bandwidth::Given(v) if !(v.is_finite() && v > 0.0) => {

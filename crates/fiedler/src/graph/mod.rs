@@ -13,20 +13,36 @@
 //! | [`Knn`] | neighbours, five weights, three metrics | LS §2 |
 //! | [`Rbf`] | exp(-‖xᵢ-xⱼ‖²/2σ²), all pairs | SPEC eq. 1 |
 //! | [`GraphRecipe::Labels`] | 1/n_l inside class l | LS eq. 5 |
-//! | `Given` | the user's | – |
+//! | [`Relief`] | near hits +, near misses -, signed | SPEC eq. 12 |
+//! | [`Diffusion`] | exp(-βL) of the kNN graph | Kondor & Lafferty |
+//! | [`Geodesic`] | exp(-g²/2σ²), g the shortest path over the kNN graph | DIS §5 |
+//! | [`Graph::from_dense`], [`from_edges`](Graph::from_edges) | the user's similarity | – |
+//! | [`Graph::from_distances`], [`from_distance_edges`](Graph::from_distance_edges) | Gaussian of the user's distances | – |
+//! | [`Graph::sum`] | Σ αᵢ Sᵢ | DIS ch. 5 |
 
 pub(crate) mod classes;
 pub(crate) mod dense;
+mod diagnostics;
+mod diffusion;
+mod geodesic;
+mod given;
 mod knn;
 pub(crate) mod neighbors;
 mod rbf;
+pub(crate) mod relief;
 pub(crate) mod sparse;
+mod sum;
 
 use std::sync::Arc;
 
+pub use diagnostics::Diagnostics;
+pub use diffusion::Diffusion;
+pub use geodesic::Geodesic;
 pub use knn::{Bandwidth, Knn, Metric, Weight};
 pub use rbf::Rbf;
+pub use relief::Relief;
 
+use self::diagnostics::Components;
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
@@ -47,6 +63,12 @@ pub enum GraphRecipe {
     Rbf(Rbf),
     /// Classes: 1/n_l inside class l.
     Labels,
+    /// Near hits and near misses, signed.
+    Relief(Relief),
+    /// Heat that flows on the kNN graph.
+    Diffusion(Diffusion),
+    /// Shortest paths over the kNN graph.
+    Geodesic(Geodesic),
     /// One that is there already, shared.
     Given(Arc<Graph>),
 }
@@ -67,6 +89,9 @@ impl GraphRecipe {
             GraphRecipe::Knn(knn) => Arc::new(knn.build(data, monitor)?),
             GraphRecipe::Rbf(rbf) => Arc::new(rbf.build(data, monitor)?),
             GraphRecipe::Labels => Arc::new(classes::build(data)?),
+            GraphRecipe::Relief(relief) => Arc::new(relief.build(data, monitor)?),
+            GraphRecipe::Diffusion(diffusion) => Arc::new(diffusion.build(data, monitor)?),
+            GraphRecipe::Geodesic(geodesic) => Arc::new(geodesic.build(data, monitor)?),
             GraphRecipe::Given(graph) => {
                 if graph.n_samples() != data.n_samples() {
                     return Err(crate::Error::Length {
@@ -109,32 +134,23 @@ pub struct Description {
     pub parameters: Vec<(&'static str, Value)>,
 }
 
-/// The vital signs of a graph.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Diagnostics {
-    /// Number of samples.
-    pub n_samples: usize,
-    /// Pairs i < j with a weight that is not 0.
-    pub edges: usize,
-    /// Connected components, isolated samples included.
-    pub components: usize,
-    /// Samples without any neighbour.
-    pub isolated: usize,
-    /// Smallest degree.
-    pub min_degree: f64,
-    /// Median degree.
-    pub median_degree: f64,
-    /// Largest degree.
-    pub max_degree: f64,
-}
-
 impl Graph {
     /// Assembles a graph, looks at it, and notes what a user should be warned of.
     pub(crate) fn new(similarity: Similarity, description: Description) -> Self {
-        let degrees = similarity.degrees();
-        let mut graph = Graph { similarity, degrees, description, warnings: Vec::new() };
+        let mut graph = Graph::assemble(similarity, description);
         graph.warnings = graph.examine();
         graph
+    }
+
+    /// Assembles a graph without looking at it.
+    fn assemble(similarity: Similarity, description: Description) -> Self {
+        Graph { degrees: similarity.degrees(), similarity, description, warnings: Vec::new() }
+    }
+
+    /// The same graph with what its maker has to say.
+    pub(crate) fn warned(mut self, warnings: Vec<String>) -> Self {
+        self.warnings.extend(warnings);
+        self
     }
 
     /// Number of samples.
@@ -172,29 +188,13 @@ impl Graph {
         self.similarity.diagonal(self.n_samples())
     }
 
-    /// The component of every sample, numbered from 0 in the order of first samples.
-    pub fn components(&self) -> Vec<usize> {
-        let mut sets = Components::new(self.n_samples());
-        self.similarity.connect(&mut sets);
-        sets.numbered()
-    }
-
-    /// Components, isolated samples, degrees, edges.
-    pub fn diagnostics(&self) -> Diagnostics {
-        let components = self.components();
-        let count = components.iter().max().map_or(0, |c| c + 1);
-        let mut sizes = vec![0usize; count];
-        components.iter().for_each(|&c| sizes[c] += 1);
-        let mut sorted = self.degrees.clone();
-        sorted.sort_by(f64::total_cmp);
-        Diagnostics {
-            n_samples: self.n_samples(),
-            edges: self.similarity.edges(),
-            components: count,
-            isolated: sizes.iter().filter(|&&s| s == 1).count(),
-            min_degree: sorted[0],
-            median_degree: sorted[sorted.len() / 2],
-            max_degree: sorted[sorted.len() - 1],
+    /// Adds `weight`·(row `i` of S) to `out`.
+    pub(crate) fn add_row(&self, weight: f64, i: usize, out: &mut [f64]) {
+        match &self.similarity {
+            Similarity::Sparse(s) => s.row(i).for_each(|(j, w)| out[j] += weight * w),
+            Similarity::Dense(s) => s.column(i).iter().zip(out).for_each(|(w, o)| *o += weight * w),
+            Similarity::Classes(s) => s.add_row(weight, i, out),
+            Similarity::Sum(parts) => parts.iter().for_each(|(part, g)| g.add_row(weight * part, i, out)),
         }
     }
 
@@ -211,33 +211,6 @@ impl Graph {
     pub(crate) fn laplacian_forms(&self, tile: &[f64], lanes: usize, out: &mut [f64]) {
         out.fill(0.0);
         self.similarity.add_laplacian_forms(1.0, &self.degrees, tile, lanes, out);
-    }
-
-    fn examine(&self) -> Vec<String> {
-        let mut warnings = Vec::new();
-        let is_labels = matches!(self.similarity, Similarity::Classes(_));
-        let found = self.diagnostics();
-        if found.edges == 0 {
-            warnings.push(
-                "the graph has no edges: every similarity is 0, so scores mean nothing; \
-                 use a wider bandwidth or `auto`"
-                    .to_owned(),
-            );
-        } else if found.components > 1 && !is_labels {
-            let isolated = match found.isolated {
-                0 => String::new(),
-                i => format!(", {i} of them single samples"),
-            };
-            warnings.push(format!(
-                "the graph is disconnected: {} components{isolated}; scores compare samples inside \
-                 components only; a larger k or bandwidth joins them",
-                found.components
-            ));
-        }
-        if let Some(warning) = self.similarity.degenerate() {
-            warnings.push(warning);
-        }
-        warnings
     }
 }
 
@@ -315,7 +288,6 @@ impl Similarity {
             Similarity::Sparse(s) => s.edges(),
             Similarity::Dense(s) => s.edges(),
             Similarity::Classes(s) => s.edges(),
-            // An upper bound: edges that two parts share are counted twice.
             Similarity::Sum(parts) => parts.iter().map(|(_, g)| g.similarity.edges()).sum(),
         }
     }
@@ -329,52 +301,5 @@ impl Similarity {
                 parts.iter().filter(|(w, _)| *w != 0.0).for_each(|(_, g)| g.similarity.connect(sets));
             }
         }
-    }
-
-    fn degenerate(&self) -> Option<String> {
-        match self {
-            Similarity::Dense(s) => s.degenerate(),
-            _ => None,
-        }
-    }
-}
-
-/// Connected components by union-find.
-pub(crate) struct Components {
-    parent: Vec<usize>,
-}
-
-impl Components {
-    fn new(n: usize) -> Self {
-        Components { parent: (0..n).collect() }
-    }
-
-    fn root(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
-    pub(crate) fn join(&mut self, i: usize, j: usize) {
-        let (a, b) = (self.root(i), self.root(j));
-        self.parent[a.max(b)] = a.min(b);
-    }
-
-    fn numbered(mut self) -> Vec<usize> {
-        let n = self.parent.len();
-        let mut number = vec![usize::MAX; n];
-        let mut next = 0;
-        (0..n)
-            .map(|i| {
-                let root = self.root(i);
-                if number[root] == usize::MAX {
-                    number[root] = next;
-                    next += 1;
-                }
-                number[root]
-            })
-            .collect()
     }
 }

@@ -33,20 +33,19 @@ impl Rbf {
         }
         dense::check_size("the full RBF graph", n)?;
         let squares = neighbors::squared_distances(data, monitor)?;
-        let scale = match self.bandwidth {
-            Bandwidth::Given(sigma) => 2.0 * sigma * sigma,
-            Bandwidth::Auto => {
-                median((0..n).flat_map(|j| squares.col_as_slice(j)[..j].iter().copied()).collect())
-            }
-        };
+        let above = || (0..n).flat_map(|j| squares.col_as_slice(j)[..j].iter().copied());
+        let scale = self.bandwidth.scale(|| median(above().collect()));
         let weights = Mat::from_fn(n, n, |i, j| gaussian(squares[(i, j)], scale));
         let parameters = vec![("sigma", (scale / 2.0).sqrt().into())];
         Ok(Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind: "rbf", parameters }))
     }
 }
 
-/// The median; the mean of the two middle values where their number is even.
+/// The median; the mean of the two middle values where their number is even, 0 of no values.
 pub(crate) fn median(mut values: Vec<f64>) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
     let middle = values.len() / 2;
     let even = values.len().is_multiple_of(2);
     let (below, &mut upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);

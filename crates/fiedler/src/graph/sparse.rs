@@ -56,6 +56,21 @@ impl Sparse {
         Sparse { offsets, columns, weights, upper }
     }
 
+    /// From directed entries `(i, j, weight)`, in any order: the entries of (i, j) and of (j, i)
+    /// are added up.
+    pub(crate) fn from_directed(n: usize, mut entries: Vec<(u32, u32, f64)>) -> Self {
+        for entry in &mut entries {
+            *entry = (entry.0.min(entry.1), entry.0.max(entry.1), entry.2);
+        }
+        // A stable sort: the order of the sum is that of the entries.
+        entries.sort_by_key(|e| (e.0, e.1));
+        let summed = entries
+            .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+            .map(|run| (run[0].0, run[0].1, run.iter().map(|e| e.2).sum()))
+            .collect();
+        Sparse::from_upper(n, summed)
+    }
+
     #[inline(always)]
     pub(crate) fn n_samples(&self) -> usize {
         self.offsets.len() - 1
@@ -72,6 +87,24 @@ impl Sparse {
     pub(crate) fn upper_row(&self, i: usize) -> (&[u32], &[f64]) {
         let range = self.upper[i]..self.offsets[i + 1];
         (&self.columns[range.clone()], &self.weights[range])
+    }
+
+    /// Entries right of the diagonal, `(i, j, weight)`.
+    pub(crate) fn upper_entries(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
+        (0..self.n_samples()).flat_map(|i| {
+            let (columns, weights) = self.upper_row(i);
+            columns.iter().zip(weights).map(move |(&j, &w)| (i as u32, j, w))
+        })
+    }
+
+    /// The smallest and the largest weight off the diagonal.
+    pub(crate) fn extremes(&self) -> (f64, f64) {
+        let weights = self.upper_entries().map(|e| e.2);
+        weights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), w| (w.min(low), w.max(high)))
+    }
+
+    pub(crate) fn count_negative(&self) -> usize {
+        self.upper_entries().filter(|e| e.2 < 0.0).count()
     }
 
     pub(crate) fn degrees(&self) -> Vec<f64> {
@@ -117,18 +150,40 @@ impl Sparse {
     /// Adds `weight`·Σ_{i<j} w_ij (f_i - f_j)² of every lane: fᵀLf as a sum of squares, which no
     /// offset of f can spoil.
     pub(crate) fn add_laplacian_forms(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
+        self.add_edge_sums(weight, tile, lanes, out, square);
+    }
+
+    /// Adds `weight`·Σ_{i<j} w_ij |f_i - f_j| of every lane.
+    pub(crate) fn add_absolute_sums(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
+        self.add_edge_sums(weight, tile, lanes, out, absolute);
+    }
+
+    fn add_edge_sums(
+        &self,
+        weight: f64,
+        tile: &[f64],
+        lanes: usize,
+        out: &mut [f64],
+        measure: impl Fn(f64) -> f64 + Copy,
+    ) {
         let (rows, groups) = (tile.as_chunks::<LANES>().0, lanes / LANES);
         for group in 0..groups {
-            let sums = vectorized!(self.edge_sweep(rows, groups, group));
+            let sums = vectorized!(self.edge_sweep(rows, groups, group, measure));
             out[group * LANES..][..LANES].iter_mut().zip(sums).for_each(|(o, s)| *o += weight * s);
         }
     }
 
-    /// Σ_{i<j} w_ij (f_i - f_j)² for eight features at once. Row i of the tile is
+    /// Σ_{i<j} w_ij `measure`(f_i - f_j) for eight features at once. Row i of the tile is
     /// `rows[i·groups + group]`. Two running sums, for even and odd edges of a row, keep the
     /// processor from waiting for the last addition.
     #[inline(always)]
-    fn edge_sweep(&self, rows: &[[f64; LANES]], groups: usize, group: usize) -> [f64; LANES] {
+    fn edge_sweep(
+        &self,
+        rows: &[[f64; LANES]],
+        groups: usize,
+        group: usize,
+        measure: impl Fn(f64) -> f64 + Copy,
+    ) -> [f64; LANES] {
         let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
         for i in 0..self.n_samples() {
             let fi = rows[i * groups + group];
@@ -136,11 +191,11 @@ impl Sparse {
             let (column_pairs, last_column) = columns.as_chunks::<2>();
             let (weight_pairs, last_weight) = weights.as_chunks::<2>();
             for (j, w) in column_pairs.iter().zip(weight_pairs) {
-                add_square(&mut even, w[0], &fi, &rows[j[0] as usize * groups + group]);
-                add_square(&mut odd, w[1], &fi, &rows[j[1] as usize * groups + group]);
+                add_measured(&mut even, w[0], &fi, &rows[j[0] as usize * groups + group], measure);
+                add_measured(&mut odd, w[1], &fi, &rows[j[1] as usize * groups + group], measure);
             }
             if let ([j], [w]) = (last_column, last_weight) {
-                add_square(&mut even, *w, &fi, &rows[*j as usize * groups + group]);
+                add_measured(&mut even, *w, &fi, &rows[*j as usize * groups + group], measure);
             }
         }
         for l in 0..LANES {
@@ -151,9 +206,24 @@ impl Sparse {
 }
 
 #[inline(always)]
-fn add_square(sum: &mut [f64; LANES], weight: f64, a: &[f64; LANES], b: &[f64; LANES]) {
+fn add_measured(
+    sum: &mut [f64; LANES],
+    weight: f64,
+    a: &[f64; LANES],
+    b: &[f64; LANES],
+    measure: impl Fn(f64) -> f64,
+) {
     for l in 0..LANES {
-        let difference = a[l] - b[l];
-        sum[l] += weight * (difference * difference);
+        sum[l] += weight * measure(a[l] - b[l]);
     }
+}
+
+#[inline(always)]
+fn square(difference: f64) -> f64 {
+    difference * difference
+}
+
+#[inline(always)]
+fn absolute(difference: f64) -> f64 {
+    difference.abs()
 }

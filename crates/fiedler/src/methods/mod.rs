@@ -5,11 +5,15 @@
 
 mod fisher;
 mod laplacian;
+mod relief_spec;
+mod relieff;
 mod trace_ratio;
 mod variance;
 
 pub use fisher::Fisher;
 pub use laplacian::Laplacian;
+pub use relief_spec::ReliefSpec;
+pub use relieff::ReliefF;
 pub use trace_ratio::{Scatter, TraceRatio};
 pub use variance::Variance;
 
@@ -22,6 +26,8 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<Variance>(),
         Entry::of::<Laplacian>(),
         Entry::of::<Fisher>(),
+        Entry::of::<ReliefF>(),
+        Entry::of::<ReliefSpec>(),
         Entry::of::<TraceRatio>(),
     ];
     ALL

@@ -1,0 +1,218 @@
+//! ReliefF (DIS 3.15).
+//!
+//! # What it measures
+//! Whether a feature differs between a sample and its nearest neighbours of other classes
+//! (misses) more than between it and its nearest neighbours of its own class (hits). Neighbours
+//! are found with all features, so a feature can count that tells classes apart only together
+//! with others.
+//!
+//! # Formula
+//! ```text
+//! score = 1/M Σ_i [ Σ_{C ≠ y_i} P(C)/(1 - P(y_i)) · mean_{j ∈ misses of i in C} |f_i - f_j|
+//!                   - mean_{j ∈ hits of i} |f_i - f_j| ] / (max f - min f)
+//! ```
+//! over M samples i; P(C) is the share of class C among all samples. Larger is better; it lies
+//! in -1..1.
+//!
+//! # Symbols → code
+//! Hits and misses `ClassNeighbors`, found by Manhattan distance on the data scaled to 0..1,
+//! whatever the scaling of the data set; the factor of every pair `ReliefF::pairs`.
+//!
+//! # Cost
+//! The neighbours by class, O(n²m). All samples' sums are then one signed sum over pairs,
+//! Σ_{i<j} c_ij |f_i - f_j|, made in one pass over the features: pairs × features, or pairs at
+//! non-zeros where the data are sparse.
+//!
+//! # When it fails
+//! Many noise features blur who is near. It judges features one by one: copies of a good
+//! feature all rank high.
+//!
+//! # Differences from the paper
+//! None. The mean is over the neighbours that exist: a class with fewer than k members gives
+//! fewer, and a sample that is alone in its class has no hits (a warning tells). Relief is the
+//! special case of one neighbour and two classes, where P(C)/(1 - P(y_i)) = 1.
+//!
+//! # References
+//! Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF,
+//! Machine Learning 53, 2003.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
+use crate::graph::relief::{self, ClassNeighbors};
+use crate::graph::sparse::Sparse;
+use crate::graph::{GraphRecipe, LANES, Metric};
+use crate::monitor::Monitor;
+use crate::ranking::{Goal, Ranking};
+use crate::selector::{
+    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision,
+};
+use crate::{Error, Result};
+
+/// ReliefF.
+///
+/// ```
+/// use fiedler::{Selector, dataset::demo, methods::ReliefF};
+///
+/// let ranking = ReliefF::default().rank(&demo::iris()?)?;
+/// assert_eq!(ranking.order()[..2], [3, 2]); // petal width, petal length
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReliefF {
+    /// Hits per sample, and misses per sample and other class; 1 to n - 1.
+    pub neighbors: usize,
+    /// How many samples look at their neighbours; `None`: all of them.
+    pub samples: Option<usize>,
+    /// Which they are, where not all: the same seed takes the same ones.
+    pub seed: u64,
+}
+
+impl Default for ReliefF {
+    fn default() -> Self {
+        ReliefF { neighbors: 10, samples: None, seed: 0 }
+    }
+}
+
+impl Method for ReliefF {
+    const INFO: MethodInfo = MethodInfo {
+        name: "relieff",
+        title: "ReliefF",
+        measures: "Whether a feature differs more between a sample and near samples of other classes than \
+                   between it and near samples of its own class.",
+        formula: "mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f",
+        goal: Goal::Maximize,
+        supervision: Supervision::Supervised,
+        graph: GraphUse::None,
+        parameters: &[
+            ParameterInfo {
+                name: "neighbors",
+                kind: Kind::Integer { min: 1, max: usize::MAX },
+                default: "10",
+                help: "nearest samples of each class that count (1 and two classes: Relief)",
+            },
+            ParameterInfo {
+                name: "samples",
+                kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
+                default: "all",
+                help: "how many samples, drawn at random, look at their neighbours",
+            },
+            ParameterInfo {
+                name: "seed",
+                kind: Kind::Integer { min: 0, max: usize::MAX },
+                default: "0",
+                help: "which samples those are",
+            },
+        ],
+        cost: "neighbours by class, samples² x features, then pairs x features",
+        fails: "Where many noise features blur who is near. Judges features one by one: copies of a good \
+                feature all rank high.",
+        reference: "Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF, \
+                    Machine Learning 53, 2003",
+    };
+
+    fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
+        let default = ReliefF::default();
+        Ok(ReliefF {
+            neighbors: parameters.integer("neighbors").unwrap_or(default.neighbors),
+            samples: parameters.integer("samples"),
+            seed: parameters.integer("seed").map_or(default.seed, |s| s as u64),
+        })
+    }
+}
+
+impl Selector for ReliefF {
+    fn info(&self) -> &'static MethodInfo {
+        &Self::INFO
+    }
+
+    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        relief::check_neighbors(self.neighbors, data.n_samples())?;
+        let queries = self.queries(data.n_samples())?;
+        let data = data.clone().scaled(Scaling::Range);
+        let found = ClassNeighbors::find(&data, Metric::Manhattan, self.neighbors, monitor)?;
+        let pairs = self.pairs(&found, &queries);
+        let scores = data.map_blocks("scores", monitor, |block, range| {
+            let sums = if block.is_sparse() { by_entries(block, &pairs) } else { by_tiles(block, &pairs) };
+            Ok(sums.into_iter().zip(range).map(|(s, j)| if data.constant(j) { f64::NAN } else { s }).collect())
+        })?;
+        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
+        ranking.parameters.set("neighbors", self.neighbors);
+        ranking.parameters.set("samples", queries.len());
+        ranking.parameters.set("seed", self.seed as usize);
+        ranking.warnings = found.warnings;
+        Ok(ranking)
+    }
+}
+
+impl ReliefF {
+    /// The samples that look at their neighbours, ascending.
+    fn queries(&self, n: usize) -> Result<Vec<usize>> {
+        let mut all: Vec<usize> = (0..n).collect();
+        let Some(count) = self.samples.filter(|&count| count != n) else { return Ok(all) };
+        if count == 0 || count > n {
+            let rule = format!("`all` or from 1 to the number of samples ({n})");
+            return Err(Error::parameter("samples", rule, count));
+        }
+        // The first steps of a Fisher-Yates shuffle; 64 bits leave no bias that could be seen.
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        for i in 0..count {
+            let j = i + (rng.next_u64() % (n - i) as u64) as usize;
+            all.swap(i, j);
+        }
+        all.truncate(count);
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    /// The factor c_ij of every |f_i - f_j|, both directions added up.
+    fn pairs(&self, found: &ClassNeighbors, queries: &[usize]) -> Sparse {
+        let n = found.codes.len();
+        let share = |class: usize| found.sizes[class] as f64 / n as f64;
+        let mut entries = Vec::new();
+        for &i in queries {
+            let own = found.codes[i] as usize;
+            for class in 0..found.n_classes {
+                let neighbors = found.lists.of(i, class);
+                let sign = if class == own { -1.0 } else { share(class) / (1.0 - share(own)) };
+                let factor = sign / (queries.len() * neighbors.len().max(1)) as f64;
+                entries.extend(neighbors.iter().map(|nb| (i as u32, nb.index, factor)));
+            }
+        }
+        Sparse::from_directed(n, entries)
+    }
+}
+
+fn by_tiles(block: &ScaledBlock<'_>, pairs: &Sparse) -> Vec<f64> {
+    let mut tile = vec![0.0; pairs.n_samples() * LANES];
+    let mut out = Vec::with_capacity(block.width() + LANES);
+    for start in (0..block.width()).step_by(LANES) {
+        block.pack(start..block.width().min(start + LANES), LANES, Center::AsScaled, &mut tile);
+        let mut sums = [0.0; LANES];
+        pairs.add_absolute_sums(1.0, &tile, LANES, &mut sums);
+        out.extend(sums);
+    }
+    out.truncate(block.width());
+    out
+}
+
+/// Sparse columns: only pairs at a non-zero are touched. A pair of two non-zeros is met twice
+/// and adds half each time.
+fn by_entries(block: &ScaledBlock<'_>, pairs: &Sparse) -> Vec<f64> {
+    let mut values = vec![0.0; pairs.n_samples()];
+    let column = |j: usize| {
+        let entries: Vec<(usize, f64)> = block.entries(j).into_iter().flatten().filter(|e| e.1 != 0.0).collect();
+        entries.iter().for_each(|&(i, v)| values[i] = v);
+        let mut sum = 0.0;
+        for &(i, v) in &entries {
+            for (neighbor, factor) in pairs.row(i) {
+                let share = if values[neighbor] != 0.0 { 0.5 } else { 1.0 };
+                sum += share * factor * (v - values[neighbor]).abs();
+            }
+        }
+        entries.iter().for_each(|&(i, _)| values[i] = 0.0);
+        sum
+    };
+    (0..block.width()).map(column).collect()
+}
