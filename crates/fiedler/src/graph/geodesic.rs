@@ -17,7 +17,6 @@ use rayon::prelude::*;
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
 use super::rbf::median;
-use super::sparse::Sparse;
 use super::{Description, Graph, Knn, Similarity};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -52,7 +51,8 @@ impl Geodesic {
         dense::check_size("the geodesic graph", n)?;
         let lengths = all_paths(&self.knn.lengths(data, monitor)?, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
-        let scale = self.bandwidth.scale(|| median(above().filter(|g| g.is_finite()).map(|g| g * g).collect()));
+        let scale =
+            self.bandwidth.scale(|| median(above().filter(|g| g.is_finite()).map(|g| g * g).collect()));
         // Rounding depends on the direction of a path, so the lower sample's search decides.
         let weights = Mat::from_fn(n, n, |i, j| {
             let length = lengths[i.min(j) * n + i.max(j)];

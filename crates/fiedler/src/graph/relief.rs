@@ -116,7 +116,8 @@ fn too_small(k: usize, sizes: &[usize], names: &[String]) -> Vec<String> {
     if small.is_empty() {
         return Vec::new();
     }
-    let more = if small.len() > LISTED { format!(" and {} more", small.len() - LISTED) } else { String::new() };
+    let more =
+        if small.len() > LISTED { format!(" and {} more", small.len() - LISTED) } else { String::new() };
     vec![format!(
         "classes with too few samples for {k} neighbours each use what they have, and one of a single sample \
          has no hits: {}{more}; use fewer neighbours or more samples",

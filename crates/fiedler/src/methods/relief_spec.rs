@@ -45,7 +45,7 @@ use crate::selector::{
 /// use fiedler::{Selector, dataset::demo, methods::ReliefSpec};
 ///
 /// let ranking = ReliefSpec::default().rank(&demo::iris()?)?;
-/// assert_eq!(ranking.order()[..2], [3, 2]); // the petals tell the species apart
+/// assert_eq!(ranking.order()[..2], [2, 3]); // the petals tell the species apart
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,9 +45,7 @@ use crate::graph::sparse::Sparse;
 use crate::graph::{GraphRecipe, LANES, Metric};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision,
-};
+use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
 use crate::{Error, Result};
 
 /// ReliefF.
@@ -135,7 +133,11 @@ impl Selector for ReliefF {
         let pairs = self.pairs(&found, &queries);
         let scores = data.map_blocks("scores", monitor, |block, range| {
             let sums = if block.is_sparse() { by_entries(block, &pairs) } else { by_tiles(block, &pairs) };
-            Ok(sums.into_iter().zip(range).map(|(s, j)| if data.constant(j) { f64::NAN } else { s }).collect())
+            Ok(sums
+                .into_iter()
+                .zip(range)
+                .map(|(s, j)| if data.constant(j) { f64::NAN } else { s })
+                .collect())
         })?;
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.parameters.set("neighbors", self.neighbors);
@@ -202,7 +204,8 @@ fn by_tiles(block: &ScaledBlock<'_>, pairs: &Sparse) -> Vec<f64> {
 fn by_entries(block: &ScaledBlock<'_>, pairs: &Sparse) -> Vec<f64> {
     let mut values = vec![0.0; pairs.n_samples()];
     let column = |j: usize| {
-        let entries: Vec<(usize, f64)> = block.entries(j).into_iter().flatten().filter(|e| e.1 != 0.0).collect();
+        let entries: Vec<(usize, f64)> =
+            block.entries(j).into_iter().flatten().filter(|e| e.1 != 0.0).collect();
         entries.iter().for_each(|&(i, v)| values[i] = v);
         let mut sum = 0.0;
         for &(i, v) in &entries {

@@ -1,0 +1,528 @@
+//! Every graph recipe against textbook code that shares nothing with the library.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::golden;
+use fiedler::dataset::demo;
+use fiedler::graph::{Bandwidth, Diffusion, Geodesic, Knn, Metric, Rbf, Relief, Weight};
+use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Silent};
+
+type Matrix = Vec<Vec<f64>>;
+
+/// Samples in clumps, with labels; a small generator of our own keeps the test free of crates.
+struct Sample {
+    rows: Matrix,
+    codes: Vec<usize>,
+}
+
+impl Sample {
+    fn new(n: usize, m: usize, classes: usize, seed: u64) -> Self {
+        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+        let mut uniform = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let codes: Vec<usize> = (0..n).map(|i| i % classes).collect();
+        let rows = codes.iter().map(|&c| (0..m).map(|_| c as f64 + 2.0 * uniform()).collect()).collect();
+        Sample { rows, codes }
+    }
+
+    /// Samples 0 to 3 four times over.
+    fn with_duplicates(mut self) -> Self {
+        for i in 4..12 {
+            self.rows[i] = self.rows[i % 4].clone();
+        }
+        self
+    }
+
+    /// The second half far away from the first.
+    fn split(mut self) -> Self {
+        let half = self.rows.len() / 2;
+        self.rows[half..].iter_mut().for_each(|row| row[0] += 1e3);
+        self
+    }
+
+    fn data(&self) -> Dataset {
+        let data = Dataset::from_rows(&self.rows).expect("finite").scaled(Scaling::None);
+        data.labeled(Labels::from_codes(&self.codes)).expect("a label per sample")
+    }
+}
+
+fn samples() -> Vec<Sample> {
+    vec![
+        Sample::new(40, 5, 3, 1),
+        Sample::new(31, 3, 2, 2).with_duplicates(),
+        Sample::new(36, 4, 3, 3).split(),
+        Sample::new(12, 2, 4, 4),
+    ]
+}
+
+/// S, column by column: the library's S·I.
+fn matrix(graph: &Graph) -> Matrix {
+    let n = graph.n_samples();
+    let column = |j: usize| {
+        let mut unit = vec![0.0; n * 8];
+        unit[j * 8] = 1.0;
+        let mut out = vec![0.0; n * 8];
+        graph.apply(&unit, 8, &mut out);
+        (0..n).map(|i| out[i * 8]).collect()
+    };
+    (0..n).map(column).collect()
+}
+
+fn assert_graph(what: &str, graph: &Graph, expected: &Matrix) {
+    let got = matrix(graph);
+    for (i, (got, expected)) in got.iter().zip(expected).enumerate() {
+        for (j, (g, e)) in got.iter().zip(expected).enumerate() {
+            assert!((g - e).abs() <= 1e-9, "{what} ({i}, {j}): got {g}, expected {e}");
+            assert_eq!(g.to_bits(), matrix_entry(graph, j, i).to_bits(), "{what}: not symmetric to the bit");
+        }
+    }
+    let degrees: Vec<f64> = expected.iter().map(|row| row.iter().sum()).collect();
+    for (got, expected) in graph.degrees().iter().zip(&degrees) {
+        assert!((got - expected).abs() <= 1e-9, "{what}: degree {got}, expected {expected}");
+    }
+    let diagonal = graph.diagonal();
+    (0..got.len()).for_each(|i| assert!((diagonal[i] - expected[i][i]).abs() <= 1e-9, "{what}: diagonal"));
+}
+
+fn matrix_entry(graph: &Graph, i: usize, j: usize) -> f64 {
+    let n = graph.n_samples();
+    let (mut unit, mut out) = (vec![0.0; n * 8], vec![0.0; n * 8]);
+    unit[j * 8] = 1.0;
+    graph.apply(&unit, 8, &mut out);
+    out[i * 8]
+}
+
+// ------------------------------------------------------------------ the textbook
+
+fn square_distances(rows: &Matrix) -> Matrix {
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum();
+    rows.iter().map(|a| rows.iter().map(|b| distance(a, b)).collect()).collect()
+}
+
+fn nearest(distances: &[f64], among: impl Iterator<Item = usize>, k: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = among.collect();
+    order.sort_by(|&a, &b| distances[a].partial_cmp(&distances[b]).expect("finite").then(a.cmp(&b)));
+    order.truncate(k);
+    order
+}
+
+/// Which pairs are joined, by the union rule.
+fn naive_edges(squares: &Matrix, k: usize) -> Vec<Vec<bool>> {
+    let n = squares.len();
+    let mut joined = vec![vec![false; n]; n];
+    for i in 0..n {
+        for j in nearest(&squares[i], (0..n).filter(|&j| j != i), k) {
+            joined[i][j] = true;
+            joined[j][i] = true;
+        }
+    }
+    joined
+}
+
+fn naive_heat(rows: &Matrix, k: usize) -> Matrix {
+    let (squares, n) = (square_distances(rows), rows.len());
+    let joined = naive_edges(&squares, k);
+    let edges: Vec<f64> = (0..n)
+        .flat_map(|i| (0..n).map(move |j| (i, j)))
+        .filter(|&(i, j)| joined[i][j])
+        .map(|(i, j)| squares[i][j])
+        .collect();
+    let t = edges.iter().sum::<f64>() / edges.len() as f64;
+    let weight = |i: usize, j: usize| if joined[i][j] { (-squares[i][j] / t).exp() } else { 0.0 };
+    (0..n).map(|i| (0..n).map(|j| weight(i, j)).collect()).collect()
+}
+
+fn naive_relief(sample: &Sample, k: usize) -> Matrix {
+    let (squares, n) = (square_distances(&sample.rows), sample.rows.len());
+    let classes = sample.codes.iter().max().expect("samples") + 1;
+    let mut s = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        s[i][i] = 1.0;
+        for class in 0..classes {
+            let members = (0..n).filter(|&j| j != i && sample.codes[j] == class);
+            for j in nearest(&squares[i], members, k) {
+                let hit = class == sample.codes[i];
+                s[i][j] += if hit { 1.0 / k as f64 } else { -1.0 / ((classes - 1) * k) as f64 };
+            }
+        }
+    }
+    (0..n).map(|i| (0..n).map(|j| (s[i][j] + s[j][i]) / 2.0).collect()).collect()
+}
+
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let n = a.len();
+    let entry = |i: usize, j: usize| (0..n).map(|l| a[i][l] * b[l][j]).sum();
+    (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect()
+}
+
+/// exp(-βL) by its Taylor series at 2⁻¹⁰ of the time, squared ten times.
+fn naive_diffusion(weights: &Matrix, beta: f64) -> Matrix {
+    let n = weights.len();
+    let identity = |i: usize, j: usize| f64::from(u8::from(i == j));
+    let degree: Vec<f64> = weights.iter().map(|row| row.iter().sum()).collect();
+    let step: Matrix = (0..n)
+        .map(|i| (0..n).map(|j| beta / 1024.0 * (weights[i][j] - identity(i, j) * degree[i])).collect())
+        .collect();
+    let mut sum: Matrix = (0..n).map(|i| (0..n).map(|j| identity(i, j)).collect()).collect();
+    let mut term = sum.clone();
+    for order in 1..20 {
+        term = product(&term, &step);
+        term.iter_mut().flatten().for_each(|v| *v /= f64::from(order));
+        sum.iter_mut().flatten().zip(term.iter().flatten()).for_each(|(s, t)| *s += t);
+    }
+    (0..10).fold(sum, |power, _| product(&power, &power))
+}
+
+/// Shortest paths by Floyd and Warshall.
+fn naive_geodesic(rows: &Matrix, k: usize, sigma: Option<f64>) -> Matrix {
+    let (squares, n) = (square_distances(rows), rows.len());
+    let joined = naive_edges(&squares, k);
+    let start = |i: usize, j: usize| match (i == j, joined[i][j]) {
+        (true, _) => 0.0,
+        (_, true) => squares[i][j].sqrt(),
+        _ => f64::INFINITY,
+    };
+    let mut paths: Matrix = (0..n).map(|i| (0..n).map(|j| start(i, j)).collect()).collect();
+    for via in 0..n {
+        for i in 0..n {
+            for j in 0..n {
+                paths[i][j] = paths[i][j].min(paths[i][via] + paths[via][j]);
+            }
+        }
+    }
+    let scale = sigma.map_or_else(
+        || {
+            let above = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+            naive_median(above.map(|(i, j)| paths[i][j].powi(2)).filter(|g| g.is_finite()).collect())
+        },
+        |sigma| 2.0 * sigma * sigma,
+    );
+    paths.iter().map(|row| row.iter().map(|g| (-g * g / scale).exp()).collect()).collect()
+}
+
+fn naive_median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    let half = values.len() / 2;
+    if values.len() % 2 == 1 { values[half] } else { (values[half - 1] + values[half]) / 2.0 }
+}
+
+// ------------------------------------------------------------------ recipes
+
+#[test]
+fn relief_is_the_textbook() {
+    for sample in samples() {
+        for k in [1, 3, sample.rows.len() - 1] {
+            let graph = Relief { k }.build(&sample.data(), &Silent).expect("a graph");
+            assert_graph("relief", &graph, &naive_relief(&sample, k));
+        }
+    }
+}
+
+#[test]
+fn relief_has_unit_degrees_where_neighbourhoods_are_mutual() {
+    // Two classes of two samples each, k 1: each sample's hit and miss have it as theirs.
+    let rows = [[0.0], [1.0], [10.0], [11.0]];
+    let data = Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&[0, 1, 0, 1]));
+    let graph = Relief { k: 1 }.build(&data.expect("labels"), &Silent).expect("a graph");
+    assert_eq!(graph.degrees(), [1.0; 4]);
+    assert!(graph.warnings().is_empty(), "{:?}", graph.warnings());
+}
+
+#[test]
+fn relief_names_the_classes_that_are_too_small() {
+    let mut sample = Sample::new(21, 2, 2, 5);
+    sample.codes[20] = 2;
+    let graph = Relief { k: 3 }.build(&sample.data(), &Silent).expect("a graph");
+    assert_graph("relief", &graph, &naive_relief(&sample, 3));
+    assert_eq!(graph.warnings().len(), 1);
+    let warning = &graph.warnings()[0];
+    assert!(warning.contains("`2` (1)") && !warning.contains("`1`"), "{warning}");
+    let error = Relief { k: 21 }.build(&sample.data(), &Silent).expect_err("k is too large");
+    assert!(error.to_string().contains("20"), "{error}");
+    assert!(matches!(
+        Relief::default().build(&sample.data().unlabeled(), &Silent),
+        Err(Error::LabelsMissing { .. })
+    ));
+}
+
+#[test]
+fn diffusion_is_the_textbook() {
+    for sample in samples() {
+        for (k, beta) in [(3, 0.5), (5, 4.0), (sample.rows.len() - 1, 0.1)] {
+            let diffusion = Diffusion { knn: Knn { k, ..Knn::default() }, beta };
+            let graph = diffusion.build(&sample.data(), &Silent).expect("a graph");
+            assert_graph("diffusion", &graph, &naive_diffusion(&naive_heat(&sample.rows, k), beta));
+        }
+    }
+}
+
+#[test]
+fn diffusion_stays_inside_components() {
+    let sample = Sample::new(36, 4, 3, 3).split();
+    let graph = Diffusion::default().build(&sample.data(), &Silent).expect("a graph");
+    assert_eq!(graph.diagnostics().components, 2);
+    assert_eq!(matrix_entry(&graph, 0, 35), 0.0);
+    for beta in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = Diffusion { beta, ..Diffusion::default() }.build(&sample.data(), &Silent);
+        assert!(matches!(error, Err(Error::Parameter { .. })));
+    }
+}
+
+#[test]
+fn geodesic_is_the_textbook() {
+    for sample in samples() {
+        for (k, sigma) in [(2, None), (4, Some(0.7)), (sample.rows.len() - 1, None)] {
+            let geodesic = Geodesic {
+                knn: Knn { k, ..Knn::default() },
+                bandwidth: sigma.map_or(Bandwidth::Auto, Bandwidth::Given),
+            };
+            let graph = geodesic.build(&sample.data(), &Silent).expect("a graph");
+            assert_graph("geodesic", &graph, &naive_geodesic(&sample.rows, k, sigma));
+        }
+    }
+}
+
+#[test]
+fn geodesic_follows_other_metrics() {
+    let sample = Sample::new(20, 3, 2, 8);
+    let knn = Knn { k: 19, metric: Metric::Manhattan, ..Knn::default() };
+    let graph =
+        Geodesic { knn, bandwidth: Bandwidth::Given(1.5) }.build(&sample.data(), &Silent).expect("a graph");
+    // On the complete graph the triangle inequality makes the edge itself the shortest path.
+    let manhattan = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum::<f64>();
+    let weight = |a: &[f64], b: &[f64]| (-manhattan(a, b).powi(2) / 4.5).exp();
+    let expected = sample.rows.iter().map(|a| sample.rows.iter().map(|b| weight(a, b)).collect()).collect();
+    assert_graph("geodesic", &graph, &expected);
+}
+
+#[test]
+fn golden_degrees() {
+    for golden in golden() {
+        let build = |recipe: GraphRecipe| recipe.build(&golden.data, &Silent).expect("a graph");
+        let sigma = Bandwidth::Given(golden.number("graph.geodesic", "sigma"));
+        let geodesic = build(GraphRecipe::Geodesic(Geodesic { bandwidth: sigma, ..Geodesic::default() }));
+        golden.assert_close("graph.geodesic", "degrees", geodesic.degrees());
+        let diffusion = build(GraphRecipe::Diffusion(Diffusion::default()));
+        golden.assert_close("graph.diffusion", "degrees", diffusion.degrees());
+        golden.assert_close("graph.diffusion", "diagonal", &diffusion.diagonal());
+        let heat = build(GraphRecipe::default());
+        golden.assert_close("graph.knn_heat_auto", "degrees", heat.degrees());
+        assert_eq!(heat.diagnostics().edges as f64, golden.number("graph.knn_heat_auto", "edges"));
+        let full = build(GraphRecipe::Rbf(Rbf::default()));
+        golden.assert_close("graph.rbf_full_auto", "degrees", full.degrees());
+        let binary =
+            |mutual| build(GraphRecipe::Knn(Knn { weight: Weight::Binary, mutual, ..Knn::default() }));
+        golden.assert_close("graph.knn_binary", "degrees", binary(false).degrees());
+        golden.assert_close("graph.knn_mutual_binary", "degrees", binary(true).degrees());
+    }
+}
+
+// ------------------------------------------------------------------ given graphs and sums
+
+#[test]
+fn a_given_matrix_is_taken_as_it_is() {
+    let sample = Sample::new(15, 15, 1, 11);
+    let s: Matrix =
+        (0..15).map(|i| (0..15).map(|j| sample.rows[i.min(j)][i.max(j)] - 1.0).collect()).collect();
+    let graph = Graph::from_dense(&s.concat(), 15).expect("symmetric");
+    assert_graph("dense", &graph, &s);
+    let edges: Vec<(usize, usize, f64)> =
+        (0..15).flat_map(|i| (i..15).map(move |j| (j, i))).map(|(i, j)| (i, j, s[i][j])).collect();
+    assert_graph("edges", &Graph::from_edges(&edges, 15).expect("symmetric"), &s);
+    // Once in each direction, and to rounding.
+    let mut both = edges.clone();
+    both.extend(edges.iter().filter(|e| e.0 != e.1).map(|&(i, j, w)| (j, i, w + 1e-12)));
+    assert_graph("edges", &Graph::from_edges(&both, 15).expect("symmetric to rounding"), &s);
+}
+
+#[test]
+fn given_distances_become_gaussian_weights() {
+    let sample = Sample::new(20, 3, 2, 12);
+    let squares = square_distances(&sample.rows);
+    let distances: Vec<f64> = squares.concat().iter().map(|d| d.sqrt()).collect();
+    let full = Graph::from_distances(&distances, 20, Bandwidth::Auto).expect("distances");
+    let rbf = Rbf::default().build(&sample.data(), &Silent).expect("a graph");
+    assert_graph("distances", &full, &matrix(&rbf));
+    let joined = naive_edges(&squares, 4);
+    let edges: Vec<(usize, usize, f64)> = (0..20)
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .filter(|&(i, j)| joined[i][j])
+        .map(|(i, j)| (i, j, squares[i][j].sqrt()))
+        .collect();
+    let sparse = Graph::from_distance_edges(&edges, 20, Bandwidth::Auto).expect("distances");
+    assert_graph("distance edges", &sparse, &naive_heat(&sample.rows, 4));
+    let given = Graph::from_distance_edges(&edges, 20, Bandwidth::Given(0.5)).expect("distances");
+    assert!((matrix_entry(&given, edges[0].0, edges[0].1) - (-2.0 * edges[0].2.powi(2)).exp()).abs() < 1e-12);
+}
+
+#[test]
+fn a_wrong_given_graph_is_a_named_error() {
+    let dense = |values: &[f64]| Graph::from_dense(values, 2).expect_err("wrong");
+    assert!(matches!(dense(&[1.0, 0.5, 0.25, 1.0]), Error::Asymmetric { i: 0, j: 1, a: 0.5, b: 0.25 }));
+    assert!(matches!(dense(&[1.0, f64::NAN, 0.5, 1.0]), Error::SimilarityNotFinite { i: 0, j: 1, .. }));
+    assert!(matches!(dense(&[1.0; 3]), Error::Length { expected: 4, got: 3, .. }));
+    assert!(matches!(Graph::from_dense(&[1.0], 1), Err(Error::TooFewSamples { .. })));
+    assert!(matches!(Graph::from_dense(&[], 0), Err(Error::TooFewSamples { .. })));
+    assert!(matches!(Graph::from_dense(&[], 30_000), Err(Error::TooLarge { .. })));
+
+    let edges = |edges: &[(usize, usize, f64)]| Graph::from_edges(edges, 3).expect_err("wrong");
+    assert!(edges(&[(0, 3, 1.0)]).to_string().contains("(0, 3)"));
+    assert!(matches!(edges(&[(0, 1, f64::INFINITY)]), Error::SimilarityNotFinite { .. }));
+    assert!(matches!(edges(&[(0, 1, 1.0), (1, 0, 2.0)]), Error::Asymmetric { i: 0, j: 1, a: 1.0, b: 2.0 }));
+    assert!(edges(&[(0, 1, 1.0), (0, 1, 1.0)]).to_string().contains("(0, 1)"));
+    assert!(edges(&[(1, 1, 1.0), (1, 1, 1.0)]).to_string().contains("(1, 1)"));
+    assert!(edges(&[(0, 1, 1.0), (1, 0, 1.0), (0, 1, 1.0)]).to_string().contains("(0, 1)"));
+
+    let distances =
+        |values: &[f64]| Graph::from_distances(values, 2, Bandwidth::Auto).expect_err("wrong").to_string();
+    assert!(distances(&[0.0, -1.0, -1.0, 0.0]).contains("-1"));
+    assert!(distances(&[0.5, 1.0, 1.0, 0.0]).contains("0.5"));
+    assert!(Graph::from_distance_edges(&[(0, 1, -2.0)], 2, Bandwidth::Auto).is_err());
+    assert!(Graph::from_distances(&[0.0; 4], 2, Bandwidth::Given(-1.0)).is_err());
+
+    let small = Arc::new(Graph::from_dense(&[1.0, 0.5, 0.5, 1.0], 2).expect("symmetric"));
+    let iris = demo::iris().expect("embedded");
+    assert!(matches!(
+        GraphRecipe::Given(small).build(&iris, &Silent),
+        Err(Error::Length { expected: 150, got: 2, .. })
+    ));
+}
+
+#[test]
+fn a_sum_is_the_sum_of_its_matrices() {
+    let sample = Sample::new(30, 3, 3, 14);
+    let build = |recipe: GraphRecipe| recipe.build(&sample.data(), &Silent).expect("a graph");
+    let knn = build(GraphRecipe::default());
+    let rbf = build(GraphRecipe::Rbf(Rbf::default()));
+    let labels = build(GraphRecipe::Labels);
+    let inner = Arc::new(Graph::sum(vec![(2.0, rbf.clone()), (1.0, labels.clone())]).expect("a sum"));
+    let sum = Graph::sum(vec![(0.5, knn.clone()), (-0.25, inner)]).expect("a sum");
+    let (a, b, c) = (matrix(&knn), matrix(&rbf), matrix(&labels));
+    let entry = |i: usize, j: usize| 0.5 * a[i][j] - 0.25 * (2.0 * b[i][j] + c[i][j]);
+    assert_graph("sum", &sum, &(0..30).map(|i| (0..30).map(|j| entry(i, j)).collect()).collect());
+    assert_eq!(sum.diagnostics().components, 1);
+
+    assert!(matches!(Graph::sum(vec![]), Err(Error::Parameter { .. })));
+    assert!(matches!(Graph::sum(vec![(f64::NAN, knn.clone())]), Err(Error::Parameter { .. })));
+    let small = Arc::new(Graph::from_dense(&[1.0; 4], 2).expect("symmetric"));
+    assert!(matches!(Graph::sum(vec![(1.0, knn), (1.0, small)]), Err(Error::Length { .. })));
+}
+
+// ------------------------------------------------------------------ diagnostics
+
+fn warnings(recipe: GraphRecipe, data: &Dataset) -> Vec<String> {
+    recipe.build(data, &Silent).expect("a graph").warnings().to_vec()
+}
+
+#[test]
+fn diagnostics_count_what_is_there() {
+    let edges = [(0, 1, 1.0), (1, 2, -3.0), (3, 4, 2.0), (5, 5, 9.0)];
+    let graph = Graph::from_edges(&edges, 7).expect("edges");
+    let found = graph.diagnostics();
+    assert_eq!((found.n_samples, found.edges, found.components, found.isolated), (7, 3, 4, 2));
+    assert_eq!((found.min_degree, found.median_degree, found.max_degree), (-3.0, 1.0, 9.0));
+    assert_eq!(graph.components(), [0, 0, 0, 1, 1, 2, 3]);
+}
+
+#[test]
+fn healthy_graphs_have_no_warnings() {
+    let data = Sample::new(60, 3, 2, 21).data();
+    let knn = Knn { k: 12, ..Knn::default() };
+    for recipe in [
+        GraphRecipe::Knn(knn.clone()),
+        GraphRecipe::Knn(Knn { weight: Weight::Binary, ..knn.clone() }),
+        GraphRecipe::Knn(Knn { weight: Weight::SelfTuning, ..knn.clone() }),
+        GraphRecipe::Knn(Knn { weight: Weight::Cosine, ..knn.clone() }),
+        GraphRecipe::Rbf(Rbf::default()),
+        GraphRecipe::Labels,
+        GraphRecipe::Relief(Relief::default()),
+        GraphRecipe::Diffusion(Diffusion { knn: knn.clone(), beta: 0.5 }),
+        GraphRecipe::Geodesic(Geodesic { knn, ..Geodesic::default() }),
+    ] {
+        assert_eq!(warnings(recipe.clone(), &data), Vec::<String>::new(), "{recipe:?}");
+    }
+}
+
+#[test]
+fn a_disconnected_graph_is_told_but_not_one_of_labels() {
+    let data = Sample::new(36, 4, 3, 3).split().data();
+    let told = warnings(GraphRecipe::default(), &data);
+    assert!(told.len() == 1 && told[0].contains("2 components") && told[0].contains("larger k"), "{told:?}");
+    assert_eq!(warnings(GraphRecipe::Labels, &data), Vec::<String>::new());
+}
+
+#[test]
+fn a_bandwidth_that_says_nothing_is_told_once() {
+    // Thirty dimensions: all distances are alike, so one bandwidth can be too narrow for all.
+    let sample = Sample::new(40, 30, 2, 31);
+    let off_diagonal = square_distances(&sample.rows).concat().into_iter().filter(|d| *d > 0.0);
+    let narrow = off_diagonal.fold(f64::INFINITY, f64::min) / 20.0;
+    let data = sample.data();
+    let heat = |t: f64| GraphRecipe::Knn(Knn { k: 39, bandwidth: Bandwidth::Given(t), ..Knn::default() });
+    let rbf = |sigma: f64| GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Given(sigma) });
+    let geodesic = |sigma| {
+        GraphRecipe::Geodesic(Geodesic {
+            bandwidth: Bandwidth::Given(sigma),
+            knn: Knn { k: 39, ..Knn::default() },
+        })
+    };
+    for (recipe, words) in [
+        (heat(1e-9), "no edges"),
+        (heat(narrow), "near 0"),
+        (heat(1e9), "near 1"),
+        (rbf(1e-9), "no edges"),
+        (rbf((narrow / 2.0).sqrt()), "near 0"),
+        (rbf(1e9), "near 1"),
+        (geodesic(1e9), "near 1"),
+    ] {
+        let told = warnings(recipe.clone(), &data);
+        assert!(told.len() == 1 && told[0].contains(words), "{recipe:?}: {told:?}");
+        assert!(told[0].contains("bandwidth"), "{told:?} says not what to do");
+    }
+    let diffusion = |beta| GraphRecipe::Diffusion(Diffusion { beta, knn: Knn { k: 39, ..Knn::default() } });
+    for beta in [1e-9, 1e6] {
+        let told = warnings(diffusion(beta), &data);
+        assert!(told.len() == 1 && told[0].contains("degenerate") && told[0].contains("`beta`"), "{told:?}");
+    }
+}
+
+#[test]
+fn negative_cosines_are_told() {
+    let data = Sample::new(40, 3, 2, 41).data().scaled(Scaling::Standard);
+    let told = warnings(GraphRecipe::Knn(Knn { k: 39, weight: Weight::Cosine, ..Knn::default() }), &data);
+    assert!(told.len() == 1 && told[0].contains("negative") && told[0].contains("heat"), "{told:?}");
+    let given = Graph::from_edges(&[(0, 1, -1.0), (1, 2, 3.0)], 3).expect("edges");
+    assert!(given.warnings().iter().any(|w| w.contains("negative")), "{:?}", given.warnings());
+}
+
+#[test]
+fn labels_without_repeats_are_told_in_their_own_words() {
+    let mut sample = Sample::new(12, 2, 2, 51);
+    sample.codes = (0..12).collect();
+    let told = warnings(GraphRecipe::Labels, &sample.data());
+    assert!(
+        told.len() == 1 && told[0].contains("single sample") && !told[0].contains("bandwidth"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn descriptions_tell_what_was_chosen() {
+    let sample = Sample::new(25, 3, 2, 61);
+    let names = |recipe: GraphRecipe| {
+        let graph = recipe.build(&sample.data(), &Silent).expect("a graph");
+        (graph.description().kind, graph.description().parameters.iter().map(|p| p.0).collect::<Vec<_>>())
+    };
+    let (kind, parameters) = names(GraphRecipe::Geodesic(Geodesic::default()));
+    assert!(kind == "geodesic" && parameters.contains(&"sigma") && parameters.contains(&"k"));
+    let (kind, parameters) = names(GraphRecipe::Diffusion(Diffusion::default()));
+    assert!(kind == "diffusion" && parameters.contains(&"beta") && parameters.contains(&"t"));
+    let (kind, parameters) = names(GraphRecipe::Relief(Relief { k: 4 }));
+    assert!(kind == "relief" && parameters.contains(&"k"));
+}
