@@ -1,1 +1,75 @@
 //! Files to data sets and back.
+//!
+//! ```no_run
+//! use fiedler_io::{ReadOptions, read};
+//!
+//! let options = ReadOptions { label: Some("species".into()), ..ReadOptions::default() };
+//! let table = read("flowers.csv".as_ref(), &options, &fiedler::Silent)?;
+//! println!("{} samples, {} features", table.data.n_samples(), table.data.n_features());
+//! # Ok::<(), fiedler_io::Error>(())
+//! ```
+//!
+//! [`read`] knows the format by the content of a file, or by its extension where the content is
+//! plain text. What it decides on its own and a careful reader would want to know is in
+//! [`Table::notes`]; what it cannot decide is an [`Error`] that names file, line and column.
+//!
+//! Sparse files give sparse data sets and dense files dense ones, also where most of a dense file
+//! is zero: `standard` scaling divides sparse data without centring them, which changes the
+//! scores that depend on a shift, and how a file is stored must not change them.
+
+mod csv;
+mod error;
+mod input;
+mod labels;
+mod mat;
+mod matrix;
+mod names;
+mod npy;
+mod options;
+mod progress;
+mod table;
+
+use std::io::Read;
+use std::path::Path;
+
+use fiedler::Monitor;
+
+pub use error::{ColumnName, Error, Found, Place, Result};
+pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
+pub use table::{LabelColumn, Layout, Table};
+
+use input::Input;
+
+/// Reads a file; gzip is looked through.
+///
+/// # Errors
+/// Every [`Error`] but [`Error::Cancelled`] is about the file; that one is the monitor's wish.
+pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    read_input(Input::open(path)?, options, monitor)
+}
+
+/// Reads from anything that can be read, such as standard input. `name` stands for the file in
+/// messages; its extension, if it has one, tells the format of plain text.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(
+    reader: impl Read,
+    name: &str,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Table> {
+    read_input(Input::from_reader(reader, name)?, options, monitor)
+}
+
+fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    let format = input.format(options.format)?;
+    let file = input.name.clone();
+    let raw = match format {
+        Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, &file, format, options, monitor)?,
+        Format::Npy => npy::read(input, monitor)?,
+        Format::Mat => mat::read(&input.read_all(monitor)?, &file, options)?,
+        _ => return Err(Error::unsupported(&file, "a format that is not read yet", "save it as CSV")),
+    };
+    raw.into_table(&file, format, options, monitor)
+}

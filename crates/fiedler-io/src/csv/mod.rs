@@ -1,0 +1,283 @@
+//! Delimited text: CSV, TSV and their relatives.
+//!
+//! Two passes. The first finds where records begin and end (at the speed of `memchr`); the
+//! second reads the records in parallel, each straight into its row of the matrix. A number is
+//! parsed from where its cell begins and the parser tells where it ends, so that most cells are
+//! looked at once and nothing is allocated for them.
+
+mod cells;
+mod dialect;
+mod header;
+mod records;
+
+use std::ops::Range;
+
+use fiedler::Monitor;
+use fiedler::dataset::Order;
+use rayon::prelude::*;
+
+pub(crate) use cells::Notation;
+pub(crate) use dialect::Dialect;
+
+use crate::error::{ColumnName, Found, Place};
+use crate::matrix::{Matrix, Numbers};
+use crate::options::{Format, Orientation, ReadOptions, TextOptions};
+use crate::progress::Progress;
+use crate::table::{LabelColumn, Raw, RawLabel};
+use crate::{Error, Result};
+use cells::{Content, cell, cells, text};
+use header::{Header, Role};
+use records::{OpenQuote, Records, line_of};
+
+/// Bytes that one task reads.
+const TASK_BYTES: usize = 1 << 18;
+
+/// Reads a table.
+pub(crate) fn read(
+    bytes: &[u8],
+    file: &str,
+    format: Format,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Raw> {
+    let bytes = plain_text(bytes, file)?;
+    let dialect = Dialect::detect(bytes, format, &options.text);
+    let mut notes = Vec::new();
+    let header = Header::detect(bytes, &dialect, options, &mut notes);
+    let mut records = split(bytes, file, dialect.delimiter)?;
+    if header.present {
+        records.remove(0);
+    }
+    if records.is_empty() {
+        let what = if header.present { "a line of column names and no data" } else { "the file is empty" };
+        return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
+    }
+    let roles = header.roles(file, options)?;
+    let reader = Reader { bytes, file, dialect, header, roles };
+    let (values, texts) = reader.read(&records, monitor)?;
+    reader.assemble(values, texts, &records, options, notes)
+}
+
+/// All cells of a small table as text: a file of labels. Where there is one column, blank lines
+/// are not left out, for they mean "unlabelled".
+pub(crate) fn read_texts(bytes: &[u8], file: &str, options: &TextOptions) -> Result<Vec<Vec<String>>> {
+    let bytes = plain_text(bytes, file)?;
+    let dialect = Dialect::detect(bytes, Format::Csv, options);
+    let records = split(bytes, file, dialect.delimiter)?;
+    let row = |record: &[u8]| cells(record, dialect.delimiter).map(|c| text(&c)).collect::<Vec<_>>();
+    let rows: Vec<_> = records.into_iter().map(|r| row(&bytes[r])).collect();
+    if rows.iter().any(|r| r.len() > 1) {
+        return Ok(rows);
+    }
+    let lines = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    Ok(lines.split('\n').map(|line| row(line.as_bytes())).collect())
+}
+
+/// Takes off the byte order mark and refuses what is not text of one byte per letter.
+fn plain_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a [u8]> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Error::unsupported(file, "text in UTF-16", "save it as UTF-8"));
+    }
+    if bytes.iter().take(1024).any(|&b| b == 0) {
+        return Err(Error::unsupported(
+            file,
+            "not text, nor any other format that is read",
+            "save it as CSV",
+        ));
+    }
+    Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+}
+
+fn split(bytes: &[u8], file: &str, delimiter: u8) -> Result<Vec<Range<usize>>> {
+    Records::new(bytes, delimiter)
+        .collect::<Result<_, _>>()
+        .map_err(|OpenQuote(at)| Error::OpenQuote { file: file.to_owned(), line: line_of(bytes, at) })
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+    file: &'a str,
+    dialect: Dialect,
+    header: Header,
+    roles: Vec<Role>,
+}
+
+/// The texts of a row.
+#[derive(Default, Clone)]
+struct Texts {
+    name: String,
+    label: Option<String>,
+}
+
+/// What is wrong with a record.
+enum Problem {
+    Cell { column: usize, content: Content, found: String },
+    Ragged { found: usize },
+}
+
+impl Reader<'_> {
+    fn width(&self) -> usize {
+        self.roles.iter().filter(|r| matches!(r, Role::Number(_))).count()
+    }
+
+    /// The numbers, row after row, and the texts. An error is that of the first bad record.
+    fn read(&self, records: &[Range<usize>], monitor: &dyn Monitor) -> Result<(Vec<f64>, Vec<Texts>)> {
+        let width = self.width();
+        if width == 0 {
+            return Err(self.no_numbers());
+        }
+        let mut values = vec![0.0; records.len() * width];
+        let mut texts = vec![Texts::default(); records.len()];
+        let per_task = (TASK_BYTES * records.len() / self.bytes.len().max(1)).max(1);
+        let progress = Progress::new(monitor, "parsing", records.len());
+        let tasks = values.par_chunks_mut(per_task * width).zip(texts.par_chunks_mut(per_task));
+        let error = tasks.zip(records.par_chunks(per_task)).find_map_first(|((rows, texts), records)| {
+            let rows = rows.chunks_exact_mut(width).zip(texts);
+            for (record, (row, texts)) in records.iter().zip(rows) {
+                if let Err(problem) = self.record(&self.bytes[record.clone()], row, texts) {
+                    return Some(self.error(record, problem));
+                }
+            }
+            progress.advance(records.len()).err()
+        });
+        error.map_or(Ok((values, texts)), Err)
+    }
+
+    /// Reads one record.
+    fn record(&self, record: &[u8], row: &mut [f64], texts: &mut Texts) -> Result<(), Problem> {
+        let delimiter = self.dialect.delimiter;
+        let quick = self.dialect.notation.decimal == b'.';
+        let mut at = 0;
+        for (column, role) in self.roles.iter().enumerate() {
+            if column > 0 {
+                if at == record.len() {
+                    return Err(Problem::Ragged { found: column });
+                }
+                at += 1;
+            }
+            if let (Role::Number(place), true) = (role, quick)
+                && let Some((value, end)) = plain_number(record, at, delimiter)
+            {
+                row[*place] = value;
+                at = end;
+                continue;
+            }
+            let (found, end) = cell(record, at, delimiter);
+            at = end;
+            match role {
+                Role::Skip => {}
+                Role::Names => texts.name = text(&found),
+                Role::Label => {
+                    let missing = self.dialect.notation.is_missing(found.trim_ascii());
+                    texts.label = (!missing).then(|| text(&found));
+                }
+                Role::Number(place) => match self.dialect.notation.read(&found) {
+                    Content::Number(value) => row[*place] = value,
+                    content => return Err(Problem::Cell { column, content, found: text(&found) }),
+                },
+            }
+        }
+        if at < record.len() {
+            let more = cells(&record[at + 1..], delimiter).count();
+            return Err(Problem::Ragged { found: self.roles.len() + more });
+        }
+        Ok(())
+    }
+
+    fn assemble(
+        &self,
+        values: Vec<f64>,
+        texts: Vec<Texts>,
+        records: &[Range<usize>],
+        options: &ReadOptions,
+        notes: Vec<String>,
+    ) -> Result<Raw> {
+        let width = self.width();
+        let column_names = self.header.names.as_ref().map(|names| self.numeric(names));
+        // Numbering follows the file, so that leaving a column out renames no other.
+        let column_names = column_names.or_else(|| self.numbered(options));
+        let mut raw = Raw::bare(Matrix::dense(Numbers::F64(values), texts.len(), width, Order::RowMajor));
+        raw.column_names = column_names;
+        raw.notes = notes;
+        raw.filtered = options.features == Orientation::Columns;
+        if let Some(position) = self.roles.iter().position(|r| *r == Role::Label) {
+            let name = self.header.name(position).unwrap_or("label").to_owned();
+            let first = self.roles[position..].iter().any(|r| matches!(r, Role::Number(_)));
+            let texts = texts.iter().map(|t| t.label.clone()).collect();
+            raw.label = Some(RawLabel { column: LabelColumn { name, first }, texts });
+        }
+        if self.roles[0] == Role::Names {
+            let names: Vec<String> = texts.into_iter().map(|t| t.name).collect();
+            let titled = self.header.name(0).is_none_or(|n| !n.is_empty());
+            if options.features == Orientation::Columns && titled {
+                self.check_names(&names, records)?;
+            }
+            raw.corner = Some(self.header.name(0).unwrap_or("").to_owned());
+            raw.row_names = Some(names);
+        }
+        Ok(raw)
+    }
+
+    /// A first column of text names the samples only when no two are alike; otherwise it is a
+    /// text column like any other, most often the classes.
+    fn check_names(&self, names: &[String], records: &[Range<usize>]) -> Result<()> {
+        let mut seen = std::collections::HashSet::with_capacity(names.len());
+        match names.iter().position(|n| !seen.insert(n.as_str())) {
+            None => Ok(()),
+            Some(row) => {
+                let problem = Problem::Cell { column: 0, content: Content::Text, found: names[row].clone() };
+                Err(self.error(&records[row], problem))
+            }
+        }
+    }
+
+    fn numeric(&self, names: &[String]) -> Vec<String> {
+        let numeric = |(name, role): (&String, &Role)| matches!(role, Role::Number(_)).then(|| name.clone());
+        names.iter().zip(&self.roles).filter_map(numeric).collect()
+    }
+
+    fn numbered(&self, options: &ReadOptions) -> Option<Vec<String>> {
+        let filtered = options.include.is_some() || !options.exclude.is_empty();
+        if !filtered || options.features == Orientation::Rows {
+            return None;
+        }
+        let data = self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names));
+        Some(data.enumerate().filter(|(_, r)| **r != Role::Skip).map(|(j, _)| format!("x{j}")).collect())
+    }
+
+    fn no_numbers(&self) -> Error {
+        Error::Empty { file: self.file.to_owned(), what: "no column of numbers is left to read".to_owned() }
+    }
+
+    fn error(&self, record: &Range<usize>, problem: Problem) -> Error {
+        let (file, line) = (self.file.to_owned(), line_of(self.bytes, record.start));
+        let (column, content, found) = match problem {
+            Problem::Ragged { found } => {
+                let delimiter = self.dialect.delimiter_name();
+                return Error::Ragged { file, line, expected: self.roles.len(), found, delimiter };
+            }
+            Problem::Cell { column, content, found } => (column, content, found),
+        };
+        let column = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
+        let (place, found) = (Place::Line(line), Found(found));
+        match content {
+            Content::Missing => Error::Missing { file, place, column, found },
+            Content::Infinite => Error::NotFinite { file, place, column, found },
+            _ => Error::NotANumber { file, place, column, found },
+        }
+    }
+}
+
+/// A finite number that fills the cell beginning at `at`, and where the cell ends. The common
+/// case; anything else (quotes, trailing blanks, missing values) answers `None`.
+#[inline]
+fn plain_number(record: &[u8], at: usize, delimiter: u8) -> Option<(f64, usize)> {
+    let mut at = at;
+    while record.get(at) == Some(&b' ') && delimiter != b' ' {
+        at += 1;
+    }
+    let (value, length) = fast_float2::parse_partial::<f64, _>(&record[at..]).ok()?;
+    let end = at + length;
+    let whole = end == record.len() || record[end] == delimiter;
+    (whole && value.is_finite()).then_some((value, end))
+}

@@ -1,0 +1,249 @@
+//! The one error type of the crate.
+//!
+//! Every message names the file, the place in it as an editor or a spreadsheet counts (lines,
+//! rows and columns from 1), what was found there, and what to do.
+
+use std::fmt;
+use std::io;
+
+/// What can go wrong between a file and a data set.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The operating system refuses.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file.
+        file: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file of a kind that is not read, or a feature of a format that is not.
+    #[error("{file}: {what}; {advice}")]
+    Unsupported {
+        /// The file.
+        file: String,
+        /// What the file is or has.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// The file breaks the rules of its format.
+    #[error("{file}: not a whole {format} file: {found}")]
+    Malformed {
+        /// The file.
+        file: String,
+        /// The format it should have.
+        format: &'static str,
+        /// What breaks the rules, and where.
+        found: String,
+    },
+    /// No data.
+    #[error("{file}: {what}; at least one sample and one numeric column are needed")]
+    Empty {
+        /// The file.
+        file: String,
+        /// What there is instead of data.
+        what: String,
+    },
+    /// A cell has no value.
+    #[error(
+        "{file}, {place}, {column}: the value is missing (found {found}); fill it in, drop the {}, \
+         or leave the column out with --exclude",
+        .place.noun()
+    )]
+    Missing {
+        /// The file.
+        file: String,
+        /// Line or row.
+        place: Place,
+        /// The column.
+        column: ColumnName,
+        /// The text that stands for a missing value.
+        found: Found,
+    },
+    /// A cell that should be a number is not.
+    #[error(
+        "{file}, {place}, {column}: {found} is not a number; correct it, or, if the column holds the classes, \
+         name it with --label, or leave the column out with --exclude"
+    )]
+    NotANumber {
+        /// The file.
+        file: String,
+        /// Line or row.
+        place: Place,
+        /// The column.
+        column: ColumnName,
+        /// What was found.
+        found: Found,
+    },
+    /// A cell is infinite or too large for double precision.
+    #[error(
+        "{file}, {place}, {column}: {found} is not finite; correct it or leave the column out with --exclude"
+    )]
+    NotFinite {
+        /// The file.
+        file: String,
+        /// Line or row.
+        place: Place,
+        /// The column.
+        column: ColumnName,
+        /// What was found.
+        found: Found,
+    },
+    /// A column of a typed file that does not hold numbers.
+    #[error(
+        "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it with --label, \
+         otherwise leave it out with --exclude"
+    )]
+    NotNumeric {
+        /// The file.
+        file: String,
+        /// The column.
+        column: ColumnName,
+        /// What it holds, as the end of a sentence.
+        holds: String,
+    },
+    /// A line has more or fewer fields than the others.
+    #[error(
+        "{file}, line {line}: {found} fields where {expected} are expected (fields are separated by {delimiter})"
+    )]
+    Ragged {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// Fields of the other lines.
+        expected: usize,
+        /// Fields of this one.
+        found: usize,
+        /// The separator, in words.
+        delimiter: &'static str,
+    },
+    /// A quotation mark is never closed.
+    #[error("{file}, line {line}: a quotation mark is opened here and never closed")]
+    OpenQuote {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// A column or variable that the file does not have.
+    #[error("{file}: no {what} is called `{name}`; {known}")]
+    Unknown {
+        /// The file.
+        file: String,
+        /// Column or variable.
+        what: &'static str,
+        /// The name asked for.
+        name: String,
+        /// What there is, as a sentence.
+        known: String,
+    },
+    /// Labels do not fit the samples.
+    #[error("{file}: {what}; {advice}")]
+    Labels {
+        /// The file with the labels.
+        file: String,
+        /// What does not fit.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
+    /// The numbers were read and cannot be a data set.
+    #[error("{file}: {source}")]
+    Data {
+        /// The file.
+        file: String,
+        /// What the library found.
+        source: fiedler::Error,
+    },
+    /// The caller's monitor asked to stop.
+    #[error("stopped on request")]
+    Cancelled,
+}
+
+/// The crate's result.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
+        let file = file.into();
+        move |source| Error::Io { file, source }
+    }
+
+    pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
+        move |source| match source {
+            fiedler::Error::Cancelled => Error::Cancelled,
+            source => Error::Data { file: file.to_owned(), source },
+        }
+    }
+
+    pub(crate) fn malformed(file: &str, format: &'static str, found: impl Into<String>) -> Error {
+        Error::Malformed { file: file.to_owned(), format, found: found.into() }
+    }
+
+    pub(crate) fn unsupported(file: &str, what: impl Into<String>, advice: impl Into<String>) -> Error {
+        Error::Unsupported { file: file.to_owned(), what: what.into(), advice: advice.into() }
+    }
+}
+
+/// Where in a file, counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A line of a text file; a quoted line break counts as one.
+    Line(usize),
+    /// A row of a table without lines; the first sample is row 1.
+    Row(usize),
+}
+
+impl Place {
+    fn noun(self) -> &'static str {
+        match self {
+            Place::Line(_) => "line",
+            Place::Row(_) => "row",
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Line(n) => write!(f, "line {n}"),
+            Place::Row(n) => write!(f, "row {n}"),
+        }
+    }
+}
+
+/// A column of a file: its position, and its name where it has one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnName {
+    /// Counted from 0, all columns of the file included.
+    pub position: usize,
+    /// The name in the header.
+    pub name: Option<String>,
+}
+
+impl fmt::Display for ColumnName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.name {
+            Some(name) => write!(f, "column {} (`{name}`)", self.position + 1),
+            None => write!(f, "column {}", self.position + 1),
+        }
+    }
+}
+
+/// The text of a cell, shortened when long.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found(pub String);
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const LONGEST: usize = 40;
+        match self.0.chars().nth(LONGEST) {
+            _ if self.0.is_empty() => f.write_str("nothing"),
+            None => write!(f, "`{}`", self.0),
+            Some(_) => write!(f, "`{}…`", self.0.chars().take(LONGEST).collect::<String>()),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! A file, opened: decompressed where it is compressed, and recognised by its first bytes.
+
+use std::fs::File;
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+
+use fiedler::Monitor;
+use flate2::read::MultiGzDecoder;
+
+use crate::options::Format;
+use crate::progress::Progress;
+use crate::{Error, Result};
+
+/// Bytes that are read between two looks at the monitor.
+const STEP: usize = 8 << 20;
+
+/// Enough of the beginning to recognise every format (MATLAB's header is the longest).
+const PREFIX: usize = 512;
+
+/// What is read from, with the name that messages use.
+pub(crate) struct Input<'a> {
+    /// The file as the user named it.
+    pub(crate) name: String,
+    reader: Box<dyn Read + 'a>,
+    prefix: Vec<u8>,
+    /// Size in bytes, where it is known before reading.
+    size: Option<u64>,
+}
+
+impl<'a> Input<'a> {
+    /// Opens a file.
+    pub(crate) fn open(path: &Path) -> Result<Input<'static>> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(Error::io(&name))?;
+        let metadata = file.metadata().map_err(Error::io(&name))?;
+        if metadata.is_dir() {
+            return Err(Error::unsupported(&name, "a directory", "name a file in it"));
+        }
+        let size = metadata.is_file().then_some(metadata.len());
+        Input::over(Box::new(file), name, size)
+    }
+
+    /// Wraps anything that can be read, such as standard input.
+    pub(crate) fn from_reader(reader: impl Read + 'a, name: &str) -> Result<Self> {
+        Input::over(Box::new(reader), name.to_owned(), None)
+    }
+
+    fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
+        let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
+        if !prefix.starts_with(&[0x1f, 0x8b]) {
+            return Ok(Input { name, reader, prefix, size });
+        }
+        let (prefix, reader) = peek(Box::new(MultiGzDecoder::new(reader)))
+            .map_err(|e| Error::malformed(&name, "gzip", e.to_string()))?;
+        Ok(Input { name, reader, prefix, size: None })
+    }
+
+    /// The format: by content for those that announce themselves, then as the caller or the
+    /// extension says, then by the look of the text.
+    pub(crate) fn format(&self, given: Option<Format>) -> Result<Format> {
+        if let Some(format) = given {
+            return Ok(format);
+        }
+        let p = &self.prefix;
+        let refuse = |what: &str, advice: &str| Err(Error::unsupported(&self.name, what, advice));
+        match () {
+            () if p.starts_with(b"PAR1") => Ok(Format::Parquet),
+            () if p.starts_with(b"ARROW1") || p.starts_with(&[0xff, 0xff, 0xff, 0xff]) => Ok(Format::Arrow),
+            () if p.starts_with(b"\x93NUMPY") => Ok(Format::Npy),
+            () if p.starts_with(b"MATLAB 5.0") => Ok(Format::Mat),
+            () if p.starts_with(b"MATLAB 7.3") || p.starts_with(b"\x89HDF") => refuse(
+                "an HDF5 file (MATLAB version 7.3 is one)",
+                "save it with `-v7` in MATLAB, or as NPY or Parquet",
+            ),
+            () if p.starts_with(b"PK\x03\x04") => refuse(
+                "a zip archive (an Excel workbook or .npz is one)",
+                "save the table as CSV, or the array as NPY",
+            ),
+            () if p.starts_with(b"FEA1") => {
+                refuse("a Feather file of version 1", "write it again as version 2")
+            }
+            () => Ok(Format::of_path(Path::new(&self.name)).unwrap_or_else(|| look_of(p))),
+        }
+    }
+
+    /// Size of the file in bytes, unless it is compressed or a pipe.
+    pub(crate) fn size(&self) -> Option<u64> {
+        self.size
+    }
+
+    /// The whole rest of the input.
+    pub(crate) fn read_all(mut self, monitor: &dyn Monitor) -> Result<Vec<u8>> {
+        let size = self.size.and_then(|s| usize::try_from(s).ok()).unwrap_or(0);
+        let progress = Progress::new(monitor, "reading file", size);
+        let mut bytes = Vec::with_capacity(size + 1);
+        loop {
+            let step = (&mut self.reader).take(STEP as u64).read_to_end(&mut bytes);
+            let step = step.map_err(Error::io(&self.name))?;
+            progress.advance(step)?;
+            if step == 0 {
+                return Ok(bytes);
+            }
+        }
+    }
+
+    /// Fills `buffer`, or reports how many bytes were there.
+    pub(crate) fn fill(&mut self, buffer: &mut [u8], progress: &Progress<'_>) -> Result<usize> {
+        let mut done = 0;
+        while done < buffer.len() {
+            let end = buffer.len().min(done + STEP);
+            match self.reader.read(&mut buffer[done..end]) {
+                Ok(0) => break,
+                Ok(step) => {
+                    done += step;
+                    progress.advance(step)?;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::io(&self.name)(e)),
+            }
+        }
+        Ok(done)
+    }
+}
+
+fn peek<'a>(mut reader: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
+    let mut prefix = Vec::with_capacity(PREFIX);
+    (&mut reader).take(PREFIX as u64).read_to_end(&mut prefix)?;
+    Ok((prefix.clone(), Box::new(Cursor::new(prefix).chain(reader))))
+}
+
+/// Text whose first line is `label index:value …` is libsvm; all other text is a table.
+fn look_of(prefix: &[u8]) -> Format {
+    let text = String::from_utf8_lossy(prefix);
+    let line = text.lines().find(|l| !l.trim().is_empty() && !l.starts_with('#')).unwrap_or("");
+    let pair = |t: &str| {
+        t.split_once(':').is_some_and(|(i, v)| i.parse::<u64>().is_ok() && v.parse::<f64>().is_ok())
+    };
+    let mut words = line.split_ascii_whitespace();
+    let label = words.next().is_some_and(|w| w.parse::<f64>().is_ok());
+    if label && words.next().is_some_and(pair) { Format::Libsvm } else { Format::Csv }
+}

@@ -1,0 +1,111 @@
+//! Labels in a file of their own.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use fiedler::{Dataset, Labels, Silent};
+
+use crate::csv::{Notation, read_texts};
+use crate::input::Input;
+use crate::options::{Format, ReadOptions};
+use crate::table::number_label;
+use crate::{Error, Result, npy};
+
+/// Reads the labels of the samples of `data`.
+///
+/// One column: one label a line, in the order of the samples, an empty line for an unlabelled
+/// sample. Two columns or more: sample name and label, in any order. Or a one-dimensional array.
+pub(crate) fn read(
+    path: &Path,
+    data: &Dataset,
+    options: &ReadOptions,
+    notes: &mut Vec<String>,
+) -> Result<Labels> {
+    let mut input = Input::open(path)?;
+    let file = input.name.clone();
+    if input.format(None)? == Format::Npy {
+        let values = npy::read_vector(&mut input)?;
+        return in_order(&file, values.into_iter().map(number_label).collect(), data);
+    }
+    let rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
+    let notation = Notation { decimal: b'.', missing: options.text.missing.clone() };
+    let label = |text: &String| (!notation.is_missing(text.as_bytes())).then(|| text.clone());
+    let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
+    if widest <= 1 {
+        let labels = rows.iter().map(|r| label(&r[0])).collect();
+        return in_order(&file, fit(labels, data.n_samples(), &file, notes), data);
+    }
+    by_name(&file, &rows, label, data, notes)
+}
+
+/// Blank lines at the end may be missing or too many; one line too many is a title.
+fn fit(
+    mut labels: Vec<Option<String>>,
+    n_samples: usize,
+    file: &str,
+    notes: &mut Vec<String>,
+) -> Vec<Option<String>> {
+    while labels.last() == Some(&None) {
+        labels.pop();
+    }
+    if labels.len() == n_samples + 1 {
+        notes.push(format!("the first line of {file} was taken for a title"));
+        labels.remove(0);
+    }
+    labels
+}
+
+fn in_order(file: &str, labels: Vec<Option<String>>, data: &Dataset) -> Result<Labels> {
+    if labels.len() == data.n_samples() {
+        return Ok(Labels::new(labels));
+    }
+    Err(Error::Labels {
+        file: file.to_owned(),
+        what: format!("{} labels for {} samples", labels.len(), data.n_samples()),
+        advice: "give one a line in the order of the samples, or lines of sample name and label".to_owned(),
+    })
+}
+
+fn by_name(
+    file: &str,
+    rows: &[Vec<String>],
+    label: impl Fn(&String) -> Option<String>,
+    data: &Dataset,
+    notes: &mut Vec<String>,
+) -> Result<Labels> {
+    let wrong = |what: String, advice: &str| {
+        Err(Error::Labels { file: file.to_owned(), what, advice: advice.to_owned() })
+    };
+    let Some(samples) = data.sample_names() else {
+        return wrong(
+            "sample names and labels, and the samples of the data have no names".to_owned(),
+            "give one label a line, in the order of the samples",
+        );
+    };
+    let mut found: HashMap<&str, Option<String>> = HashMap::with_capacity(rows.len());
+    for (i, row) in rows.iter().enumerate().filter(|(_, r)| !(r.len() == 1 && r[0].is_empty())) {
+        let [name, text, ..] = row.as_slice() else {
+            return wrong(
+                format!("row {} has no second field", i + 1),
+                "give sample name and label in every line",
+            );
+        };
+        if found.insert(name.as_str(), label(text)).is_some() {
+            return wrong(format!("sample `{name}` has two lines"), "keep one of them");
+        }
+    }
+    let labels: Vec<Option<String>> =
+        samples.iter().map(|s| found.get(s.as_str()).cloned().flatten()).collect();
+    let matched = samples.iter().filter(|s| found.contains_key(s.as_str())).count();
+    if matched == 0 {
+        return wrong(
+            format!("none of the samples is named in it; the first is `{}`", samples[0]),
+            "the first field of a line must be a sample name as the data have it",
+        );
+    }
+    if matched < samples.len() {
+        notes
+            .push(format!("{} samples are not named in {file} and stay unlabelled", samples.len() - matched));
+    }
+    Ok(Labels::new(labels))
+}

@@ -1,0 +1,269 @@
+//! MATLAB files of version 5 (what `save -v6` and `save -v7` write).
+//!
+//! A file is a list of named arrays, each of which may be compressed. `X` holds the data (dense,
+//! or sparse and then never made dense), `Y` the classes as numbers, characters or a cell array
+//! of texts; a vector of either orientation will do. An array of doubles is stored in the smallest
+//! type that holds it, and kept in single precision where that is exact.
+
+mod element;
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use fiedler::dataset::Order;
+use flate2::read::ZlibDecoder;
+
+use crate::matrix::{Matrix, Numbers, Storage};
+use crate::options::{MatVariables, Orientation, ReadOptions};
+use crate::table::{LabelColumn, Raw, RawLabel, number_label};
+use crate::{Error, Result};
+use element::{COMPRESSED, Element, Elements, MATRIX, Parsed};
+
+const FORMAT: &str = "MAT";
+
+/// Classes of arrays.
+const CELL: u32 = 1;
+const CHARACTERS: u32 = 4;
+const SPARSE: u32 = 5;
+const NUMERIC: std::ops::RangeInclusive<u32> = 6..=15;
+const COMPLEX: u32 = 0x0800;
+
+/// Bytes that hold flags, dimensions and name of any variable.
+const HEAD: u64 = 1024;
+
+/// Reads the data variable and, if it is there, the variable of the classes.
+pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Raw> {
+    let bad = |found: &'static str| Error::malformed(file, FORMAT, found);
+    let header = bytes.get(..128).ok_or_else(|| bad("the header is cut off"))?;
+    let elements = Elements { rest: &bytes[128..], big_endian: &header[126..128] == b"MI" };
+    let variables = list(elements).map_err(bad)?;
+    let mut notes = Vec::new();
+    let wanted = Wanted::new(&variables, options, &mut notes);
+    let x = wanted.x.ok_or_else(|| unknown(file, &options.variables.x, &variables))?;
+    let matrix = x.matrix(file)?;
+    let mut raw = Raw::bare(matrix);
+    raw.notes = notes;
+    if let (Some(label), None) = (&options.label, wanted.y) {
+        return Err(unknown(file, label.as_str(), &variables));
+    }
+    if let Some(y) = wanted.y {
+        let column = LabelColumn { name: y.name.clone(), first: false };
+        raw.label = Some(RawLabel { column, texts: y.labels(file, &raw.matrix, options.features)? });
+    }
+    Ok(raw)
+}
+
+/// The variables that are asked for.
+struct Wanted<'a, 'b> {
+    x: Option<&'a Variable<'b>>,
+    y: Option<&'a Variable<'b>>,
+}
+
+impl<'a, 'b> Wanted<'a, 'b> {
+    /// By name; where the default names are not there, by the other pair that data sets of this
+    /// field are published with.
+    fn new(variables: &'a [Variable<'b>], options: &ReadOptions, notes: &mut Vec<String>) -> Self {
+        let find = |name: &str| variables.iter().find(|v| v.name == name);
+        let MatVariables { x, y } = &options.variables;
+        let y = options.label.as_ref().map_or(y.as_str(), |l| l.as_str());
+        let found = Wanted { x: find(x), y: find(y) };
+        match (found.x, find("fea")) {
+            (None, Some(fea)) if options.variables == MatVariables::default() => {
+                notes.push("there is no variable `X`; `fea` was taken, and `gnd` for the classes".to_owned());
+                Wanted { x: Some(fea), y: found.y.or_else(|| find("gnd")) }
+            }
+            _ => found,
+        }
+    }
+}
+
+/// A named array; its content is read when asked for.
+struct Variable<'a> {
+    name: String,
+    dimensions: Vec<usize>,
+    class: u32,
+    flags: u32,
+    body: Body<'a>,
+    big_endian: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Body<'a> {
+    Plain(&'a [u8]),
+    Deflated(&'a [u8]),
+}
+
+fn list(elements: Elements<'_>) -> Parsed<Vec<Variable<'_>>> {
+    let big_endian = elements.big_endian;
+    let mut variables = Vec::new();
+    for element in elements {
+        let Element { kind, data } = element?;
+        let (head, body) = match kind {
+            MATRIX => (Cow::Borrowed(data), Body::Plain(data)),
+            COMPRESSED => (inflate(data, HEAD)?, Body::Deflated(data)),
+            _ => continue,
+        };
+        // What was inflated is an element with a tag of its own.
+        let skip = if kind == COMPRESSED { 8 } else { 0 };
+        let rest = head.get(skip..).ok_or("a variable is cut off")?;
+        let (name, dimensions, flags) = preamble(&mut Elements { rest, big_endian })?;
+        variables.push(Variable { name, dimensions, class: flags & 0xff, flags, body, big_endian });
+    }
+    Ok(variables)
+}
+
+/// Name, dimensions and flags: what every array begins with.
+fn preamble(parts: &mut Elements<'_>) -> Parsed<(String, Vec<usize>, u32)> {
+    let flags = *parts.integers()?.first().ok_or("an array has no flags")? as u32;
+    let dimensions = parts.integers()?.into_iter().map(|d| d.max(0) as usize).collect();
+    let name = parts.required()?.data;
+    Ok((String::from_utf8_lossy(name).into_owned(), dimensions, flags))
+}
+
+fn inflate(data: &[u8], limit: u64) -> Parsed<Cow<'static, [u8]>> {
+    let mut bytes = Vec::new();
+    // The head alone is asked for when the rest may be cut off or unwanted.
+    match ZlibDecoder::new(data).take(limit).read_to_end(&mut bytes) {
+        Ok(_) => Ok(Cow::Owned(bytes)),
+        Err(_) => Err("a compressed variable is damaged"),
+    }
+}
+
+impl Variable<'_> {
+    /// The array as a matrix of numbers.
+    fn matrix(&self, file: &str) -> Result<Matrix> {
+        let refuse = |what: &str| {
+            let what = format!("variable `{}` is {what}", self.name);
+            Err(Error::unsupported(file, what, "a matrix of real numbers, samples × features, is needed"))
+        };
+        if self.class != SPARSE && !NUMERIC.contains(&self.class) {
+            return refuse("not numeric");
+        }
+        if self.flags & COMPLEX != 0 {
+            return refuse("complex");
+        }
+        let &[rows, columns] = self.dimensions.as_slice() else {
+            return refuse("of more than two dimensions");
+        };
+        let body = self.body().map_err(|e| Error::malformed(file, FORMAT, e))?;
+        let mut parts = Elements { rest: &body, big_endian: self.big_endian };
+        self.content(&mut parts, rows, columns).map_err(|e| Error::malformed(file, FORMAT, e))
+    }
+
+    fn content(&self, parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matrix> {
+        preamble(parts)?;
+        if self.class == SPARSE {
+            return sparse(parts, rows, columns);
+        }
+        let values = parts.required()?.numbers(self.big_endian)?;
+        if Some(values.len()) != rows.checked_mul(columns) {
+            return Err("an array is shorter or longer than its dimensions say");
+        }
+        Ok(Matrix::dense(values, rows, columns, Order::ColumnMajor))
+    }
+
+    fn body(&self) -> Parsed<Cow<'_, [u8]>> {
+        match self.body {
+            Body::Plain(data) => Ok(Cow::Borrowed(data)),
+            Body::Deflated(data) => {
+                let mut bytes = inflate(data, u64::MAX)?.into_owned();
+                bytes.drain(..8.min(bytes.len()));
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+
+    /// One label per sample.
+    fn labels(&self, file: &str, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
+        let labels = match self.class {
+            CELL | CHARACTERS => self.texts().map_err(|e| Error::malformed(file, FORMAT, e))?,
+            _ => {
+                let y = self.matrix(file)?;
+                (0..y.columns).flat_map(|j| y.column(j)).map(number_label).collect()
+            }
+        };
+        let (samples, others) = match features {
+            Orientation::Columns => (x.rows, x.columns),
+            Orientation::Rows => (x.columns, x.rows),
+        };
+        if labels.len() == samples {
+            return Ok(labels);
+        }
+        let advice = if labels.len() == others {
+            "the data seem to lie the other way round (--features rows or columns)"
+        } else {
+            "name the variable with one class per sample"
+        };
+        let what = format!("variable `{}` has {} labels for {samples} samples", self.name, labels.len());
+        Err(Error::Labels { file: file.to_owned(), what, advice: advice.to_owned() })
+    }
+
+    fn texts(&self) -> Parsed<Vec<Option<String>>> {
+        let body = self.body()?;
+        let mut parts = Elements { rest: &body, big_endian: self.big_endian };
+        preamble(&mut parts)?;
+        if self.class == CHARACTERS {
+            return Ok(text_rows(&parts.required()?.characters(self.big_endian)?, &self.dimensions));
+        }
+        let mut texts = Vec::new();
+        for cell in parts {
+            let mut inner = Elements { rest: cell?.data, big_endian: self.big_endian };
+            let (_, dimensions, flags) = preamble(&mut inner)?;
+            if flags & 0xff != CHARACTERS {
+                return Err("a cell array of classes holds something else than text");
+            }
+            let text = match inner.next() {
+                Some(element) => text_rows(&element?.characters(self.big_endian)?, &dimensions),
+                None => Vec::new(),
+            };
+            texts.push(text.into_iter().next().flatten());
+        }
+        Ok(texts)
+    }
+}
+
+/// The rows of a character matrix, which lies column after column.
+fn text_rows(characters: &[char], dimensions: &[usize]) -> Vec<Option<String>> {
+    let rows = dimensions.first().copied().unwrap_or(0);
+    (0..rows).map(|i| Some(characters.iter().skip(i).step_by(rows).collect())).collect()
+}
+
+fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matrix> {
+    let broken = "a sparse array does not fit its dimensions";
+    let entry_rows = parts.integers()?;
+    let offsets = parts.integers()?;
+    let values = parts.required()?.numbers(parts.big_endian)?;
+    let offsets: Vec<usize> = offsets.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect();
+    let count = *offsets.last().ok_or(broken)?;
+    // The arrays may be longer than the entries: room that was reserved.
+    if offsets.len() != columns + 1 || count > entry_rows.len() || count > values.len() {
+        return Err(broken);
+    }
+    let entry_rows: Vec<u32> =
+        entry_rows[..count].iter().map(|&r| u32::try_from(r).unwrap_or(u32::MAX)).collect();
+    let values = match values {
+        Numbers::F32(mut v) => {
+            v.truncate(count);
+            Numbers::F32(v)
+        }
+        Numbers::F64(mut v) => {
+            v.truncate(count);
+            Numbers::F64(v)
+        }
+    };
+    let ascending = offsets[0] == 0 && offsets.windows(2).all(|w| w[0] <= w[1]);
+    if !ascending || entry_rows.iter().any(|&r| r as usize >= rows) {
+        return Err(broken);
+    }
+    Ok(Matrix { rows, columns, storage: Storage::Sparse { offsets, rows: entry_rows, values } })
+}
+
+fn unknown(file: &str, name: &str, variables: &[Variable<'_>]) -> Error {
+    let describe = |v: &Variable<'_>| {
+        let shape: Vec<String> = v.dimensions.iter().map(usize::to_string).collect();
+        format!("`{}` ({})", v.name, shape.join(" × "))
+    };
+    let known =
+        format!("the variables are {}", variables.iter().map(describe).collect::<Vec<_>>().join(", "));
+    Error::Unknown { file: file.to_owned(), what: "variable", name: name.to_owned(), known }
+}

@@ -1,0 +1,65 @@
+//! Names that must be told apart.
+
+use std::collections::{HashMap, HashSet};
+
+/// Notes on single names before the rest is only counted.
+const TOLD: usize = 5;
+
+/// Makes names different from one another: the second `a` becomes `a_2`. An empty name becomes
+/// its position, except in the first place, where it is the corner above the row names.
+pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<String>) {
+    let given: HashSet<String> = names.iter().cloned().collect();
+    let mut seen: HashSet<String> = HashSet::with_capacity(names.len());
+    let mut copies: HashMap<String, usize> = HashMap::new();
+    let mut changed = 0;
+    for (position, name) in names.iter_mut().enumerate() {
+        let old = name.clone();
+        if old.is_empty() && position > 0 {
+            *name = format!("{what}_{}", position + 1);
+        }
+        let stem = name.clone();
+        while seen.contains(name.as_str()) || (*name != old && given.contains(name.as_str())) {
+            let copy = copies.entry(stem.clone()).or_insert(1);
+            *copy += 1;
+            *name = format!("{stem}_{copy}");
+        }
+        seen.insert(name.clone());
+        if *name != old {
+            changed += 1;
+            if changed <= TOLD {
+                let called =
+                    if old.is_empty() { "has no name".to_owned() } else { format!("is a second `{old}`") };
+                notes.push(format!("{what} {} {called}: it is called `{name}` here", position + 1));
+            }
+        }
+    }
+    if changed > TOLD {
+        notes.push(format!("{} more {what} names were repeated or empty and were changed", changed - TOLD));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_names_get_numbers_that_are_free() {
+        let mut names = ["", "a", "a", "a_2", "", "a"].map(str::to_owned);
+        let mut notes = Vec::new();
+        make_unique(&mut names, "column", &mut notes);
+        assert_eq!(names, ["", "a", "a_3", "a_2", "column_5", "a_4"]);
+        assert_eq!(notes.len(), 3);
+        assert_eq!(notes[0], "column 3 is a second `a`: it is called `a_3` here");
+        assert_eq!(notes[1], "column 5 has no name: it is called `column_5` here");
+    }
+
+    #[test]
+    fn many_repetitions_are_counted() {
+        let mut names = vec!["g".to_owned(); 300];
+        let mut notes = Vec::new();
+        make_unique(&mut names, "column", &mut notes);
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), 300);
+        assert_eq!(notes.len(), 6);
+        assert!(notes[5].starts_with("294 more"));
+    }
+}

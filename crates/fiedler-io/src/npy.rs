@@ -1,0 +1,181 @@
+//! NumPy arrays: one header, then the numbers as they lie in memory.
+//!
+//! Floating-point data are read straight into the matrix; nothing is copied.
+
+use bytemuck::Pod;
+use fiedler::dataset::Order;
+use fiedler::{Monitor, Silent};
+use half::f16;
+
+use crate::input::Input;
+use crate::matrix::{Matrix, Numbers};
+use crate::progress::Progress;
+use crate::table::Raw;
+use crate::{Error, Result};
+
+const FORMAT: &str = "NPY";
+
+/// Reads a two-dimensional array.
+pub(crate) fn read(mut input: Input<'_>, monitor: &dyn Monitor) -> Result<Raw> {
+    let header = Header::read(&mut input)?;
+    let &[rows, columns] = header.shape.as_slice() else {
+        return Err(Error::unsupported(
+            &input.name,
+            format!("an array of {} dimensions", header.shape.len()),
+            "samples × features, two dimensions, are needed",
+        ));
+    };
+    let values = header.values(&mut input, monitor)?;
+    Ok(Raw::bare(Matrix::dense(values, rows, columns, header.order)))
+}
+
+/// Reads a one-dimensional array, or one with a single row or column.
+pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
+    let header = Header::read(input)?;
+    if header.shape.iter().filter(|&&n| n != 1).count() > 1 {
+        return Err(Error::unsupported(
+            &input.name,
+            "an array of labels with rows and columns",
+            "give one dimension",
+        ));
+    }
+    let values = header.values(input, &Silent)?;
+    Ok((0..values.len()).map(|i| values.at(i)).collect())
+}
+
+struct Header {
+    /// Kind and size, as in `f8`.
+    kind: String,
+    big_endian: bool,
+    order: Order,
+    shape: Vec<usize>,
+}
+
+impl Header {
+    fn read(input: &mut Input<'_>) -> Result<Self> {
+        let bad = |input: &Input<'_>, found: &str| Error::malformed(&input.name, FORMAT, found);
+        let silent = Progress::new(&Silent, "reading file", 0);
+        let mut start = [0_u8; 8];
+        if input.fill(&mut start, &silent)? < 8 || !start.starts_with(b"\x93NUMPY") {
+            return Err(bad(input, "the magic word is missing"));
+        }
+        let mut size = [0_u8; 4];
+        let digits = if start[6] == 1 { 2 } else { 4 };
+        input.fill(&mut size[..digits], &silent)?;
+        let size = u32::from_le_bytes(size) as usize;
+        if size > 1 << 20 {
+            return Err(bad(input, "the header is longer than any header"));
+        }
+        let mut text = vec![0_u8; size];
+        if input.fill(&mut text, &silent)? < size {
+            return Err(bad(input, "the header is cut off"));
+        }
+        let text = String::from_utf8_lossy(&text);
+        Header::parse(&text).ok_or_else(|| {
+            Error::unsupported(
+                &input.name,
+                format!("an array described as {}", text.trim()),
+                "save it as a plain array of numbers: np.save(file, X.astype(float))",
+            )
+        })
+    }
+
+    /// Reads the Python dictionary `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }`.
+    fn parse(text: &str) -> Option<Self> {
+        let after = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
+        let descr = after("descr")?.strip_prefix('\'')?.split_once('\'')?.0;
+        let (endian, kind) = descr.split_at_checked(1)?;
+        let order =
+            if after("fortran_order")?.starts_with("True") { Order::ColumnMajor } else { Order::RowMajor };
+        let shape = after("shape")?.strip_prefix('(')?.split_once(')')?.0;
+        let numbers = shape.split(',').map(str::trim).filter(|n| !n.is_empty());
+        let shape = numbers.map(|n| n.parse().ok()).collect::<Option<Vec<usize>>>()?;
+        let known = ["f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"];
+        known.contains(&kind).then(|| Header {
+            kind: kind.to_owned(),
+            big_endian: endian == ">",
+            order,
+            shape,
+        })
+    }
+
+    fn values(&self, input: &mut Input<'_>, monitor: &dyn Monitor) -> Result<Numbers> {
+        let count =
+            self.shape.iter().try_fold(1_usize, |a, &b| a.checked_mul(b)).filter(|&c| c < usize::MAX / 8);
+        let count = count.ok_or_else(|| Error::malformed(&input.name, FORMAT, "its shape is too large"))?;
+        let mut source =
+            Source { input, monitor, count, swap: self.big_endian != cfg!(target_endian = "big") };
+        Ok(match self.kind.as_str() {
+            "f8" => Numbers::F64(source.plain(|v: f64| f64::from_bits(v.to_bits().swap_bytes()))?),
+            "f4" => Numbers::F32(source.plain(|v: f32| f32::from_bits(v.to_bits().swap_bytes()))?),
+            "f2" => Numbers::F32(source.converted(|v: u16| v.swap_bytes(), |v| f16::from_bits(v).to_f32())?),
+            "i1" => Numbers::F32(source.converted(|v: i8| v, f32::from)?),
+            "u1" | "b1" => Numbers::F32(source.converted(|v: u8| v, f32::from)?),
+            "i2" => Numbers::F32(source.converted(i16::swap_bytes, f32::from)?),
+            "u2" => Numbers::F32(source.converted(u16::swap_bytes, f32::from)?),
+            "i4" => Numbers::F64(source.converted(i32::swap_bytes, f64::from)?),
+            "u4" => Numbers::F64(source.converted(u32::swap_bytes, f64::from)?),
+            "i8" => Numbers::F64(source.converted(i64::swap_bytes, |v| v as f64)?),
+            _ => Numbers::F64(source.converted(u64::swap_bytes, |v| v as f64)?),
+        })
+    }
+}
+
+/// The numbers behind a header.
+struct Source<'a, 'b> {
+    input: &'a mut Input<'b>,
+    monitor: &'a dyn Monitor,
+    count: usize,
+    /// Whether the file's byte order is not this machine's.
+    swap: bool,
+}
+
+impl Source<'_, '_> {
+    /// Numbers that stay as they are.
+    fn plain<T: Pod>(&mut self, swapped: impl Fn(T) -> T) -> Result<Vec<T>> {
+        self.expect(self.count * size_of::<T>())?;
+        let mut values = vec![T::zeroed(); self.count];
+        let progress = Progress::new(self.monitor, "reading file", self.count * size_of::<T>());
+        self.fill(&mut values, &progress)?;
+        if self.swap {
+            values.iter_mut().for_each(|v| *v = swapped(*v));
+        }
+        Ok(values)
+    }
+
+    /// Numbers of a type that the library does not store, converted a piece at a time.
+    fn converted<T: Pod, U>(&mut self, swapped: impl Fn(T) -> T, convert: impl Fn(T) -> U) -> Result<Vec<U>> {
+        const PIECE: usize = 1 << 16;
+        self.expect(self.count * size_of::<T>())?;
+        let progress = Progress::new(self.monitor, "reading file", self.count * size_of::<T>());
+        let mut values = Vec::with_capacity(self.count);
+        let mut piece = vec![T::zeroed(); PIECE.min(self.count)];
+        while values.len() < self.count {
+            let wanted = PIECE.min(self.count - values.len());
+            self.fill(&mut piece[..wanted], &progress)?;
+            values.extend(piece[..wanted].iter().map(|&v| convert(if self.swap { swapped(v) } else { v })));
+        }
+        Ok(values)
+    }
+
+    fn fill<T: Pod>(&mut self, values: &mut [T], progress: &Progress<'_>) -> Result<()> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(values);
+        let wanted = bytes.len();
+        if self.input.fill(bytes, progress)? < wanted {
+            return Err(self.short());
+        }
+        Ok(())
+    }
+
+    /// Refuses a file that is shorter than its header says, before memory is asked for.
+    fn expect(&self, bytes: usize) -> Result<()> {
+        match self.input.size() {
+            Some(size) if size < bytes as u64 => Err(self.short()),
+            _ => Ok(()),
+        }
+    }
+
+    fn short(&self) -> Error {
+        Error::malformed(&self.input.name, FORMAT, format!("it ends before its {} numbers do", self.count))
+    }
+}

@@ -1,0 +1,180 @@
+//! What a reader may be told. Everything has a default that fits most files.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// How to read a file. The default looks at the file and decides.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// The format; by content, then by extension, unless given.
+    pub format: Option<Format>,
+    /// Whether features are columns or rows of the file.
+    pub features: Orientation,
+    /// The column (in a MAT file: the variable) that holds the classes.
+    pub label: Option<ColumnRef>,
+    /// A file with the classes: one label a line, a table of sample name and label, or a
+    /// one-dimensional NPY array.
+    pub labels_file: Option<PathBuf>,
+    /// Read these features only; all of them unless given.
+    pub include: Option<Vec<String>>,
+    /// Features that are left out. Their cells need not be numbers.
+    pub exclude: Vec<String>,
+    /// The variables of a MAT file.
+    pub variables: MatVariables,
+    /// How numbers and fields are written in a text file.
+    pub text: TextOptions,
+}
+
+/// How a delimited text file is written. What is not given is found by looking at the first lines.
+#[derive(Debug, Clone, Default)]
+pub struct TextOptions {
+    /// What separates fields: `,` `;` tab or `|` are found, any byte can be given.
+    pub delimiter: Option<u8>,
+    /// The decimal mark, `.` or `,`.
+    pub decimal: Option<u8>,
+    /// Whether the first line holds names.
+    pub header: Option<bool>,
+    /// Texts that mean "no value", besides the usual ones (empty, NA, NaN, N/A, null, None, ?).
+    pub missing: Vec<String>,
+}
+
+/// The variables of a MAT file that hold data and classes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MatVariables {
+    /// Samples × features.
+    pub x: String,
+    /// One class per sample; may be absent.
+    pub y: String,
+}
+
+impl Default for MatVariables {
+    fn default() -> Self {
+        MatVariables { x: "X".to_owned(), y: "Y".to_owned() }
+    }
+}
+
+/// Which way a table lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Orientation {
+    /// One feature a column, one sample a row.
+    #[default]
+    Columns,
+    /// One feature a row, one sample a column, as expression matrices come.
+    Rows,
+}
+
+impl FromStr for Orientation {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "columns" => Ok(Orientation::Columns),
+            "rows" => Ok(Orientation::Rows),
+            _ => Err(format!("`features` must be columns or rows, got `{text}`")),
+        }
+    }
+}
+
+/// A column by its name or, when no column has that name, by its position: counted from 1, or
+/// from the end with a minus (`-1` is the last).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ColumnRef(String);
+
+impl ColumnRef {
+    /// The text the user wrote.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The position, counted from 0, among columns of which `named` finds one by name.
+    pub(crate) fn resolve(&self, count: usize, named: impl Fn(&str) -> Option<usize>) -> Option<usize> {
+        named(&self.0).or_else(|| {
+            let number: i64 = self.0.trim().parse().ok()?;
+            let back = usize::try_from(number.unsigned_abs()).ok()?;
+            match number {
+                0 => None,
+                1.. => Some(back - 1).filter(|&p| p < count),
+                _ => count.checked_sub(back),
+            }
+        })
+    }
+}
+
+impl<T: Into<String>> From<T> for ColumnRef {
+    fn from(text: T) -> Self {
+        ColumnRef(text.into())
+    }
+}
+
+impl fmt::Display for ColumnRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Format {
+    /// Text, fields separated by commas (or what [`TextOptions`] says).
+    Csv,
+    /// Text, fields separated by tabs.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, also called Feather version 2.
+    Arrow,
+    /// A NumPy array.
+    Npy,
+    /// MATLAB version 5 (read only).
+    Mat,
+    /// `label index:value …`, as libsvm and svmlight read it.
+    Libsvm,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 7] =
+        [Format::Csv, Format::Tsv, Format::Parquet, Format::Arrow, Format::Npy, Format::Mat, Format::Libsvm];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Parquet => "parquet",
+            Format::Arrow => "arrow",
+            Format::Npy => "npy",
+            Format::Mat => "mat",
+            Format::Libsvm => "libsvm",
+        }
+    }
+
+    /// The format an extension stands for; `.gz` at the end is looked through.
+    pub fn of_path(path: &Path) -> Option<Format> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = name.strip_suffix(".gz").unwrap_or(&name);
+        match name.rsplit_once('.')?.1 {
+            "csv" => Some(Format::Csv),
+            "tsv" | "tab" => Some(Format::Tsv),
+            "parquet" | "pq" => Some(Format::Parquet),
+            "arrow" | "arrows" | "feather" | "ipc" => Some(Format::Arrow),
+            "npy" => Some(Format::Npy),
+            "mat" => Some(Format::Mat),
+            "libsvm" | "svmlight" | "svm" => Some(Format::Libsvm),
+            _ => None,
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Format::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
+            let known = Format::ALL.map(Format::name).join(", ");
+            format!("the format must be one of {known}, got `{text}`")
+        })
+    }
+}

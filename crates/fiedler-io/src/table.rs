@@ -1,0 +1,238 @@
+//! What a reader hands out, and how a format's raw content becomes it.
+
+use std::collections::HashMap;
+
+use fiedler::dataset::{Dense, Sparse};
+use fiedler::{Dataset, Labels, Monitor};
+
+use crate::matrix::{Matrix, Numbers, Storage};
+use crate::names::make_unique;
+use crate::options::{Format, Orientation, ReadOptions};
+use crate::{Error, Result, labels};
+
+/// A data set and what else its file said.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// The data, scaled `standard` as every new data set.
+    pub data: Dataset,
+    /// What the reader decided on its own and the user should know, one sentence each.
+    pub notes: Vec<String>,
+    /// How the file was laid out; [`write`](crate::write()) lays out the same way.
+    pub layout: Layout,
+}
+
+/// The layout of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// The format.
+    pub format: Format,
+    /// Whether features are columns or rows.
+    pub features: Orientation,
+    /// The column of the labels, when they came with the data.
+    pub label: Option<LabelColumn>,
+    /// The title over the sample names (with features in rows: the feature names).
+    pub corner: Option<String>,
+    /// Whether columns have names.
+    pub header: bool,
+}
+
+impl Layout {
+    /// The layout of data that come from no file: names and labels as the data have them.
+    pub fn of(data: &Dataset) -> Self {
+        Layout {
+            format: Format::Csv,
+            features: Orientation::Columns,
+            label: data.labels().map(|_| LabelColumn { name: "label".to_owned(), first: false }),
+            corner: data.sample_names().map(|_| String::new()),
+            header: true,
+        }
+    }
+}
+
+/// Where a file has its labels.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabelColumn {
+    /// The title of the column.
+    pub name: String,
+    /// Whether it stands before the features or after them.
+    pub first: bool,
+}
+
+/// The content of a file before it is turned the right way round and labelled.
+pub(crate) struct Raw {
+    pub(crate) matrix: Matrix,
+    pub(crate) column_names: Option<Vec<String>>,
+    pub(crate) row_names: Option<Vec<String>>,
+    pub(crate) corner: Option<String>,
+    pub(crate) label: Option<RawLabel>,
+    pub(crate) notes: Vec<String>,
+    /// Whether `include` and `exclude` have been obeyed.
+    pub(crate) filtered: bool,
+}
+
+/// A column of labels, as text.
+pub(crate) struct RawLabel {
+    pub(crate) column: LabelColumn,
+    pub(crate) texts: Vec<Option<String>>,
+}
+
+impl Raw {
+    /// A matrix without names.
+    pub(crate) fn bare(matrix: Matrix) -> Self {
+        Raw {
+            matrix,
+            column_names: None,
+            row_names: None,
+            corner: None,
+            label: None,
+            notes: Vec::new(),
+            filtered: false,
+        }
+    }
+
+    /// Turns, filters, checks and labels.
+    pub(crate) fn into_table(
+        mut self,
+        file: &str,
+        format: Format,
+        options: &ReadOptions,
+        monitor: &dyn Monitor,
+    ) -> Result<Table> {
+        match (&self.label, &options.label) {
+            (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
+            (None, Some(label)) => self.take_label(file, label)?,
+            _ => {}
+        }
+        if options.features == Orientation::Rows {
+            self.turn();
+        }
+        if !self.filtered {
+            self.filter(file, options)?;
+        }
+        let layout = Layout {
+            format,
+            features: options.features,
+            label: self.label.as_ref().map(|l| l.column.clone()),
+            corner: self.corner,
+            header: self.column_names.is_some(),
+        };
+        let mut data = dataset(self.matrix, self.column_names, monitor).map_err(Error::data(file))?;
+        if let Some(names) = self.row_names {
+            data = data.with_sample_names(names).map_err(Error::data(file))?;
+        }
+        let mut notes = self.notes;
+        if let Some(path) = &options.labels_file {
+            let found = labels::read(path, &data, options, &mut notes)?;
+            data = data.labeled(found).map_err(Error::data(file))?;
+        } else if let Some(label) = self.label {
+            data = data.labeled(Labels::new(label.texts)).map_err(Error::data(file))?;
+        }
+        Ok(Table { data, notes, layout })
+    }
+
+    /// Rows become columns. Nothing is copied where the matrix is dense.
+    fn turn(&mut self) {
+        self.matrix = std::mem::take(&mut self.matrix).transposed();
+        std::mem::swap(&mut self.column_names, &mut self.row_names);
+        if let Some(names) = &mut self.column_names {
+            make_unique(names, "feature", &mut self.notes);
+        }
+    }
+
+    /// Makes column `label` of the matrix the labels, for formats that have numbers only.
+    fn take_label(&mut self, file: &str, label: &crate::ColumnRef) -> Result<()> {
+        let count = self.matrix.columns;
+        let names = self.column_names.as_deref();
+        let position = label
+            .resolve(count, |name| match names {
+                Some(names) => names.iter().position(|n| n == name),
+                None => unnamed(name).filter(|&j| j < count),
+            })
+            .ok_or_else(|| unknown_column(file, label.as_str(), names, count))?;
+        let texts = self.matrix.column(position).into_iter().map(number_label).collect();
+        let name = names.map_or_else(|| format!("x{position}"), |n| n[position].clone());
+        let column = LabelColumn { name, first: position == 0 };
+        self.label = Some(RawLabel { column, texts });
+        self.keep(&(0..count).filter(|&j| j != position).collect::<Vec<_>>());
+        Ok(())
+    }
+
+    fn filter(&mut self, file: &str, options: &ReadOptions) -> Result<()> {
+        if options.include.is_none() && options.exclude.is_empty() {
+            return Ok(());
+        }
+        let all = self.matrix.columns;
+        let names = self.column_names.get_or_insert_with(|| (0..all).map(|j| format!("x{j}")).collect());
+        let kept = wanted(file, names, options)?;
+        self.keep(&kept);
+        Ok(())
+    }
+
+    fn keep(&mut self, kept: &[usize]) {
+        self.matrix = std::mem::take(&mut self.matrix).keep_columns(kept);
+        if let Some(names) = &mut self.column_names {
+            *names = kept.iter().map(|&j| std::mem::take(&mut names[j])).collect();
+        }
+    }
+}
+
+/// The positions of the features that `include` and `exclude` leave, in the order of the file.
+pub(crate) fn wanted(file: &str, names: &[String], options: &ReadOptions) -> Result<Vec<usize>> {
+    let index: HashMap<&str, usize> = names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect();
+    let find = |name: &String| {
+        index.get(name.as_str()).copied().ok_or_else(|| unknown_column(file, name, Some(names), names.len()))
+    };
+    let mut keep = vec![options.include.is_none(); names.len()];
+    for name in options.include.iter().flatten() {
+        keep[find(name)?] = true;
+    }
+    for name in &options.exclude {
+        keep[find(name)?] = false;
+    }
+    Ok((0..names.len()).filter(|&j| keep[j]).collect())
+}
+
+/// A number as a class: whole numbers without a point, NaN is no label.
+pub(crate) fn number_label(value: f64) -> Option<String> {
+    (!value.is_nan()).then(|| value.to_string())
+}
+
+pub(crate) fn unknown_column(file: &str, name: &str, names: Option<&[String]>, count: usize) -> Error {
+    const SHOWN: usize = 8;
+    let known = match names {
+        None => format!("the {count} columns have no names: give a position from 1 to {count}"),
+        Some(names) => {
+            let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+            let more = if names.len() > SHOWN { ", …" } else { "" };
+            format!("the {} columns are {}{more}", names.len(), shown.join(", "))
+        }
+    };
+    Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
+}
+
+pub(crate) fn label_in_rows(file: &str) -> Error {
+    Error::unsupported(
+        file,
+        "a label column was named, and with features in rows every column is a sample",
+        "give the labels in a file of their own (--labels FILE)",
+    )
+}
+
+/// The position behind a name that the library gives to columns without names.
+fn unnamed(name: &str) -> Option<usize> {
+    name.strip_prefix('x')?.parse().ok()
+}
+
+fn dataset(matrix: Matrix, names: Option<Vec<String>>, monitor: &dyn Monitor) -> fiedler::Result<Dataset> {
+    let (n, m) = (matrix.rows, matrix.columns);
+    match matrix.storage {
+        Storage::Dense { values, order } => match values {
+            Numbers::F32(v) => Dataset::named(Dense::new(v, n, m, order)?, names, monitor),
+            Numbers::F64(v) => Dataset::named(Dense::new(v, n, m, order)?, names, monitor),
+        },
+        Storage::Sparse { offsets, rows, values } => match values {
+            Numbers::F32(v) => Dataset::named(Sparse::new(offsets, rows, v, n)?, names, monitor),
+            Numbers::F64(v) => Dataset::named(Sparse::new(offsets, rows, v, n)?, names, monitor),
+        },
+    }
+}
