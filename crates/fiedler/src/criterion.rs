@@ -32,6 +32,8 @@ pub enum Form {
     Norm,
     /// gᵀSg, g as above.
     CenteredSimilarity,
+    /// The unbiased HSIC of ffᵀ and S, for a graph without diagonal.
+    Hsic,
     /// 1.
     One,
 }
@@ -45,6 +47,7 @@ impl Form {
             Form::CenteredDegree => m.centered_degree(),
             Form::Norm => m.norm(),
             Form::CenteredSimilarity => m.centered_similarity(),
+            Form::Hsic => m.hsic(),
             Form::One => 1.0,
         }
     }

@@ -75,6 +75,17 @@ impl Moments {
     pub fn centered_similarity(&self) -> f64 {
         self.centered_degree() - self.laplacian
     }
+
+    /// The unbiased HSIC of A = ffᵀ and S, on a graph without diagonal and n ≥ 4. It does not
+    /// change when f is shifted, so h stands for f: with zeros on the diagonal of A,
+    /// tr(AS) = hᵀDh - hᵀLh, 1ᵀA1 = (hᵀ1)² - hᵀh and 1ᵀAS1 = (hᵀ1)(hᵀd) - hᵀDh.
+    pub fn hsic(&self) -> f64 {
+        let n = self.n_samples as f64;
+        let trace = self.degree - self.laplacian;
+        let total = self.sum * self.sum - self.square;
+        let joint = self.sum * self.linear - self.degree;
+        (trace + total * self.volume / ((n - 1.0) * (n - 2.0)) - 2.0 / (n - 2.0) * joint) / (n * (n - 3.0))
+    }
 }
 
 /// The moments of every feature of `data` on `graph`.

@@ -69,6 +69,13 @@ pub enum Details {
     /// Nothing more.
     #[default]
     None,
+    /// The value of a criterion for the first 1, 2, … features of the ranking together.
+    Curve {
+        /// What the criterion is.
+        what: &'static str,
+        /// Its values.
+        values: Vec<f64>,
+    },
 }
 
 impl Ranking {

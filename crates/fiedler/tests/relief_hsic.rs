@@ -4,8 +4,9 @@ mod common;
 
 use common::{assert_close, golden};
 use fiedler::dataset::{Sparse, demo};
-use fiedler::methods::{ReliefF, ReliefSpec};
-use fiedler::{Dataset, Error, Labels, Scaling, Selector};
+use fiedler::graph::{Bandwidth, Knn, Rbf, Relief};
+use fiedler::methods::{self, Hsic, HsicSearch, ReliefF, ReliefSpec};
+use fiedler::{Dataset, Details, Error, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -166,4 +167,193 @@ fn too_many_neighbours_are_named_as_the_user_writes_them() {
             assert!(matches!(&error, Error::Parameter { name, .. } if name == "neighbors"), "{error}");
         }
     }
+}
+
+// ------------------------------------------------------------------ HSIC
+
+/// S, column by column: the library's S·I.
+fn matrix(graph: &Graph) -> Matrix {
+    let n = graph.n_samples();
+    let column = |j: usize| {
+        let (mut unit, mut out) = (vec![0.0; n * 8], vec![0.0; n * 8]);
+        unit[j * 8] = 1.0;
+        graph.apply(&unit, 8, &mut out);
+        (0..n).map(|i| out[i * 8]).collect()
+    };
+    (0..n).map(column).collect()
+}
+
+/// The unbiased estimate, as it is written, of two matrices whose diagonals count as 0.
+fn naive_hsic(a: &Matrix, k: &Matrix) -> f64 {
+    let size = a.len();
+    let n = size as f64;
+    let off = |m: &Matrix, i: usize, j: usize| if i == j { 0.0 } else { m[i][j] };
+    let (mut trace, mut sum_a, mut sum_k, mut joint) = (0.0, 0.0, 0.0, 0.0);
+    for i in 0..size {
+        for j in 0..size {
+            trace += off(a, i, j) * off(k, j, i);
+            sum_a += off(a, i, j);
+            sum_k += off(k, i, j);
+            joint += (0..size).map(|l| off(a, i, l) * off(k, l, j)).sum::<f64>();
+        }
+    }
+    (trace + sum_a * sum_k / ((n - 1.0) * (n - 2.0)) - 2.0 / (n - 2.0) * joint) / (n * (n - 3.0))
+}
+
+/// exp(-Σ (f_i - f_j)²/scale) over some columns.
+fn naive_kernel(rows: &Matrix, columns: &[usize], scale: f64) -> Matrix {
+    let distance = |a: &[f64], b: &[f64]| columns.iter().map(|&f| (a[f] - b[f]).powi(2)).sum::<f64>();
+    rows.iter().map(|a| rows.iter().map(|b| (-distance(a, b) / scale).exp()).collect()).collect()
+}
+
+/// A small table without constants, and the columns that vary.
+fn small() -> (Matrix, Vec<usize>) {
+    let (rows, codes) = table();
+    let rows = rows.iter().step_by(2).map(|r| vec![r[0], r[1], 1e-6 * r[2], r[5], r[4], r[6]]).collect();
+    (rows, codes.into_iter().step_by(2).collect())
+}
+
+#[test]
+fn linear_hsic_is_golden() {
+    for golden in golden() {
+        let labels = Hsic::default().rank(&golden.data).expect("a ranking");
+        golden.assert_close("hsic.labels", "", labels.scores());
+        let rbf = Hsic { graph: GraphRecipe::Rbf(Rbf::default()), ..Hsic::default() };
+        golden.assert_close("hsic.rbf_full_auto", "", rbf.rank(&golden.data).expect("a ranking").scores());
+    }
+}
+
+#[test]
+fn linear_hsic_is_the_matrix_form_on_every_shape_of_graph() {
+    let table = table();
+    for data in [dataset(&table), sparse_dataset(&table)] {
+        let data = data.scaled(Scaling::Range);
+        let build = |recipe: GraphRecipe| recipe.build(&data, &Silent).expect("a graph");
+        let (knn, relief) = (build(GraphRecipe::default()), build(GraphRecipe::Relief(Relief { k: 3 })));
+        let (rbf, labels) = (build(GraphRecipe::Rbf(Rbf::default())), build(GraphRecipe::Labels));
+        let parts = vec![(0.5, relief.clone()), (2.0, labels.clone()), (-1.0, rbf.clone())];
+        let sum = Graph::sum(parts).expect("a sum").into();
+        for graph in [knn, relief, rbf, labels, sum] {
+            let k = matrix(&graph);
+            let expected: Vec<f64> = (0..7)
+                .map(|f| {
+                    let column = data.column(f).expect("in memory");
+                    let a = column.iter().map(|x| column.iter().map(|y| x * y).collect()).collect();
+                    if f == 3 { f64::NAN } else { naive_hsic(&a, &k) }
+                })
+                .collect();
+            let kind = graph.description().kind;
+            let got =
+                Hsic { graph: GraphRecipe::Given(graph), ..Hsic::default() }.rank(&data).expect("a ranking");
+            assert_close(kind, got.scores(), &expected, 1e-9);
+        }
+    }
+}
+
+#[test]
+fn forward_search_takes_the_best_next_feature() {
+    let table = small();
+    let data = dataset(&table).scaled(Scaling::None);
+    let graph = GraphRecipe::Labels.build(&data, &Silent).expect("a graph");
+    let (k, sigma) = (matrix(&graph), 0.8);
+    let value = |set: &[usize]| naive_hsic(&naive_kernel(&table.0, set, 2.0 * sigma * sigma), &k);
+    let mut left: Vec<usize> = (0..6).collect();
+    let (mut expected, mut values) = (Vec::new(), Vec::new());
+    for _ in 0..3 {
+        let with = |j: usize| value(&[expected.as_slice(), &[j]].concat());
+        let best = left.iter().copied().max_by(|&a, &b| with(a).total_cmp(&with(b))).expect("some are left");
+        values.push(with(best));
+        left.retain(|&j| j != best);
+        expected.push(best);
+    }
+    let with = |j: usize| value(&[expected.as_slice(), &[j]].concat());
+    left.sort_by(|&a, &b| with(b).total_cmp(&with(a)));
+    let chosen = expected.clone();
+    expected.extend(left);
+    let hsic =
+        Hsic { search: HsicSearch::Forward { count: 3 }, sigma: Bandwidth::Given(sigma), ..Hsic::default() };
+    let ranking = hsic.rank(&data).expect("a ranking");
+    assert_eq!(ranking.order(), expected);
+    assert_eq!(ranking.top(3), chosen);
+    assert_eq!(ranking.score(expected[0]), Some(6.0));
+    let Details::Curve { values: curve, .. } = &ranking.details else { panic!("no curve") };
+    assert_close("curve", curve, &values, 1e-10);
+}
+
+#[test]
+fn backward_search_drops_what_is_missed_least() {
+    let table = small();
+    let data = dataset(&table).scaled(Scaling::None);
+    let knn = GraphRecipe::Knn(Knn { k: 4, ..Knn::default() });
+    let k = matrix(&*knn.build(&data, &Silent).expect("a graph"));
+    // The automatic width, from the textbook: the median over all features, shared among them.
+    let mut squares: Vec<f64> = (0..20)
+        .flat_map(|i| (0..i).map(move |j| (i, j)))
+        .map(|(i, j)| table.0[i].iter().zip(&table.0[j]).map(|(a, b)| (a - b).powi(2)).sum())
+        .collect();
+    squares.sort_by(f64::total_cmp);
+    let median = (squares[94] + squares[95]) / 2.0;
+    let value = |set: &[usize]| naive_hsic(&naive_kernel(&table.0, set, median * set.len() as f64 / 6.0), &k);
+    let mut left: Vec<usize> = (0..6).collect();
+    let mut dropped = Vec::new();
+    while left.len() > 1 {
+        let without = |j: usize| value(&left.iter().copied().filter(|&l| l != j).collect::<Vec<_>>());
+        let least =
+            left.iter().copied().max_by(|&a, &b| without(a).total_cmp(&without(b))).expect("some are left");
+        left.retain(|&j| j != least);
+        dropped.push(least);
+    }
+    dropped.extend(left);
+    dropped.reverse();
+    let hsic = Hsic { graph: knn, search: HsicSearch::Backward { count: 6 }, ..Hsic::default() };
+    let ranking = hsic.rank(&data).expect("a ranking");
+    assert_eq!(ranking.order(), dropped);
+    let Details::Curve { values: curve, .. } = &ranking.details else { panic!("no curve") };
+    let expected: Vec<f64> = (1..=6).map(|s| value(&dropped[..s])).collect();
+    assert_close("curve", curve, &expected, 1e-10);
+    let sigma = ranking.parameters.real("sigma").expect("told");
+    assert!((sigma - (median / 2.0).sqrt()).abs() < 1e-12);
+}
+
+#[test]
+fn searches_find_planted_features_and_leave_out_copies_and_constants() {
+    let planted = demo::Planted {
+        n_samples: 60,
+        clusters: 4,
+        informative: 3,
+        redundant: 3,
+        noise: 30,
+        ..demo::Planted::default()
+    };
+    let data = planted.generate().expect("planted").data;
+    for search in ["forward", "backward"] {
+        let method = methods::find("hsic").expect("registered");
+        let method = method.build([("search", search), ("count", "4")], None).expect("parameters");
+        let ranking = method.rank(&data).expect("a ranking");
+        assert!(ranking.top(3).iter().all(|&j| j < 6), "{search}: {:?}", ranking.top(6));
+        assert_eq!(ranking.n_scored(), 36);
+        assert_eq!(ranking.parameters.integer("count"), Some(4));
+    }
+    let data = dataset(&table());
+    for search in [HsicSearch::Forward { count: 50 }, HsicSearch::Backward { count: 50 }] {
+        let ranking = Hsic { search, ..Hsic::default() }.rank(&data).expect("a ranking");
+        assert_eq!((ranking.n_scored(), ranking.order()[6], ranking.score(3)), (6, 3, None));
+    }
+}
+
+#[test]
+fn hsic_says_what_it_needs() {
+    let rows = [[1.0], [2.0], [4.0]];
+    let three =
+        Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&[0, 1, 1])).expect("labels");
+    assert!(matches!(Hsic::default().rank(&three), Err(Error::TooFewSamples { needed: 4, got: 3, .. })));
+    let iris = demo::iris().expect("embedded");
+    assert!(matches!(Hsic::default().rank(&iris.clone().unlabeled()), Err(Error::LabelsMissing { .. })));
+    let wrong = |search, sigma| {
+        let error = Hsic { search, sigma, ..Hsic::default() }.rank(&iris).expect_err("wrong");
+        error.to_string()
+    };
+    assert!(wrong(HsicSearch::Linear, Bandwidth::Given(1.0)).contains("`sigma`"));
+    assert!(wrong(HsicSearch::Forward { count: 2 }, Bandwidth::Given(-1.0)).contains("`sigma`"));
+    assert!(wrong(HsicSearch::Backward { count: 0 }, Bandwidth::Auto).contains("`count`"));
 }

@@ -196,9 +196,7 @@ impl Dataset {
     /// # Errors
     /// What the source of the columns reports.
     pub fn column(&self, j: usize) -> Result<Vec<f64>> {
-        let mut out = vec![0.0; self.n_samples()];
-        self.read(j..j + 1)?.pack(0..1, 1, Center::AsScaled, &mut out);
-        Ok(out)
+        Ok(self.read(j..j + 1)?.column(0))
     }
 
     /// The columns `range`, ready to be read as scaled numbers.
@@ -338,6 +336,13 @@ impl ScaledBlock<'_> {
                 }
             }
         }
+    }
+
+    /// Column `j`, scaled.
+    pub(crate) fn column(&self, j: usize) -> Vec<f64> {
+        let mut out = vec![0.0; self.n_samples];
+        self.pack(j..j + 1, 1, Center::AsScaled, &mut out);
+        out
     }
 
     /// The entries of sparse column `j`, scaled; `None` for dense data.

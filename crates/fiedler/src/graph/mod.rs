@@ -40,6 +40,7 @@ pub use diffusion::Diffusion;
 pub use geodesic::Geodesic;
 pub use knn::{Bandwidth, Knn, Metric, Weight};
 pub use rbf::Rbf;
+pub(crate) use rbf::median;
 pub use relief::Relief;
 
 use self::diagnostics::Components;

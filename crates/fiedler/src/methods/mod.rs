@@ -4,6 +4,7 @@
 //! `rank_with`, and one line in [`all`].
 
 mod fisher;
+mod hsic;
 mod laplacian;
 mod relief_spec;
 mod relieff;
@@ -11,6 +12,7 @@ mod trace_ratio;
 mod variance;
 
 pub use fisher::Fisher;
+pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
@@ -29,6 +31,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<ReliefF>(),
         Entry::of::<ReliefSpec>(),
         Entry::of::<TraceRatio>(),
+        Entry::of::<Hsic>(),
     ];
     ALL
 }
