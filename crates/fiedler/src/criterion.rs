@@ -2,7 +2,7 @@
 //!
 //! Every univariate method of the papers scores a feature by a ratio of two quadratic forms,
 //! f̂ᵀŜf̂. A [`Criterion`] names the two forms and the goal; a method is then a recipe of a few
-//! lines on a [`Graph`](crate::graph::Graph).
+//! lines on a [`Graph`].
 //!
 //! | method | graph | numerator | denominator | better |
 //! |---|---|---|---|---|

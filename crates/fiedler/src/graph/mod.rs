@@ -2,8 +2,8 @@
 //!
 //! Everything downstream needs three things of a graph, and only these: the degrees d = S1,
 //! products S·X with a few columns at a time, and the quadratic forms fᵀLf with L = D - S. Four
-//! shapes answer them: [sparse](sparse::Sparse) (kNN), [dense](dense::Dense) (full RBF,
-//! diffusion, geodesic), [classes](classes::Classes) (the label graph, which is never written
+//! shapes answer them: sparse (kNN), dense (full RBF,
+//! diffusion, geodesic), classes (the label graph, which is never written
 //! out as n × n) and a weighted sum of graphs.
 //!
 //! A [`Graph`] is symmetric and finite by construction. Weights may be negative (Relief).
