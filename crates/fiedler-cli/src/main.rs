@@ -1,38 +1,62 @@
-//! The `fiedler` command.
+//! The `fiedler` command: reads a data set, asks the library, shows the answer.
+//!
+//! ```text
+//!  args ─► config ─► data ─► plan (methods, graph) ─► output (table, csv, json)
+//!  flags,  env and   path,   checked before any        stdout or a whole file
+//!  help    file      demo    data are read
+//! ```
+//! No mathematics happens here, and nothing about a method is typed here: names, parameters,
+//! goals and help come from `fiedler::methods::all()`.
 
-use anyhow::{Result, bail};
-use clap::{Parser, Subcommand};
-use fiedler::{dataset::demo, methods};
+mod args;
+mod config;
+mod data;
+mod failure;
+mod graph;
+mod graph_options;
+mod interrupt;
+mod lists;
+mod methods;
+mod output;
+mod plan;
+mod progress;
+mod rank;
 
-/// Spectral feature selection: which features carry the structure of the data.
-#[derive(Parser)]
-#[command(version)]
-struct Cli {
-    #[command(subcommand)]
-    command: Command,
-}
+use std::process::ExitCode;
 
-#[derive(Subcommand)]
-enum Command {
-    /// Rank the features of a data set, best first.
-    Rank {
-        /// `demo:NAME`.
-        data: String,
-        /// The method.
-        #[arg(long, default_value = "laplacian")]
-        method: String,
-    },
-}
+use clap::FromArgMatches;
 
-fn main() -> Result<()> {
-    let Command::Rank { data, method } = Cli::parse().command;
-    let Some(name) = data.strip_prefix("demo:") else { bail!("`{data}`: only demo:NAME can be read so far") };
-    let data = demo::load(name)?;
-    let ranking = methods::find(&method)?.build([], None)?.rank(&data)?;
-    println!("{} ({})", ranking.method, ranking.goal().in_words());
-    for (rank, &j) in ranking.order().iter().enumerate() {
-        let score = ranking.score(j).map_or(String::new(), |s| format!("{s:.6}"));
-        println!("{:>5}  {:<16} {score}", rank + 1, data.feature_name(j));
+use args::{Cli, Command};
+use failure::{Failure, Outcome};
+
+fn main() -> ExitCode {
+    interrupt::listen();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            // Where Ctrl-C and an error meet, Ctrl-C is what the user did.
+            let failure = if interrupt::requested() { Failure::Interrupted } else { failure };
+            if let Some(sentence) = failure.sentence() {
+                output::report("error", output::RED, sentence);
+            }
+            ExitCode::from(failure.exit_code())
+        }
     }
-    Ok(())
+}
+
+fn run() -> Outcome {
+    let command = config::command(std::env::args_os())?;
+    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    match cli.command {
+        Command::Rank(args) => rank::run(&args),
+        Command::Graph(args) => graph::run(&args),
+        Command::Methods(args) => methods::run(&args),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut args::command(), "fiedler", &mut script);
+            output::write(&script, None)
+        }
+        Command::Man { directory } => clap_mangen::generate_to(args::command(), &directory)
+            .map_err(|e| Failure::Data(format!("{}: {e}", directory.display()))),
+    }
 }

@@ -1,0 +1,138 @@
+//! `fiedler methods`: what there is to choose from, all of it from [`MethodInfo`].
+
+use std::fmt::Write;
+
+use fiedler::{GraphUse, MethodInfo, Supervision, methods};
+use serde_json::{Value, json};
+
+use crate::args::{MethodsArgs, TableOrJson};
+use crate::failure::{Failure, Outcome};
+use crate::output::layout::{Align, Cell, aligned};
+use crate::output::{self, BOLD, DIM, json};
+
+/// Runs the command.
+///
+/// # Errors
+/// No method has the name asked for.
+pub(crate) fn run(args: &MethodsArgs) -> Outcome {
+    let text = match (&args.name, args.format) {
+        (None, TableOrJson::Table) => overview(),
+        (None, TableOrJson::Json) => {
+            json::document(&methods::all().iter().map(|e| for_programs(e.info)).collect())
+        }
+        (Some(name), format) => {
+            let info = methods::find(name).map_err(Failure::usage)?.info;
+            match format {
+                TableOrJson::Table => everything(info),
+                TableOrJson::Json => json::document(&for_programs(info)),
+            }
+        }
+    };
+    output::write(text.as_bytes(), None)
+}
+
+fn overview() -> String {
+    let mut rows =
+        vec![["name", "labels", "better", "graph", "what it is"].map(|h| Cell::styled(h, DIM)).to_vec()];
+    for entry in methods::all() {
+        let info = entry.info;
+        rows.push(vec![
+            Cell::styled(info.name, BOLD),
+            Cell::new(labels(info.supervision)),
+            Cell::new(info.goal.in_words().trim_end_matches(" is better")),
+            Cell::new(graph(info.graph)),
+            Cell::new(info.title),
+        ]);
+    }
+    let mut out = String::new();
+    aligned(&mut out, &[Align::Left; 5], &rows);
+    let _ = writeln!(out, "\n{DIM}fiedler methods NAME tells everything about one{DIM:#}");
+    out
+}
+
+fn everything(info: &MethodInfo) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{BOLD}{}{BOLD:#}: {}, {}\n", info.name, info.title, info.goal.in_words());
+    let _ = writeln!(out, "{}\n", wrapped(info.measures, 0));
+    let facts = [
+        ("formula", info.formula),
+        ("labels", labels(info.supervision)),
+        ("graph", graph(info.graph)),
+        ("cost", info.cost),
+        ("fails", info.fails),
+        ("source", info.reference),
+    ];
+    for (name, text) in facts {
+        let _ = writeln!(out, "{DIM}{name:<9}{DIM:#}{}", wrapped(text, 9));
+    }
+    if info.parameters.is_empty() {
+        let _ = writeln!(out, "\nIt has no parameters.");
+        return out;
+    }
+    let _ = writeln!(out, "\n{BOLD}Parameters{BOLD:#} (--set name=value)\n");
+    let mut rows = vec![["name", "default", "values"].map(|h| Cell::styled(h, DIM)).to_vec()];
+    for p in info.parameters {
+        rows.push(vec![Cell::styled(p.name, BOLD), Cell::new(p.default), Cell::new(p.kind.to_string())]);
+    }
+    aligned(&mut out, &[Align::Left; 3], &rows);
+    for p in info.parameters {
+        let _ = writeln!(out, "\n{BOLD}{}{BOLD:#}: {}", p.name, wrapped(p.help, 0));
+    }
+    out
+}
+
+fn for_programs(info: &MethodInfo) -> Value {
+    let parameter = |p: &fiedler::ParameterInfo| json!({"name": p.name, "default": p.default, "values": p.kind.to_string(), "help": p.help});
+    json!({
+        "name": info.name,
+        "title": info.title,
+        "measures": info.measures,
+        "formula": info.formula,
+        "goal": info.goal.name(),
+        "labels": labels(info.supervision),
+        "graph": graph(info.graph),
+        "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
+        "cost": info.cost,
+        "fails": info.fails,
+        "reference": info.reference,
+    })
+}
+
+fn labels(supervision: Supervision) -> &'static str {
+    match supervision {
+        Supervision::Unsupervised => "none",
+        Supervision::SemiSupervised => "some",
+        Supervision::Supervised => "all",
+        Supervision::Optional => "optional",
+    }
+}
+
+fn graph(graph: GraphUse) -> &'static str {
+    match graph {
+        GraphUse::None => "none",
+        GraphUse::Knn => "any, knn by default",
+        GraphUse::Rbf => "any, rbf by default",
+        GraphUse::Labels => "any, labels by default",
+    }
+}
+
+/// Breaks a text into lines of at most 100 characters, all but the first indented.
+fn wrapped(text: &str, indent: usize) -> String {
+    const WIDTH: usize = 100;
+    let mut out = String::new();
+    let mut length = indent;
+    for word in text.split_whitespace() {
+        let letters = word.chars().count();
+        if length > indent && length + 1 + letters > WIDTH {
+            out.push('\n');
+            out.push_str(&" ".repeat(indent));
+            length = indent;
+        } else if length > indent {
+            out.push(' ');
+            length += 1;
+        }
+        out.push_str(word);
+        length += letters;
+    }
+    out
+}

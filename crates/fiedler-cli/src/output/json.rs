@@ -1,0 +1,94 @@
+//! Answers as JSON. Scripts rely on these names.
+
+use fiedler::graph::Graph;
+use fiedler::{Dataset, Value as Parameter};
+use serde_json::{Map, Value, json};
+
+use crate::rank::Listing;
+
+/// One object for one method, a list of objects for several.
+pub(crate) fn rankings(listings: &[Listing], data: &Dataset) -> String {
+    match listings {
+        [one] => document(&ranking(one, data)),
+        several => document(&several.iter().map(|l| ranking(l, data)).collect()),
+    }
+}
+
+fn ranking(listing: &Listing, data: &Dataset) -> Value {
+    let found = &listing.ranking;
+    let features = listing.listed.iter().enumerate().map(
+        |(rank, &j)| json!({"rank": rank + 1, "feature": data.feature_name(j), "index": j, "score": found.score(j)}),
+    );
+    let mut object = json!({
+        "method": found.method,
+        "parameters": parameters(found.parameters.iter()),
+        "goal": found.goal().name(),
+        "scale": data.scaling().name(),
+        "n_samples": data.n_samples(),
+        "n_features": data.n_features(),
+        "graph": found.graph.as_deref().map(graph),
+        "ranking": features.collect::<Vec<_>>(),
+        "warnings": found.warnings,
+        "elapsed_seconds": listing.seconds,
+    });
+    if let Some(elbow) = listing.elbow {
+        object["elbow"] = elbow.into();
+    }
+    object
+}
+
+/// What a graph is, and its vital signs.
+pub(crate) fn graph(graph: &Graph) -> Value {
+    let description = graph.description();
+    let found = graph.diagnostics();
+    json!({
+        "kind": description.kind,
+        "parameters": parameters(description.parameters.iter().map(|(name, value)| (*name, value))),
+        "edges": found.edges,
+        "components": found.components,
+        "isolated": found.isolated,
+        "degree": {"min": found.min_degree, "median": found.median_degree, "max": found.max_degree},
+    })
+}
+
+fn parameters<'a>(parameters: impl Iterator<Item = (&'static str, &'a Parameter)>) -> Value {
+    let value = |p: &Parameter| match p {
+        Parameter::Integer(v) => json!(v),
+        Parameter::Real(v) => json!(v),
+        Parameter::Bool(v) => json!(v),
+        other => json!(other.to_string()),
+    };
+    Value::Object(parameters.map(|(name, p)| (name.to_owned(), value(p))).collect::<Map<_, _>>())
+}
+
+/// The text of a document: what holds no lists or objects inside goes on one line, so that a
+/// ranking reads as one feature per line.
+pub(crate) fn document(value: &Value) -> String {
+    let mut out = String::new();
+    layout(&mut out, value, 0);
+    out.push('\n');
+    out
+}
+
+fn layout(out: &mut String, value: &Value, depth: usize) {
+    let nested = |v: &Value| v.is_array() || v.is_object();
+    let items: Vec<(Option<&String>, &Value)> = match value {
+        Value::Array(items) if items.iter().any(nested) => items.iter().map(|v| (None, v)).collect(),
+        Value::Object(map) if map.values().any(nested) => map.iter().map(|(k, v)| (Some(k), v)).collect(),
+        flat => return out.push_str(&flat.to_string()),
+    };
+    let (open, close) = if value.is_array() { ('[', ']') } else { ('{', '}') };
+    out.push(open);
+    for (i, (key, item)) in items.into_iter().enumerate() {
+        out.push_str(if i > 0 { ",\n" } else { "\n" });
+        out.push_str(&"  ".repeat(depth + 1));
+        if let Some(key) = key {
+            out.push_str(&json!(key).to_string());
+            out.push_str(": ");
+        }
+        layout(out, item, depth + 1);
+    }
+    out.push('\n');
+    out.push_str(&"  ".repeat(depth));
+    out.push(close);
+}

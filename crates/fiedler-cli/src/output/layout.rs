@@ -1,0 +1,159 @@
+//! Aligned columns, bars and numbers for people.
+
+use std::fmt::Write;
+
+use anstyle::Style;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Names wider than this are cut in tables; CSV and JSON always have them whole.
+pub(crate) const WIDEST_NAME: usize = 40;
+
+/// A cell: text without any escape codes, and its style.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cell {
+    text: String,
+    style: Style,
+}
+
+impl Cell {
+    /// A plain cell.
+    pub(crate) fn new(text: impl Into<String>) -> Self {
+        Cell { text: text.into(), style: Style::new() }
+    }
+
+    /// A cell with a style.
+    pub(crate) fn styled(text: impl Into<String>, style: Style) -> Self {
+        Cell { text: text.into(), style }
+    }
+}
+
+/// On which side a column lines up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Text.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Writes rows with their columns aligned, two spaces apart, without trailing blanks.
+pub(crate) fn aligned(out: &mut String, columns: &[Align], rows: &[Vec<Cell>]) {
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.text.width()).max();
+    let widths: Vec<usize> = (0..columns.len()).map(|c| width(c).unwrap_or(0)).collect();
+    for row in rows {
+        let last = row.iter().rposition(|cell| !cell.text.is_empty());
+        for (c, cell) in row.iter().enumerate().take(last.map_or(0, |l| l + 1)) {
+            let padding = " ".repeat(widths[c] - cell.text.width());
+            let gap = if c == 0 { "" } else { "  " };
+            let (text, style) = (&cell.text, cell.style);
+            let _ = match columns[c] {
+                Align::Right => write!(out, "{gap}{padding}{style}{text}{style:#}"),
+                Align::Left if Some(c) == last => write!(out, "{gap}{style}{text}{style:#}"),
+                Align::Left => write!(out, "{gap}{style}{text}{style:#}{padding}"),
+            };
+        }
+        out.push('\n');
+    }
+}
+
+/// A name for a table: control characters made harmless, cut where it is too wide.
+pub(crate) fn name(name: &str) -> String {
+    let clean = name.chars().map(|c| if c.is_control() { '·' } else { c });
+    let mut text = String::new();
+    let mut width = 0;
+    for c in clean {
+        width += c.width().unwrap_or(0);
+        if width > WIDEST_NAME {
+            while text.width() >= WIDEST_NAME {
+                text.pop();
+            }
+            return text + "…";
+        }
+        text.push(c);
+    }
+    text
+}
+
+/// A bar of `share` (0 to 1) of `width` cells, in eighths of a cell.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = (share.clamp(0.0, 1.0) * (width * 8) as f64).round() as usize;
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
+
+/// A histogram of `values` in `bins` characters.
+pub(crate) fn histogram(values: &[f64], bins: usize) -> String {
+    const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let min = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let width = (max - min) / bins as f64;
+    if !(width.is_finite() && width > 0.0) {
+        return String::new();
+    }
+    let mut counts = vec![0_usize; bins];
+    for v in values {
+        counts[(((v - min) / width) as usize).min(bins - 1)] += 1;
+    }
+    let highest = counts.iter().copied().max().unwrap_or(0).max(1);
+    // Rounded up, so that a bin with a single value is not drawn as empty.
+    counts.iter().map(|&c| HEIGHTS[(c * 8).div_ceil(highest)]).collect()
+}
+
+/// Numbers in one style: fixed point with five significant digits for the largest, or
+/// scientific where that would hide them.
+pub(crate) struct Numbers {
+    decimals: Option<usize>,
+}
+
+impl Numbers {
+    /// The style that suits `values`.
+    pub(crate) fn for_values(values: impl Iterator<Item = f64>) -> Self {
+        let largest = values.filter(|v| v.is_finite()).map(f64::abs).fold(0.0, f64::max);
+        let magnitude = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
+        let decimals = (-4..=8).contains(&magnitude).then(|| (4 - magnitude).clamp(0, 8) as usize);
+        Numbers { decimals }
+    }
+
+    /// The number as text.
+    pub(crate) fn show(&self, value: f64) -> String {
+        match self.decimals {
+            // What is not zero must not look like it.
+            Some(decimals) if value == 0.0 || value.abs() >= 0.5 * 0.1_f64.powi(decimals as i32) => {
+                format!("{value:.decimals$}")
+            }
+            Some(_) => format!("{value:.0e}"),
+            None => format!("{value:.4e}"),
+        }
+    }
+}
+
+/// A number by itself, to four significant digits.
+pub(crate) fn number(value: f64) -> String {
+    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    if !(-4..=6).contains(&magnitude) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.*}", (3 - magnitude).max(0) as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// 1797 as 1,797.
+pub(crate) fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 sample`, `2 samples`.
+pub(crate) fn plural(n: usize, noun: &str) -> String {
+    format!("{} {noun}{}", count(n), if n == 1 { "" } else { "s" })
+}

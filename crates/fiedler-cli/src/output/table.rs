@@ -1,0 +1,186 @@
+//! Rankings for people.
+
+use std::fmt::Write;
+
+use fiedler::graph::Graph;
+use fiedler::{Dataset, Goal, Ranking, Scaling, Value};
+
+use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
+use super::{BOLD, CYAN, DIM, YELLOW};
+use crate::rank::Listing;
+
+/// Features that are shown unless the user says how many.
+pub(crate) const SHOWN: usize = 20;
+
+/// Cells of the longest bar.
+const BAR: usize = 24;
+
+/// One ranking, or several side by side.
+pub(crate) fn rankings(listings: &[Listing], data: &Dataset, source: &str) -> String {
+    let mut out = String::new();
+    match listings {
+        [one] => single(&mut out, one, data, source),
+        several => side_by_side(&mut out, several, data, source),
+    }
+    out
+}
+
+fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
+    let ranking = &listing.ranking;
+    let title = listing.info.title;
+    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal().in_words());
+    let _ = writeln!(out, "{}", describe_data(data, source));
+    let parameters = ranking.parameters.iter().map(|(name, value)| (name, value));
+    let parameters = list(parameters);
+    if !parameters.is_empty() {
+        let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
+    }
+    if let Some(graph) = &ranking.graph {
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
+    }
+    out.push('\n');
+    let shown = listing.shown();
+    let bars = Bars::new(ranking);
+    let numbers = Numbers::for_values(shown.iter().filter_map(|&j| ranking.score(j)));
+    let head = ["rank", "feature", "score", "longer is better"];
+    let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
+    for (rank, &j) in shown.iter().enumerate() {
+        let score = ranking.score(j);
+        rows.push(vec![
+            Cell::new((rank + 1).to_string()),
+            Cell::new(name(&data.feature_name(j))),
+            score.map_or(Cell::styled("none", DIM), |s| Cell::new(numbers.show(s))),
+            Cell::styled(score.map_or(String::new(), |s| bar(bars.share(s), BAR)), CYAN),
+        ]);
+    }
+    aligned(out, &[Align::Right, Align::Left, Align::Right, Align::Left], &rows);
+    footer(out, listing);
+}
+
+fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: &str) {
+    let _ = writeln!(out, "{}", describe_data(data, source));
+    for listing in listings {
+        let parameters = list(listing.ranking.parameters.iter());
+        let graph = listing.ranking.graph.as_deref().map_or("no graph".to_owned(), describe_graph);
+        let _ = write!(out, "{BOLD}{:<12}{BOLD:#} {}", listing.info.name, listing.ranking.goal().in_words());
+        let separator = if parameters.is_empty() { "" } else { " · " };
+        let _ = writeln!(out, "{separator}{parameters} {DIM}· {graph}{DIM:#}");
+    }
+    out.push('\n');
+    let mut head = vec![Cell::styled("rank", DIM)];
+    let mut columns = vec![Align::Right];
+    for listing in listings {
+        head.extend([Cell::styled(listing.info.name, BOLD), Cell::styled("score", DIM)]);
+        columns.extend([Align::Left, Align::Right]);
+    }
+    let longest = listings.iter().map(|l| l.shown().len()).max().unwrap_or(0);
+    let numbers: Vec<Numbers> = listings
+        .iter()
+        .map(|l| Numbers::for_values(l.shown().iter().filter_map(|&j| l.ranking.score(j))))
+        .collect();
+    let mut rows = vec![head];
+    for rank in 0..longest {
+        let mut row = vec![Cell::new((rank + 1).to_string())];
+        for (listing, numbers) in listings.iter().zip(&numbers) {
+            let feature = listing.shown().get(rank);
+            row.push(feature.map_or(Cell::default(), |&j| Cell::new(name(&data.feature_name(j)))));
+            let score = feature.map(|&j| listing.ranking.score(j));
+            row.push(match score {
+                None => Cell::default(),
+                Some(None) => Cell::styled("none", DIM),
+                Some(Some(s)) => Cell::new(numbers.show(s)),
+            });
+        }
+        rows.push(row);
+    }
+    aligned(out, &columns, &rows);
+    for listing in listings.iter().take(1) {
+        footer(out, listing);
+    }
+}
+
+fn footer(out: &mut String, listing: &Listing) {
+    if let Some(elbow) = listing.elbow {
+        let _ = writeln!(out, "{DIM}the scores turn after the first {elbow} (--top auto){DIM:#}");
+    }
+    let hidden = listing.listed.len() - listing.shown().len();
+    if hidden > 0 {
+        let all = listing.listed.len();
+        let _ = writeln!(
+            out,
+            "{DIM}… and {} more (--top {all} or --format csv shows them){DIM:#}",
+            count(hidden)
+        );
+    }
+}
+
+/// `demo:iris · 150 samples × 4 features · …`.
+pub(crate) fn describe_data(data: &Dataset, source: &str) -> String {
+    let scaling = match data.scaling() {
+        Scaling::Standard if data.is_sparse() => "each feature divided by its deviation",
+        Scaling::Standard => "each feature scaled to mean 0, deviation 1",
+        Scaling::Range => "each feature scaled to 0..1",
+        Scaling::None => "not scaled",
+    };
+    let samples = plural(data.n_samples(), "sample");
+    let features = plural(data.n_features(), "feature");
+    format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {scaling}")
+}
+
+/// The vital signs of a graph on one line.
+pub(crate) fn describe_graph(graph: &Graph) -> String {
+    let found = graph.diagnostics();
+    let mut text = describe_recipe(graph);
+    let _ = write!(text, " · {}", plural(found.edges, "edge"));
+    let style = if found.components > 1 { YELLOW } else { anstyle::Style::new() };
+    let _ = write!(text, " · {style}{}{style:#}", plural(found.components, "component"));
+    if found.isolated > 0 {
+        let _ = write!(text, ", {} of a single sample", count(found.isolated));
+    }
+    let _ = write!(text, " · degree {} to {}", number(found.min_degree), number(found.max_degree));
+    text
+}
+
+/// `knn (k 5, weight heat, …)`.
+pub(crate) fn describe_recipe(graph: &Graph) -> String {
+    let description = graph.description();
+    let parameters = description.parameters.iter().filter(|(_, value)| *value != Value::Bool(false));
+    let parameters = list(parameters.map(|(name, value)| (*name, value)));
+    match parameters.is_empty() {
+        true => description.kind.to_owned(),
+        false => format!("{} ({parameters})", description.kind),
+    }
+}
+
+fn list<'a>(parameters: impl Iterator<Item = (&'static str, &'a Value)>) -> String {
+    let show = |(name, value): (&str, &Value)| match value {
+        Value::Real(v) => format!("{name} {}", number(*v)),
+        Value::Bool(true) => name.to_owned(),
+        other => format!("{name} {other}"),
+    };
+    parameters.map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// Scores as shares of the way from the worst to the best, so that longer is always better.
+struct Bars {
+    worst: f64,
+    best: f64,
+}
+
+impl Bars {
+    fn new(ranking: &Ranking) -> Self {
+        let finite = || ranking.scores().iter().copied().filter(|s| s.is_finite());
+        let (min, max) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        match ranking.goal() {
+            Goal::Minimize => Bars { worst: max, best: min },
+            Goal::Maximize => Bars { worst: min, best: max },
+        }
+    }
+
+    fn share(&self, score: f64) -> f64 {
+        match self.best == self.worst {
+            true => 1.0,
+            false => (score - self.worst) / (self.best - self.worst),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What is asked: the methods with their parameters and graphs, checked before any data are
+//! read, then run one after the other on shared graphs.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fiedler::{Entry, Graph, GraphRecipe, GraphUse, Monitor, Ranking, Supervision};
+
+use crate::args::{GraphKind, GraphOptions, Setting};
+use crate::data::{LabelUse, Loaded};
+use crate::failure::{Failure, Outcome};
+
+/// The methods to run.
+pub(crate) struct Plan {
+    tasks: Vec<Task>,
+}
+
+/// One method.
+struct Task {
+    entry: Entry,
+    settings: Vec<Setting>,
+    kind: GraphKind,
+    /// `None` where the user said nothing: the method's own default.
+    recipe: Option<GraphRecipe>,
+}
+
+/// What a method answered, and how long it took.
+pub(crate) struct Answer {
+    /// The method.
+    pub(crate) entry: Entry,
+    /// Its ranking.
+    pub(crate) ranking: Ranking,
+    /// Seconds for graph and scores; reading the data does not count.
+    pub(crate) seconds: f64,
+}
+
+impl Plan {
+    /// Checks names, parameters and options.
+    ///
+    /// # Errors
+    /// Wrong usage: an unknown method or parameter, a value that breaks its rule, an option
+    /// that does not apply.
+    pub(crate) fn new(
+        methods: &[String],
+        settings: &[Setting],
+        graph: &GraphOptions,
+        seed: Option<u64>,
+    ) -> Outcome<Self> {
+        let entries = methods
+            .iter()
+            .map(|name| fiedler::methods::find(name.trim()).map_err(Failure::usage))
+            .collect::<Outcome<Vec<Entry>>>()?;
+        check_settings(&entries, settings)?;
+        let mut tasks = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let mut own: Vec<Setting> = settings.iter().filter(|s| has(&entry, &s.name)).cloned().collect();
+            if let Some(seed) = seed.filter(|_| has(&entry, "seed")) {
+                own.push(Setting { name: "seed".to_owned(), value: seed.to_string() });
+            }
+            let kind = graph.kind(entry.info.graph);
+            let takes_graph = entry.info.graph != GraphUse::None;
+            let recipe = (graph.any() && takes_graph).then(|| graph.recipe(&kind)).transpose()?;
+            let task = Task { entry, settings: own, kind, recipe };
+            task.build(task.recipe.clone()).map_err(Failure::usage)?;
+            tasks.push(task);
+        }
+        Ok(Plan { tasks })
+    }
+
+    /// Whether any of the methods takes a graph.
+    pub(crate) fn takes_graph(&self) -> bool {
+        self.tasks.iter().any(|t| t.entry.info.graph != GraphUse::None)
+    }
+
+    /// Runs the methods. A graph that several of them take is made once.
+    ///
+    /// # Errors
+    /// The data do not suit, or Ctrl-C.
+    pub(crate) fn run(&self, loaded: &Loaded, monitor: &dyn Monitor) -> Outcome<Vec<Answer>> {
+        let mut graphs: Vec<(GraphKind, Arc<Graph>, f64)> = Vec::new();
+        let mut answers = Vec::with_capacity(self.tasks.len());
+        for task in &self.tasks {
+            if self.shares_graph(task) && graphs.iter().all(|(kind, ..)| *kind != task.kind) {
+                let begun = Instant::now();
+                let recipe = task.recipe.clone().unwrap_or_else(|| task.entry.info.graph.default_recipe());
+                let graph = recipe.build(&loaded.seen_by(task.labels()), monitor)?;
+                graphs.push((task.kind.clone(), graph, begun.elapsed().as_secs_f64()));
+            }
+            let shared = graphs.iter().find(|(kind, ..)| *kind == task.kind);
+            let shared = shared.filter(|_| task.entry.info.graph != GraphUse::None);
+            let begun = Instant::now();
+            let recipe = match shared {
+                Some((_, graph, _)) => Some(GraphRecipe::Given(Arc::clone(graph))),
+                None => task.recipe.clone(),
+            };
+            let ranking = task.build(recipe)?.rank_with(&loaded.seen_by(task.labels()), monitor)?;
+            let seconds = begun.elapsed().as_secs_f64() + shared.map_or(0.0, |(.., seconds)| *seconds);
+            answers.push(Answer { entry: task.entry, ranking, seconds });
+        }
+        Ok(answers)
+    }
+
+    /// Whether another method takes the same graph.
+    fn shares_graph(&self, task: &Task) -> bool {
+        let takes = |t: &&Task| t.entry.info.graph != GraphUse::None && t.kind == task.kind;
+        takes(&task) && self.tasks.iter().filter(takes).count() > 1
+    }
+}
+
+impl Task {
+    fn build(&self, recipe: Option<GraphRecipe>) -> fiedler::Result<Box<dyn fiedler::Selector>> {
+        let given = self.settings.iter().map(|s| (s.name.as_str(), s.value.as_str()));
+        self.entry.build(given, recipe)
+    }
+
+    fn labels(&self) -> LabelUse {
+        let label_graph = self.kind.needs_labels() && self.entry.info.graph != GraphUse::None;
+        match self.entry.info.supervision {
+            _ if label_graph => LabelUse::Needed,
+            Supervision::Supervised | Supervision::SemiSupervised => LabelUse::Needed,
+            Supervision::Optional => LabelUse::IfNamed,
+            Supervision::Unsupervised => LabelUse::Never,
+        }
+    }
+}
+
+fn has(entry: &Entry, parameter: &str) -> bool {
+    entry.info.parameters.iter().any(|p| p.name == parameter)
+}
+
+/// Every `--set` must reach a method.
+fn check_settings(entries: &[Entry], settings: &[Setting]) -> Outcome {
+    for Setting { name, .. } in settings {
+        if entries.iter().any(|e| has(e, name)) {
+            continue;
+        }
+        let known = |e: &Entry| {
+            let names: Vec<&str> = e.info.parameters.iter().map(|p| p.name).collect();
+            let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            format!("{} has {names}", e.info.name)
+        };
+        let known: Vec<String> = entries.iter().map(known).collect();
+        return Err(Failure::usage(format!("--set: no parameter is called `{name}`; {}", known.join("; "))));
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! `fiedler rank`.
+
+use std::collections::BTreeSet;
+
+use fiedler::{MethodInfo, Ranking};
+
+use crate::args::{CommonArgs, Format, RankArgs, Top};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::lists;
+use crate::output::{self, YELLOW, csv, json, table};
+use crate::plan::{Answer, Plan};
+use crate::progress::Progress;
+
+/// A ranking and what of it is listed.
+pub(crate) struct Listing {
+    /// The method.
+    pub(crate) info: &'static MethodInfo,
+    /// Its answer.
+    pub(crate) ranking: Ranking,
+    /// Seconds for graph and scores.
+    pub(crate) seconds: f64,
+    /// The features to list, best first (after those of `--include`).
+    pub(crate) listed: Vec<usize>,
+    /// Where the scores turn, when the user asked for `--top auto`.
+    pub(crate) elbow: Option<usize>,
+    /// Whether the user said how many to list.
+    counted: bool,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C.
+pub(crate) fn run(args: &RankArgs) -> Outcome {
+    let plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
+    let progress = begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    let include = match &args.settings.include {
+        Some(list) => lists::read(list, "--include")?.find(&loaded.data)?,
+        None => Vec::new(),
+    };
+    let answers = plan.run(&loaded, &progress)?;
+    progress.finish();
+    let listings = answers
+        .into_iter()
+        .map(|answer| Listing::new(answer, args.top, &include))
+        .collect::<Outcome<Vec<Listing>>>()?;
+    if !args.common.quiet {
+        if args.graph.any() && !plan.takes_graph() {
+            output::report("warning", YELLOW, "the options of the graph have no effect: no method takes one");
+        }
+        warn(&listings);
+    }
+    let text = match args.format {
+        Format::Table => table::rankings(&listings, &loaded.data, &loaded.name),
+        Format::Csv => csv::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data),
+    };
+    output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// Sets the number of threads and begins to show progress.
+///
+/// # Errors
+/// The number of threads is not possible.
+pub(crate) fn begin(common: &CommonArgs) -> Outcome<Progress> {
+    if let Some(threads) = common.threads {
+        if threads == 0 {
+            return Err(Failure::usage("--threads must be at least 1, got 0"));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global().map_err(|e| Failure::usage(format!("--threads {threads}: {e}")))?;
+    }
+    Ok(Progress::new(common))
+}
+
+/// Tells every warning once, whatever the number of methods that share it.
+fn warn(listings: &[Listing]) {
+    let mut told = BTreeSet::new();
+    for warning in listings.iter().flat_map(|l| &l.ranking.warnings) {
+        if told.insert(warning) {
+            output::report("warning", YELLOW, warning);
+        }
+    }
+}
+
+impl Listing {
+    fn new(answer: Answer, top: Option<Top>, include: &[usize]) -> Outcome<Self> {
+        let mut ranking = answer.ranking;
+        let m = ranking.n_features();
+        let elbow = ranking.elbow().filter(|_| top == Some(Top::Auto));
+        let wanted = match top {
+            Some(Top::Count(count)) => count.min(m),
+            Some(Top::Auto) => elbow.unwrap_or(m).max(include.len()),
+            None => m,
+        };
+        if wanted < include.len() {
+            return Err(Failure::usage(format!(
+                "--top must be at least the number of features that --include names ({}), got {wanted}",
+                include.len()
+            )));
+        }
+        if top == Some(Top::Auto) && elbow.is_none() {
+            ranking.warnings.push("--top auto: the scores have no turning point; all are listed".to_owned());
+        }
+        let listed = ranking.select(wanted, include, &[])?;
+        Ok(Listing {
+            info: answer.entry.info,
+            ranking,
+            seconds: answer.seconds,
+            listed,
+            elbow,
+            counted: top.is_some(),
+        })
+    }
+
+    /// What a table shows: all that is listed where the user said how many, else the best.
+    pub(crate) fn shown(&self) -> &[usize] {
+        match self.counted {
+            true => &self.listed,
+            false => &self.listed[..self.listed.len().min(table::SHOWN)],
+        }
+    }
+}
