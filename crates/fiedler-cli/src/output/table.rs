@@ -30,8 +30,7 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
     let title = listing.info.title;
     let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal().in_words());
     let _ = writeln!(out, "{}", describe_data(data, source));
-    let parameters = ranking.parameters.iter().map(|(name, value)| (name, value));
-    let parameters = list(parameters);
+    let parameters = list(ranking.parameters.iter());
     if !parameters.is_empty() {
         let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
     }
