@@ -76,3 +76,19 @@ fn trace_ratio() {
         }
     }
 }
+
+#[test]
+fn spec() {
+    for g in golden() {
+        for (graph, recipe) in [("knn_heat_auto", GraphRecipe::default()), ("rbf_full_auto", rbf())] {
+            for phi in ["1", "2", "3"] {
+                for (infix, gamma) in [("", "r"), (".r3", "r^3")] {
+                    let key = format!("spec.phi{phi}{infix}.{graph}");
+                    let clusters = g.output(&key, "k").as_u64().map_or("auto".to_owned(), |k| k.to_string());
+                    let set = [("phi", phi), ("gamma", gamma), ("clusters", clusters.as_str())];
+                    check(&g, &key, "spec", &set, Some(recipe.clone()));
+                }
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@ mod hsic;
 mod laplacian;
 mod relief_spec;
 mod relieff;
+mod spec;
 mod trace_ratio;
 mod variance;
 
@@ -16,6 +17,7 @@ pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
+pub use spec::{Phi, Spec};
 pub use trace_ratio::{Scatter, TraceRatio};
 pub use variance::Variance;
 
@@ -27,6 +29,7 @@ pub fn all() -> &'static [Entry] {
     const ALL: &[Entry] = &[
         Entry::of::<Variance>(),
         Entry::of::<Laplacian>(),
+        Entry::of::<Spec>(),
         Entry::of::<Fisher>(),
         Entry::of::<ReliefF>(),
         Entry::of::<ReliefSpec>(),

@@ -32,6 +32,7 @@ use super::chebyshev::Series;
 use super::{NormalizedLaplacian, Spectrum, has_negative_weights};
 use crate::graph::{Graph, LANES};
 use crate::monitor::Monitor;
+use crate::simd::vectorized;
 use crate::{Error, Result};
 
 /// Series are made to be within this share of γ(2).
@@ -203,7 +204,9 @@ impl<'a> FilterPlan<'a> {
         match &self.way {
             Way::Products(p) => self.by_products(*p, tile, lanes, out),
             Way::Series(series) => self.by_series(&series.coefficients, tile, lanes, out),
-            Way::Eigenpairs { vectors, weights } => weighted_squares(vectors, weights, tile, lanes, out),
+            Way::Eigenpairs { vectors, weights } => {
+                weighted_squares(vectors.as_ref(), weights, tile, lanes, out)
+            }
         }
     }
 
@@ -297,9 +300,9 @@ impl<'a> FilterPlan<'a> {
 }
 
 /// xᵀy of every lane.
-fn products(x: &[f64], y: &[f64], lanes: usize, out: &mut [f64]) {
+pub(crate) fn products(x: &[f64], y: &[f64], lanes: usize, out: &mut [f64]) {
     out.fill(0.0);
-    pulp::Arch::new().dispatch(|| {
+    vectorized!({
         for (x, y) in x.chunks_exact(lanes).zip(y.chunks_exact(lanes)) {
             for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
                 *o += x * y;
@@ -309,11 +312,17 @@ fn products(x: &[f64], y: &[f64], lanes: usize, out: &mut [f64]) {
 }
 
 /// Σ_j weights_j (ξ_jᵀg)² of every lane g.
-fn weighted_squares(vectors: &Mat<f64>, weights: &[f64], tile: &[f64], lanes: usize, out: &mut [f64]) {
+pub(crate) fn weighted_squares(
+    vectors: MatRef<'_, f64>,
+    weights: &[f64],
+    tile: &[f64],
+    lanes: usize,
+    out: &mut [f64],
+) {
     // A row-major tile is the transpose of a column-major matrix: lanes × samples.
     let tile = MatRef::from_column_major_slice(tile, lanes, vectors.nrows());
     let mut shares = Mat::zeros(lanes, vectors.ncols());
-    matmul(shares.as_mut(), Accum::Replace, tile, vectors.as_ref(), 1.0, Par::Seq);
+    matmul(shares.as_mut(), Accum::Replace, tile, vectors, 1.0, Par::Seq);
     out.fill(0.0);
     for (j, &weight) in weights.iter().enumerate() {
         out.iter_mut().zip(shares.col_as_slice(j)).for_each(|(o, s)| *o += weight * s * s);

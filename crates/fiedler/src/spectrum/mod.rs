@@ -17,6 +17,7 @@ mod laplacian;
 use faer::{Mat, MatRef};
 
 pub use filter::{Filter, FilterPlan};
+pub(crate) use filter::{products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;
 use laplacian::has_negative_weights;
 
@@ -60,6 +61,23 @@ impl Spectrum {
         let mut spectrum = Self::complete(graph, monitor)?;
         spectrum.truncate(count);
         Ok(spectrum)
+    }
+
+    /// The `count` smallest eigenpairs, and as many more as are needed not to cut through a group
+    /// of equal eigenvalues.
+    ///
+    /// # Errors
+    /// As [`leading`](Self::leading).
+    pub fn leading_whole(graph: &Graph, count: usize, monitor: &dyn Monitor) -> Result<Self> {
+        let mut asked = count.saturating_add(1).min(graph.n_samples().max(count));
+        loop {
+            let mut spectrum = Self::leading(graph, asked, monitor)?;
+            if let Some(end) = spectrum.whole_group(count) {
+                spectrum.truncate(end);
+                return Ok(spectrum);
+            }
+            asked = (2 * asked).min(graph.n_samples());
+        }
     }
 
     /// All eigenpairs, by a dense solver: O(n³) time, O(n²) memory.
