@@ -61,10 +61,8 @@ impl Dataset {
         if n_samples == 0 || n_features == 0 {
             return Err(Error::Empty { n_samples, n_features });
         }
-        if let Some(names) = &feature_names {
-            if names.len() != n_features {
-                return Err(Error::Length { what: "feature names", expected: n_features, got: names.len() });
-            }
+        if let Some(names) = feature_names.as_ref().filter(|names| names.len() != n_features) {
+            return Err(Error::Length { what: "feature names", expected: n_features, got: names.len() });
         }
         let mut data = Dataset {
             columns: Arc::new(columns),

@@ -33,14 +33,6 @@ impl Classes {
         self.codes.len()
     }
 
-    pub(crate) fn codes(&self) -> &[u32] {
-        &self.codes
-    }
-
-    pub(crate) fn sizes(&self) -> &[usize] {
-        &self.sizes
-    }
-
     pub(crate) fn diagonal(&self) -> Vec<f64> {
         self.codes.iter().map(|&c| 1.0 / self.sizes[c as usize] as f64).collect()
     }
