@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Golden, golden};
-use fiedler::graph::{Knn, Rbf, Weight};
+use fiedler::graph::{Bandwidth, Diffusion, Geodesic, Knn, Rbf, Weight};
 use fiedler::methods::{self, Scatter, TraceRatio};
 use fiedler::spectrum::Spectrum;
 use fiedler::{Graph, GraphRecipe, Selector, Silent};
@@ -80,7 +80,17 @@ fn trace_ratio() {
 #[test]
 fn spec() {
     for g in golden() {
-        for (graph, recipe) in [("knn_heat_auto", GraphRecipe::default()), ("rbf_full_auto", rbf())] {
+        let sigma = g.number("graph.geodesic", "sigma");
+        let recipes = [
+            ("knn_heat_auto", GraphRecipe::default()),
+            ("rbf_full_auto", rbf()),
+            ("diffusion", GraphRecipe::Diffusion(Diffusion { beta: 0.5, ..Diffusion::default() })),
+            (
+                "geodesic",
+                GraphRecipe::Geodesic(Geodesic { bandwidth: Bandwidth::Given(sigma), ..Geodesic::default() }),
+            ),
+        ];
+        for (graph, recipe) in recipes {
             for phi in ["1", "2", "3"] {
                 for (infix, gamma) in [("", "r"), (".r3", "r^3")] {
                     let key = format!("spec.phi{phi}{infix}.{graph}");

@@ -225,16 +225,6 @@ fn relief_is_the_textbook() {
 }
 
 #[test]
-fn relief_has_unit_degrees_where_neighbourhoods_are_mutual() {
-    // Two classes of two samples each, k 1: each sample's hit and miss have it as theirs.
-    let rows = [[0.0], [1.0], [10.0], [11.0]];
-    let data = Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&[0, 1, 0, 1]));
-    let graph = Relief { k: 1 }.build(&data.expect("labels"), &Silent).expect("a graph");
-    assert_eq!(graph.degrees(), [1.0; 4]);
-    assert!(graph.warnings().is_empty(), "{:?}", graph.warnings());
-}
-
-#[test]
 fn relief_names_the_classes_that_are_too_small() {
     let mut sample = Sample::new(21, 2, 2, 5);
     sample.codes[20] = 2;

@@ -285,7 +285,7 @@ fn backward_search_drops_what_is_missed_least() {
     let table = small();
     let data = dataset(&table).scaled(Scaling::None);
     let knn = GraphRecipe::Knn(Knn { k: 4, ..Knn::default() });
-    let k = matrix(&*knn.build(&data, &Silent).expect("a graph"));
+    let k = matrix(&knn.build(&data, &Silent).expect("a graph"));
     // The automatic width, from the textbook: the median over all features, shared among them.
     let mut squares: Vec<f64> = (0..20)
         .flat_map(|i| (0..i).map(move |j| (i, j)))

@@ -1,0 +1,161 @@
+//! The papers' theorems as tests: criteria that look different and are the same.
+
+mod common;
+#[path = "naive/eigen.rs"]
+mod eigen;
+mod naive {
+    pub(crate) use super::eigen;
+    #[path = "../naive/scores.rs"]
+    pub(crate) mod scores;
+}
+
+use std::sync::Arc;
+
+use common::assert_close;
+use fiedler::dataset::demo;
+use fiedler::graph::{Knn, Rbf, Relief, Weight};
+use fiedler::methods::{Fisher, Hsic, Laplacian, Phi, Scatter, Spec, TraceRatio};
+use fiedler::spectrum::{Filter, Spectrum};
+use fiedler::{Dataset, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
+use naive::scores;
+
+fn graphs() -> Vec<GraphRecipe> {
+    vec![
+        GraphRecipe::default(),
+        GraphRecipe::Knn(Knn { k: 3, weight: Weight::Binary, mutual: true, ..Knn::default() }), // disconnected
+        GraphRecipe::Rbf(Rbf::default()),
+        GraphRecipe::Labels,
+    ]
+}
+
+/// LS = SPEC φ2 with γ(r) = r, on every graph, also by the eigensystem (SPEC theorem 2).
+#[test]
+fn the_laplacian_score_is_phi2() {
+    let data = demo::iris().expect("embedded");
+    for graph in graphs() {
+        let laplacian = Laplacian { graph: graph.clone() }.rank(&data).expect("a ranking");
+        for gamma in [Filter::Identity, Filter::Power(1.0)] {
+            let spec = Spec { phi: Phi::Two, gamma, graph: graph.clone(), ..Spec::default() };
+            assert_close("φ2", spec.rank(&data).expect("a ranking").scores(), laplacian.scores(), 1e-10);
+        }
+    }
+}
+
+/// φ1 = fᵀLf/fᵀDf (SPEC §3).
+#[test]
+fn phi1_is_a_ratio_of_forms() {
+    let data = demo::iris().expect("embedded").scaled(Scaling::None);
+    for recipe in graphs() {
+        let graph = recipe.build(&data, &Silent).expect("a graph");
+        let s = written_out(&graph);
+        let (l, d) = (scores::laplacian(&s), scores::degrees(&s));
+        let expected: Vec<f64> = (0..4)
+            .map(|j| {
+                let f = data.column(j).expect("in memory");
+                scores::form(&l, &f) / f.iter().zip(&d).map(|(f, d)| d * f * f).sum::<f64>()
+            })
+            .collect();
+        let spec = Spec { phi: Phi::One, graph: GraphRecipe::Given(graph), ..Spec::default() };
+        assert_close("φ1", spec.rank(&data).expect("a ranking").scores(), &expected, 1e-9);
+    }
+}
+
+/// With k = n, φ3 is what is left of γ(2) after φ1 and the trivial part: Σ (γ(2) - γ(λ)) α².
+#[test]
+fn phi3_with_all_pairs_complements_phi1() {
+    let data = demo::iris().expect("embedded").scaled(Scaling::None);
+    let graph = GraphRecipe::default().build(&data, &Silent).expect("a graph");
+    let d = graph.degrees().to_vec();
+    let rank = |phi| {
+        Spec { phi, clusters: Some(150), graph: GraphRecipe::Given(Arc::clone(&graph)), ..Spec::default() }
+            .rank(&data)
+            .expect("a ranking")
+    };
+    let (phi1, phi3) = (rank(Phi::One), rank(Phi::Three));
+    for j in 0..4 {
+        let f = data.column(j).expect("in memory");
+        let whole: f64 = f.iter().zip(&d).map(|(f, d)| d * f * f).sum();
+        let trivial = scores::dot(&f, &d).powi(2) / d.iter().sum::<f64>() / whole;
+        assert_close("φ3", &[phi3.scores()[j]], &[2.0 * (1.0 - trivial) - phi1.scores()[j]], 1e-9);
+    }
+}
+
+/// LS on the label graph = 1/(1 + Fisher) (LS §3.2, DIS theorem 8): the same ranking.
+#[test]
+fn the_laplacian_score_on_labels_is_fisher() {
+    let data = demo::iris().expect("embedded");
+    let laplacian = Laplacian { graph: GraphRecipe::Labels }.rank(&data).expect("a ranking");
+    let fisher = Fisher.rank(&data).expect("a ranking");
+    let expected: Vec<f64> = fisher.scores().iter().map(|f| 1.0 / (1.0 + f)).collect();
+    assert_close("LS on labels", laplacian.scores(), &expected, 1e-12);
+    assert_eq!(laplacian.order(), fisher.order());
+}
+
+/// The Relief graph has D = I when neighbourhoods are mutual (DIS theorem 10 assumes it): on the
+/// corners of a rectangle, one hit and one miss each, every row sums to 1 + 1 - 1.
+#[test]
+fn the_relief_graph_has_unit_degrees_when_neighbourhoods_are_mutual() {
+    let rows = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]];
+    let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
+    let data = data.labeled(Labels::from_codes(&[0, 0, 1, 1])).expect("a label per sample");
+    let graph = GraphRecipe::Relief(Relief { k: 1 }).build(&data, &Silent).expect("a graph");
+    assert_eq!(graph.degrees(), [1.0; 4]);
+}
+
+/// HSIC with the linear kernel is fᵀŜf with one matrix for all features (DIS 3.23):
+/// Ŝ = [K₀ + (1ᵀK₀1/((n-1)(n-2)))·(11ᵀ - I) - (1/(n-2))(…)]/(n(n-3)) with K₀ the kernel without its diagonal.
+#[test]
+fn hsic_is_one_quadratic_form() {
+    let data = demo::iris().expect("embedded").scaled(Scaling::None);
+    let graph = GraphRecipe::Rbf(Rbf::default()).build(&data, &Silent).expect("a graph");
+    let n = 150;
+    let mut k = written_out(&graph);
+    (0..n).for_each(|i| k[i][i] = 0.0);
+    let (sums, nf) = (scores::degrees(&k), n as f64);
+    let all: f64 = sums.iter().sum();
+    // tr(AK) = Σ_{i≠j} f_i f_j K_ij; 1ᵀA1 = Σ_{i≠j} f_i f_j; 1ᵀAK1 = Σ_{i≠j} f_i f_j (Σ_l K_jl).
+    let entry = |i: usize, j: usize| {
+        if i == j {
+            return 0.0;
+        }
+        let cross = (sums[i] + sums[j]) / 2.0;
+        (k[i][j] + all / ((nf - 1.0) * (nf - 2.0)) - 2.0 / (nf - 2.0) * cross) / (nf * (nf - 3.0))
+    };
+    let form: scores::Matrix = (0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect();
+    let expected: Vec<f64> =
+        (0..4).map(|j| scores::form(&form, &data.column(j).expect("in memory"))).collect();
+    let hsic = Hsic { graph: GraphRecipe::Given(graph), ..Hsic::default() };
+    assert_close("HSIC", hsic.rank(&data).expect("a ranking").scores(), &expected, 1e-9);
+}
+
+/// Trace ratio with the Fisher graphs and one feature asked for is the Fisher score's first.
+#[test]
+fn trace_ratio_of_one_feature_is_fisher() {
+    let data = demo::digits().expect("embedded");
+    let fisher = Fisher.rank(&data).expect("a ranking");
+    let ratio = TraceRatio { scatter: Scatter::Fisher, count: 1, ..TraceRatio::default() }
+        .rank(&data)
+        .expect("a ranking");
+    assert_eq!(ratio.top(1), fisher.top(1));
+    let lambda = ratio.parameters.real("lambda").expect("λ is told");
+    assert_close("λ", &[lambda], &[fisher.scores()[fisher.order()[0]]], 1e-9);
+}
+
+/// The label graph's spectrum: 0 for every class, 1 for the rest (DIS 3.13).
+#[test]
+fn the_label_graph_has_two_eigenvalues() {
+    let graph = GraphRecipe::Labels.build(&demo::iris().expect("embedded"), &Silent).expect("a graph");
+    let spectrum = Spectrum::complete(&graph, &Silent).expect("a spectrum");
+    let expected: Vec<f64> = (0..150).map(|j| if j < 3 { 0.0 } else { 1.0 }).collect();
+    spectrum.values().iter().zip(expected).for_each(|(got, want)| assert!((got - want).abs() < 1e-12));
+}
+
+fn written_out(graph: &Graph) -> scores::Matrix {
+    let n = graph.n_samples();
+    let mut columns = vec![vec![0.0; n]; n];
+    for (j, column) in columns.iter_mut().enumerate() {
+        let unit: Vec<f64> = (0..n).map(|i| f64::from(i == j)).collect();
+        graph.apply(&unit, 1, column);
+    }
+    columns
+}
