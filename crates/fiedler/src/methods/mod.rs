@@ -3,6 +3,7 @@
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
 //! `rank_with`, and one line in [`all`].
 
+mod evsc;
 mod fisher;
 mod hsic;
 mod laplacian;
@@ -12,6 +13,7 @@ mod spec;
 mod trace_ratio;
 mod variance;
 
+pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
@@ -35,6 +37,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<ReliefSpec>(),
         Entry::of::<TraceRatio>(),
         Entry::of::<Hsic>(),
+        Entry::of::<Evsc>(),
     ];
     ALL
 }

@@ -1,0 +1,301 @@
+//! EVSC against golden values, the literal formula and finite differences of the eigenvalues.
+
+mod common;
+mod jacobi;
+
+use common::{assert_close, golden};
+use fiedler::dataset::demo;
+use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
+use fiedler::methods::{Evsc, Kernel, Sigma};
+use fiedler::spectrum::Spectrum;
+use fiedler::{Dataset, Error, GraphRecipe, Ranking, Scaling, Selector, Silent};
+use jacobi::{Matrix, jacobi};
+
+fn rank(method: &Evsc, rows: &[Vec<f64>]) -> Ranking {
+    method.rank(&data(rows)).expect("a ranking")
+}
+
+fn data(rows: &[Vec<f64>]) -> Dataset {
+    Dataset::from_rows(rows).expect("finite").scaled(Scaling::None)
+}
+
+/// Three loose clusters; reproducible without a generator.
+fn rows(n: usize, m: usize) -> Vec<Vec<f64>> {
+    let value = |i: usize, t: usize| {
+        let wave = ((i * 37 + t * 101 + i * t * 13 + 7) as f64 * 0.618_034).fract() - 0.5;
+        wave * (1.0 + 0.2 * t as f64).min(3.0)
+            + if t < 2 { (i % 3) as f64 * (1.0 - 0.6 * t as f64) } else { 0.0 }
+    };
+    (0..n).map(|i| (0..m).map(|t| value(i, t)).collect()).collect()
+}
+
+fn rbf(sigma: f64) -> Evsc {
+    Evsc { sigma: Sigma::Given(sigma), ..Evsc::default() }
+}
+
+/// λ and q of Lq = λDq, qᵀDq = 1, ascending.
+fn generalized(s: &Matrix) -> (Vec<f64>, Matrix) {
+    let n = s.len();
+    let d: Vec<f64> = s.iter().map(|row| row.iter().sum()).collect();
+    let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) - s[i][j] / (d[i] * d[j]).sqrt();
+    let (values, vectors) = jacobi((0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect());
+    let q = vectors.iter().map(|v| v.iter().zip(&d).map(|(x, d)| x / d.sqrt()).collect()).collect();
+    (values, q)
+}
+
+fn square(x: &[f64], y: &[f64], w: &[f64]) -> f64 {
+    (0..x.len()).map(|t| (w[t] * (x[t] - y[t])).powi(2)).sum()
+}
+
+fn gaussian(rows: &[Vec<f64>], sigma: f64, w: &[f64]) -> Matrix {
+    let row = |x: &Vec<f64>| rows.iter().map(|y| (-square(x, y, w) / (2.0 * sigma * sigma)).exp()).collect();
+    rows.iter().map(row).collect()
+}
+
+/// The paper's formula, loop by loop; for spectra without equal eigenvalues.
+fn literal(rows: &[Vec<f64>], sigma: f64, rank: usize) -> Vec<f64> {
+    let (n, m) = (rows.len(), rows[0].len());
+    let s = gaussian(rows, sigma, &vec![1.0; m]);
+    let (values, q) = generalized(&s);
+    let mut scores = vec![0.0; m];
+    for t in 0..m {
+        for r in 0..rank {
+            let mut change = 0.0;
+            for i in 0..n {
+                for j in i + 1..n {
+                    let g = -(rows[i][t] - rows[j][t]).powi(2) / (sigma * sigma) * s[i][j];
+                    change += g * (q[r][i] - q[r][j]).powi(2);
+                    change -= g * values[r] * (q[r][i].powi(2) + q[r][j].powi(2));
+                }
+            }
+            scores[t] += change.abs();
+        }
+    }
+    scores
+}
+
+/// Σ_r |λ_r(w_t = 1+h) - λ_r(w_t = 1-h)| / 2h of any similarity.
+fn finite_differences(m: usize, similarity: impl Fn(&[f64]) -> Matrix) -> Vec<f64> {
+    let h = 1e-5;
+    let spectrum = |t: usize, step: f64| {
+        let mut w = vec![1.0; m];
+        w[t] += step;
+        generalized(&similarity(&w)).0
+    };
+    let change = |t: usize| {
+        let (above, below) = (spectrum(t, h), spectrum(t, -h));
+        above.iter().zip(&below).map(|(a, b)| (a - b).abs() / (2.0 * h)).sum()
+    };
+    (0..m).map(change).collect()
+}
+
+#[test]
+fn golden_values() {
+    for g in golden() {
+        for (key, rank) in [("evsc", None), ("evsc.rank10", Some(10))] {
+            let sigma = g.number(key, "sigma");
+            let given = Evsc { rank, ..rbf(sigma) }.rank(&g.data).expect("a ranking");
+            g.assert_close(key, "scores", given.scores());
+            let automatic = Evsc { rank, ..Evsc::default() }.rank(&g.data).expect("a ranking");
+            g.assert_close(key, "scores", automatic.scores());
+            let told = automatic.parameters.real("sigma").expect("σ is told");
+            assert!((told / sigma - 1.0).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_literal_formula() {
+    // More samples than features, and the reverse, where signs are known beforehand.
+    for (n, m, sigma) in [(25, 3, 0.6), (20, 90, 4.0), (12, 70, 6.0)] {
+        let rows = rows(n, m);
+        for rank in [2, 7, n] {
+            let ranking = rank_of(&rows, sigma, rank);
+            assert_close("literal", ranking.scores(), &literal(&rows, sigma, rank), 1e-9);
+        }
+    }
+}
+
+fn rank_of(rows: &[Vec<f64>], sigma: f64, count: usize) -> Ranking {
+    rank(&Evsc { rank: Some(count), ..rbf(sigma) }, rows)
+}
+
+#[test]
+fn finite_differences_of_the_eigenvalues() {
+    let rows = rows(18, 6);
+    let expected = finite_differences(6, |w| gaussian(&rows, 0.8, w));
+    assert_close("rbf", rank(&rbf(0.8), &rows).scores(), &expected, 1e-6);
+
+    let euclidean = |w: &[f64]| rows.iter().map(|x| rows.iter().map(|y| square(x, y, w)).collect()).collect();
+    let method = Evsc { similarity: Kernel::Euclidean, ..Evsc::default() };
+    assert_close("euclidean", rank(&method, &rows).scores(), &finite_differences(6, euclidean), 1e-6);
+}
+
+#[test]
+fn finite_differences_under_dot_products() {
+    let mut rows = rows(10, 14);
+    rows.iter_mut().flatten().for_each(|v| *v += 2.0);
+    let dot = |x: &Vec<f64>, y: &Vec<f64>, w: &[f64]| (0..14).map(|t| w[t] * w[t] * x[t] * y[t]).sum();
+    let similarity = |w: &[f64]| rows.iter().map(|x| rows.iter().map(|y| dot(x, y, w)).collect()).collect();
+    let method = Evsc { similarity: Kernel::Dot, ..Evsc::default() };
+    let ranking = rank(&method, &rows);
+    assert_close("dot", ranking.scores(), &finite_differences(14, similarity), 1e-6);
+    // Fewer features than samples: S is singular, λ = 1 many times, and stays so.
+    let thin: Vec<Vec<f64>> = rows.iter().map(|x| x[..3].to_vec()).collect();
+    let dot = |x: &Vec<f64>, y: &Vec<f64>, w: &[f64]| (0..3).map(|t| w[t] * w[t] * x[t] * y[t]).sum();
+    let similarity = |w: &[f64]| thin.iter().map(|x| thin.iter().map(|y| dot(x, y, w)).collect()).collect();
+    assert_close("dot, singular", rank(&method, &thin).scores(), &finite_differences(3, similarity), 1e-6);
+}
+
+#[test]
+fn finite_differences_on_a_knn_graph() {
+    let rows = rows(30, 5);
+    let ones = [1.0; 5];
+    let nearest = |i: usize| {
+        let mut others: Vec<usize> = (0..30).filter(|&j| j != i).collect();
+        others.sort_by(|&a, &b| {
+            let (a, b) = (square(&rows[i], &rows[a], &ones), square(&rows[i], &rows[b], &ones));
+            a.partial_cmp(&b).expect("finite")
+        });
+        others[..6].to_vec()
+    };
+    let lists: Vec<Vec<usize>> = (0..30).map(nearest).collect();
+    let joined = |i: usize, j: usize| lists[i].contains(&j) || lists[j].contains(&i);
+    let weight = |i: usize, j: usize, w: &[f64]| (-square(&rows[i], &rows[j], w) / 2.5).exp();
+    let similarity = |w: &[f64]| -> Matrix {
+        let entry = |i: usize, j: usize| if joined(i, j) { weight(i, j, w) } else { 0.0 };
+        (0..30).map(|i| (0..30).map(|j| entry(i, j)).collect()).collect()
+    };
+    let expected = finite_differences(5, similarity);
+    let knn = Knn { k: 6, bandwidth: Bandwidth::Given(2.5), ..Knn::default() };
+    let heat = Evsc { graph: GraphRecipe::Knn(knn.clone()), ..Evsc::default() };
+    assert_close("heat", rank(&heat, &rows).scores(), &expected, 1e-6);
+    let knn = Knn { weight: Weight::Rbf, bandwidth: Bandwidth::Auto, ..knn };
+    let sigma = Sigma::Given(1.25f64.sqrt());
+    let rbf = Evsc { graph: GraphRecipe::Knn(knn), sigma, ..Evsc::default() };
+    assert_close("rbf", rank(&rbf, &rows).scores(), &expected, 1e-6);
+}
+
+#[test]
+fn equal_eigenvalues_that_part() {
+    // The corners of a square: λ₂ = λ₃, and a weight on one axis pulls them apart, so that a sum
+    // over any one basis would depend on the basis.
+    let rows: Vec<Vec<f64>> = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]].map(Vec::from).to_vec();
+    let expected = finite_differences(2, |w| gaussian(&rows, 0.7, w));
+    assert_close("square", rank(&rbf(0.7), &rows).scores(), &expected, 1e-6);
+    let cut = rank_of(&rows, 0.7, 2);
+    assert_eq!(cut.parameters.integer("rank"), Some(3), "the group is whole");
+    assert!(cut.warnings.iter().any(|w| w.contains("equal eigenvalues")), "{:?}", cut.warnings);
+    assert_close("whole group", cut.scores(), rank_of(&rows, 0.7, 3).scores(), 1e-12);
+}
+
+#[test]
+fn duplicate_samples() {
+    let single = rows(14, 40);
+    let mut doubled = single.clone();
+    doubled.extend_from_slice(&single[..9]);
+    let expected = finite_differences(40, |w| gaussian(&doubled, 2.0, w));
+    assert_close("duplicates", rank(&rbf(2.0), &doubled).scores(), &expected, 1e-5);
+    // The extra samples bring λ = 1, which moves for no feature; the rest moves with the degrees.
+    let all_doubled: Vec<Vec<f64>> = single.iter().chain(&single).cloned().collect();
+    assert_close("all", rank(&rbf(2.0), &all_doubled).scores(), rank(&rbf(2.0), &single).scores(), 1e-9);
+}
+
+#[test]
+fn the_example_of_the_paper() {
+    let iris = demo::iris().expect("embedded").scaled(Scaling::None);
+    let column = |j: usize| iris.column(j).expect("in memory");
+    let (f1, f3) = (column(0), column(2));
+    let spectrum = |features: &[&[f64]]| {
+        let rows: Vec<Vec<f64>> = (0..150).map(|i| features.iter().map(|f| f[i]).collect()).collect();
+        let recipe = GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Given(1.0) });
+        let graph = recipe.build(&data(&rows), &Silent).expect("a graph");
+        Spectrum::leading(&graph, 3, &Silent).expect("a spectrum").values().to_vec()
+    };
+    let both = spectrum(&[&f1, &f3]);
+    let moved = |left: &[f64]| spectrum(&[left]).iter().zip(&both).map(|(a, b)| (a - b).abs()).sum::<f64>();
+    let (without_f1, without_f3) = (moved(&f3), moved(&f1));
+    assert!(without_f3 > 2.0 * without_f1, "dropping F1 moves λ by {without_f1}, F3 by {without_f3}");
+    let rows: Vec<Vec<f64>> = f1.iter().zip(&f3).map(|(a, b)| vec![*a, *b]).collect();
+    let ranking = rank(&rbf(1.0), &rows);
+    assert_eq!(ranking.order(), [1, 0], "{:?}", ranking.scores());
+}
+
+#[test]
+fn a_grid_of_widths() {
+    let rows = rows(30, 8);
+    for graph in [GraphRecipe::Rbf(Rbf::default()), GraphRecipe::default()] {
+        let automatic = Evsc { graph: graph.clone(), ..Evsc::default() };
+        let own = rank(&automatic, &rows).parameters.real("sigma").expect("σ is told");
+        let chosen = rank(&Evsc { sigma: Sigma::Grid, ..automatic.clone() }, &rows);
+        let sigma = chosen.parameters.real("sigma").expect("σ is told");
+        let steps = 2.0 * (sigma / own).log2();
+        assert!((steps - steps.round()).abs() < 1e-9 && steps.abs() < 4.5, "{sigma} of {own}");
+        let given = rank(&Evsc { sigma: Sigma::Given(sigma), ..automatic }, &rows);
+        assert_close("the same σ", given.scores(), chosen.scores(), 1e-9);
+    }
+}
+
+#[test]
+fn an_offset_changes_nothing_on_either_graph() {
+    let plain = rows(20, 7);
+    let grid: Vec<Vec<f64>> =
+        plain.iter().map(|r| r.iter().map(|v| (v * 1024.0).round() / 1024.0).collect()).collect();
+    let moved: Vec<Vec<f64>> = grid.iter().map(|r| r.iter().map(|v| v + 1e8).collect()).collect();
+    for graph in [GraphRecipe::Rbf(Rbf::default()), GraphRecipe::default()] {
+        let method = Evsc { graph, ..Evsc::default() };
+        assert_close("offset", rank(&method, &moved).scores(), rank(&method, &grid).scores(), 1e-6);
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let rows = rows(40, 150);
+    for graph in [GraphRecipe::Rbf(Rbf::default()), GraphRecipe::default()] {
+        let method = Evsc { graph, ..Evsc::default() };
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let ranking = pool.install(|| rank(&method, &rows));
+            ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<u64>>()
+        };
+        assert_eq!(run(1), run(3));
+    }
+}
+
+#[test]
+fn components_beyond_the_rank_are_told() {
+    // Four far clusters of four: λ = 0 four times.
+    let rows: Vec<Vec<f64>> =
+        (0..16).map(|i| vec![(i / 4) as f64 * 100.0 + (i % 4) as f64, (i * 7 % 5) as f64]).collect();
+    let graph = GraphRecipe::Knn(Knn { k: 2, ..Knn::default() });
+    let method = Evsc { rank: Some(3), graph: graph.clone(), ..Evsc::default() };
+    let ranking = rank(&method, &rows);
+    assert_eq!(ranking.scores(), [0.0, 0.0]);
+    assert!(ranking.warnings.iter().any(|w| w.contains("all 0")), "{:?}", ranking.warnings);
+    let ranking = rank(&Evsc { rank: Some(9), graph, ..Evsc::default() }, &rows);
+    assert!(ranking.scores().iter().all(|&s| s > 0.0), "{:?}", ranking.scores());
+}
+
+#[test]
+fn what_cannot_be_differentiated_is_a_named_error() {
+    let rows = rows(12, 4);
+    let names = |method: Evsc| match method.rank(&data(&rows)) {
+        Err(Error::Parameter { name, .. }) => name,
+        other => panic!("{other:?}"),
+    };
+    let knn = |weight, metric| Evsc {
+        graph: GraphRecipe::Knn(Knn { weight, metric, ..Knn::default() }),
+        ..Evsc::default()
+    };
+    assert_eq!(names(knn(Weight::Binary, Metric::Euclidean)), "weight");
+    assert_eq!(names(knn(Weight::SelfTuning, Metric::Euclidean)), "weight");
+    assert_eq!(names(knn(Weight::Heat, Metric::Manhattan)), "metric");
+    assert_eq!(names(Evsc { rank: Some(0), ..Evsc::default() }), "rank");
+    assert_eq!(names(Evsc { rank: Some(13), ..Evsc::default() }), "rank");
+    assert_eq!(names(rbf(-1.0)), "bandwidth");
+    assert_eq!(names(Evsc { similarity: Kernel::Dot, ..rbf(1.0) }), "similarity");
+    let centred = data(&rows).scaled(Scaling::Standard);
+    let result = Evsc { similarity: Kernel::Dot, ..Evsc::default() }.rank(&centred);
+    let message = result.expect_err("degrees are 0").to_string();
+    assert!(message.contains("`similarity`") && message.contains("positive degree"), "{message}");
+}
