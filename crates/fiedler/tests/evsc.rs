@@ -1,7 +1,8 @@
 //! EVSC against golden values, the literal formula and finite differences of the eigenvalues.
 
 mod common;
-mod jacobi;
+#[path = "naive/eigen.rs"]
+mod eigen;
 
 use common::{assert_close, golden};
 use fiedler::dataset::demo;
@@ -9,7 +10,8 @@ use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
 use fiedler::methods::{Evsc, Kernel, Sigma};
 use fiedler::spectrum::Spectrum;
 use fiedler::{Dataset, Error, GraphRecipe, Ranking, Scaling, Selector, Silent};
-use jacobi::{Matrix, jacobi};
+
+type Matrix = Vec<Vec<f64>>;
 
 fn rank(method: &Evsc, rows: &[Vec<f64>]) -> Ranking {
     method.rank(&data(rows)).expect("a ranking")
@@ -35,11 +37,9 @@ fn rbf(sigma: f64) -> Evsc {
 
 /// λ and q of Lq = λDq, qᵀDq = 1, ascending.
 fn generalized(s: &Matrix) -> (Vec<f64>, Matrix) {
-    let n = s.len();
-    let d: Vec<f64> = s.iter().map(|row| row.iter().sum()).collect();
-    let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) - s[i][j] / (d[i] * d[j]).sqrt();
-    let (values, vectors) = jacobi((0..n).map(|i| (0..n).map(|j| entry(i, j)).collect()).collect());
-    let q = vectors.iter().map(|v| v.iter().zip(&d).map(|(x, d)| x / d.sqrt()).collect()).collect();
+    let degrees: Vec<f64> = s.iter().map(|row| row.iter().sum()).collect();
+    let (values, vectors) = eigen::jacobi(eigen::normalized_laplacian(s));
+    let q = vectors.iter().map(|v| v.iter().zip(&degrees).map(|(x, d)| x / d.sqrt()).collect()).collect();
     (values, q)
 }
 

@@ -26,11 +26,11 @@
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par, Side};
-use pulp::Arch;
 use rayon::prelude::*;
 
 use super::modes::Modes;
 use crate::dataset::{BLOCK, Center, ScaledBlock};
+use crate::simd::vectorized;
 use crate::{Error, Result};
 
 /// Pairs in one matrix product: both of its factors stay in the second-level cache.
@@ -173,7 +173,7 @@ impl Simple {
     fn fill_coefficients(&self, chunk: &[Edge], first: usize, rows: usize, out: &mut [f64]) {
         let count = self.count;
         let row = |i: u32| i as usize * count..(i as usize + 1) * count;
-        Arch::new().dispatch(|| {
+        vectorized!({
             for (e, out) in chunk.iter().zip(out.chunks_exact_mut(rows)) {
                 let (qi, qj) = (&self.vectors[row(e.i)], &self.vectors[row(e.j)]);
                 let (si, sj) = (&self.squares[row(e.i)], &self.squares[row(e.j)]);
@@ -195,7 +195,7 @@ impl Group {
         let (n, size) = (x.len(), self.size);
         let mut product = vec![0.0; n * size];
         let mut degrees = vec![0.0; n];
-        Arch::new().dispatch(|| {
+        vectorized!({
             for e in edges {
                 let (i, j) = (e.i as usize, e.j as usize);
                 let p = e.weight * (x[i] - x[j]) * (x[i] - x[j]);
@@ -258,7 +258,7 @@ fn is_definite(edges: &[Edge], q: &[f64], value: f64) -> bool {
 /// (x_i - x_j)² of every column of a tile, edge after edge.
 fn squared_differences(chunk: &[Edge], tile: &[f64], out: &mut [f64]) {
     let row = |i: u32| &tile[i as usize * BLOCK..(i as usize + 1) * BLOCK];
-    Arch::new().dispatch(|| {
+    vectorized!({
         for (e, out) in chunk.iter().zip(out.chunks_exact_mut(BLOCK)) {
             let (xi, xj) = (row(e.i), row(e.j));
             for l in 0..BLOCK {
