@@ -7,9 +7,6 @@ use crate::monitor::Monitor;
 use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
 
-/// Pairs that are asked for beyond the wanted ones, to see where their last group ends.
-const MARGIN: usize = 8;
-
 /// Eigenpairs by ascending eigenvalue, each group of equal eigenvalues whole.
 pub(super) struct Modes {
     values: Vec<f64>,
@@ -29,14 +26,14 @@ impl Modes {
             let rule = format!("`all` or from 1 to the number of samples ({n})");
             return Err(Error::parameter("rank", rule, asked));
         }
-        let (spectrum, taken) = whole_groups(graph, asked, monitor)?;
+        let spectrum = Spectrum::leading_whole(graph, asked, monitor)?;
         // q = D^-½ξ has the same λ; a sample without neighbours takes no part.
         let half: Vec<f64> =
             graph.degrees().iter().map(|&d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
         let vector = |r: usize| spectrum.vectors().col(r).iter().zip(&half).map(|(x, h)| x * h).collect();
-        let values = spectrum.values()[..taken].to_vec();
+        let values = spectrum.values().to_vec();
         let groups = groups(&values);
-        Ok(Modes { vectors: (0..taken).map(vector).collect(), groups, values, asked })
+        Ok(Modes { vectors: (0..spectrum.len()).map(vector).collect(), groups, values, asked })
     }
 
     /// Number of pairs.
@@ -88,22 +85,6 @@ impl Modes {
             ));
         }
         warnings
-    }
-}
-
-/// At least `asked` pairs, and how many of them are whole groups.
-fn whole_groups(graph: &Graph, asked: usize, monitor: &dyn Monitor) -> Result<(Spectrum, usize)> {
-    let n = graph.n_samples();
-    let mut count = n.min(asked + MARGIN);
-    loop {
-        let spectrum = match count {
-            all if all == n => Spectrum::complete(graph, monitor)?,
-            some => Spectrum::leading(graph, some, monitor)?,
-        };
-        if let Some(taken) = spectrum.whole_group(asked) {
-            return Ok((spectrum, taken));
-        }
-        count = n.min(2 * count);
     }
 }
 
