@@ -20,7 +20,7 @@ use std::str::FromStr;
 use super::neighbors::{self, Neighbor};
 use super::sparse::Sparse;
 use super::{Description, Graph, Similarity};
-use crate::dataset::{Center, Dataset};
+use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -140,7 +140,10 @@ impl Knn {
                 let width = |p: &(u32, u32, f64)| sigma[p.0 as usize] * sigma[p.1 as usize];
                 pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), width(p)))).collect()
             }
-            Weight::Cosine => cosines(data, &pairs)?,
+            Weight::Cosine => {
+                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)))?;
+                pairs.iter().zip(cosines).map(|(p, cosine)| (p.0, p.1, cosine)).collect()
+            }
         };
         let similarity = Similarity::Sparse(Sparse::from_upper(n, entries));
         Ok(Graph::new(similarity, Description { kind: "knn", parameters }))
@@ -181,29 +184,7 @@ pub(crate) fn gaussian(square: f64, scale: f64) -> f64 {
     if square == 0.0 { 1.0 } else { (-square / scale).exp() }
 }
 
-fn cosines(data: &Dataset, pairs: &[(u32, u32, f64)]) -> Result<Vec<(u32, u32, f64)>> {
-    let (n, m) = (data.n_samples(), data.n_features());
-    let mut rows = vec![0.0; n * m];
-    data.read(0..m)?.pack(0..m, m, Center::AsScaled, &mut rows);
-    let row = |i: u32| &rows[i as usize * m..(i as usize + 1) * m];
-    Ok(pairs.iter().map(|p| (p.0, p.1, 1.0 - Metric::Cosine.distance(row(p.0), row(p.1)))).collect())
-}
-
 impl Metric {
-    /// The distance of two samples; squared for euclidean.
-    pub(crate) fn distance(self, x: &[f64], y: &[f64]) -> f64 {
-        let pairs = || x.iter().zip(y);
-        match self {
-            Metric::Euclidean => pairs().map(|(a, b)| (a - b) * (a - b)).sum(),
-            Metric::Manhattan => pairs().map(|(a, b)| (a - b).abs()).sum(),
-            Metric::Cosine => {
-                let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(a, b)| a * b).sum::<f64>();
-                let norms = (dot(x, x) * dot(y, y)).sqrt();
-                if norms > 0.0 { 1.0 - dot(x, y) / norms } else { 1.0 }
-            }
-        }
-    }
-
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -4,8 +4,6 @@
 //!
 //! Cost: O(n²m) time in matrix products, n² memory; refused above 23,170 samples (4 GiB).
 
-use faer::Mat;
-
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
 use super::{Description, Graph, Similarity, neighbors};
@@ -32,10 +30,10 @@ impl Rbf {
             return Err(Error::TooFewSamples { what: "an RBF graph", needed: 2, got: n });
         }
         dense::check_size("the full RBF graph", n)?;
-        let squares = neighbors::squared_distances(data, monitor)?;
-        let above = || (0..n).flat_map(|j| squares.col_as_slice(j)[..j].iter().copied());
+        let mut weights = neighbors::squared_distances(data, monitor)?;
+        let above = || (0..n).flat_map(|j| weights.col_as_slice(j)[..j].iter().copied());
         let scale = self.bandwidth.scale(|| median(above().collect()));
-        let weights = Mat::from_fn(n, n, |i, j| gaussian(squares[(i, j)], scale));
+        neighbors::each_column(weights.as_mut(), &|square| gaussian(square, scale));
         let parameters = vec![("sigma", (scale / 2.0).sqrt().into())];
         Ok(Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind: "rbf", parameters }))
     }

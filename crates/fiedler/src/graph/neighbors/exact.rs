@@ -1,0 +1,155 @@
+//! Distances of chosen pairs, feature by feature in double precision.
+//!
+//! Sums have one fixed order: features in runs of [`BLOCK`], eight lanes in a run (feature j goes to
+//! lane j mod 8), lanes added pairwise, runs added one after another. Adding zeros changes nothing,
+//! so sparse rows, which meet only their non-zeros, give the same bits.
+
+use rayon::prelude::*;
+
+use super::geometry::{Geometry, read_tiles};
+use crate::Result;
+use crate::dataset::{BLOCK, Center, Dataset};
+use crate::graph::Metric;
+use crate::monitor::{Monitor, Stage};
+
+/// Lanes of a sum.
+pub(super) const LANES: usize = 8;
+
+/// Memory for the tiles that are read at a time.
+const TILE_BYTES: usize = 128 << 20;
+
+/// For every `(sample, others)`, the sums over the features (see [`term`]) of the pairs, scaled.
+pub(super) fn pair_sums(
+    data: &Dataset,
+    geometry: &Geometry,
+    pairs: &[(u32, Vec<u32>)],
+    monitor: &dyn Monitor,
+) -> Result<Vec<Vec<f64>>> {
+    if let Some(rows) = &geometry.rows {
+        return rows.pair_sums(geometry.metric, pairs, monitor);
+    }
+    let mut sums: Vec<Vec<f64>> = pairs.iter().map(|p| vec![0.0; p.1.len()]).collect();
+    let stage = Stage::new(monitor, "exact distances", data.n_features())?;
+    each_group(data, geometry, |tiles| {
+        sums.par_iter_mut().zip(pairs).for_each(|(sums, (i, others))| {
+            for tile in tiles {
+                add_tile(geometry.metric, tile, *i, others, sums);
+            }
+        });
+        stage.advance(tiles.len() * BLOCK)
+    })?;
+    Ok(sums)
+}
+
+/// Σ x² of every row, scaled, in the order of [`pair_sums`].
+pub(super) fn row_squares(data: &Dataset, geometry: &Geometry) -> Result<Vec<f64>> {
+    let mut squares = vec![0.0; data.n_samples()];
+    each_group(data, geometry, |tiles| {
+        squares.par_iter_mut().enumerate().for_each(|(i, square)| {
+            for tile in tiles {
+                let row = row(tile, i as u32);
+                *square += run_sum(row, row, |a, b| a * b);
+            }
+        });
+        Ok(())
+    })?;
+    Ok(squares)
+}
+
+/// What one feature adds to the sum of a pair.
+#[inline(always)]
+pub(super) fn term(metric: Metric, a: f64, b: f64) -> f64 {
+    match metric {
+        Metric::Euclidean => (a - b) * (a - b),
+        Metric::Manhattan => (a - b).abs(),
+        Metric::Cosine => a * b,
+    }
+}
+
+/// The lanes of a run, added pairwise.
+#[inline(always)]
+pub(super) fn total(lanes: [f64; LANES]) -> f64 {
+    ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
+}
+
+/// Calls `work` on groups of tiles in the order of the features, values scaled.
+fn each_group(
+    data: &Dataset,
+    geometry: &Geometry,
+    mut work: impl FnMut(&[Vec<f64>]) -> Result<()>,
+) -> Result<()> {
+    let tiles = (TILE_BYTES / (data.n_samples() * BLOCK * 8)).clamp(1, 16);
+    let m = data.n_features();
+    for start in (0..m).step_by(tiles * BLOCK) {
+        let mut group = read_tiles(data, start..m.min(start + tiles * BLOCK), Center::AsScaled)?;
+        if geometry.scale != 1.0 {
+            group.par_iter_mut().flatten_iter().for_each(|v| *v *= geometry.scale);
+        }
+        work(&group)?;
+    }
+    Ok(())
+}
+
+fn add_tile(metric: Metric, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {
+    let x = row(tile, i);
+    // The metric is chosen out here so that each loop inside is one kind of arithmetic.
+    pulp::Arch::new().dispatch(
+        #[inline(always)]
+        || match metric {
+            Metric::Euclidean => add_runs(
+                x,
+                tile,
+                others,
+                sums,
+                #[inline(always)]
+                |a, b| term(Metric::Euclidean, a, b),
+            ),
+            Metric::Manhattan => add_runs(
+                x,
+                tile,
+                others,
+                sums,
+                #[inline(always)]
+                |a, b| term(Metric::Manhattan, a, b),
+            ),
+            Metric::Cosine => add_runs(
+                x,
+                tile,
+                others,
+                sums,
+                #[inline(always)]
+                |a, b| term(Metric::Cosine, a, b),
+            ),
+        },
+    );
+}
+
+#[inline(always)]
+fn add_runs(
+    x: &[f64; BLOCK],
+    tile: &[f64],
+    others: &[u32],
+    sums: &mut [f64],
+    term: impl Fn(f64, f64) -> f64 + Copy,
+) {
+    for (sum, &j) in sums.iter_mut().zip(others) {
+        *sum += run_sum(x, row(tile, j), term);
+    }
+}
+
+#[inline(always)]
+fn run_sum(x: &[f64; BLOCK], y: &[f64; BLOCK], term: impl Fn(f64, f64) -> f64) -> f64 {
+    let (x, y) = (x.as_chunks::<LANES>().0, y.as_chunks::<LANES>().0);
+    let mut lanes = [0.0; LANES];
+    for run in 0..BLOCK / LANES {
+        for l in 0..LANES {
+            lanes[l] += term(x[run][l], y[run][l]);
+        }
+    }
+    total(lanes)
+}
+
+#[inline(always)]
+fn row(tile: &[f64], i: u32) -> &[f64; BLOCK] {
+    &tile.as_chunks::<BLOCK>().0[i as usize]
+}

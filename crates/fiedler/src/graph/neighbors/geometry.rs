@@ -1,0 +1,170 @@
+//! What a search needs to know of the data before it starts: the metric, a scale that keeps
+//! squares in range, and how far off a computed distance can be.
+
+use rayon::prelude::*;
+
+use super::candidates::Bounds;
+use super::exact;
+use super::real::Real;
+use super::sparse::SparseRows;
+use crate::Result;
+use crate::dataset::{BLOCK, Center, Dataset, Scaling};
+use crate::graph::Metric;
+
+/// The metric on one data set.
+pub(super) struct Geometry {
+    pub(super) metric: Metric,
+    /// A power of two by which values are multiplied: rows then have norms near 1 at most, so that
+    /// squares neither overflow nor all vanish, and no bit of a distance changes.
+    pub(super) scale: f64,
+    /// Σ x² of every row, scaled; for the cosine metric alone.
+    squares: Vec<f64>,
+    /// The rows of sparse data.
+    pub(super) rows: Option<SparseRows>,
+    n_features: usize,
+    /// Whether values are rounded relative to 1 although they lie close together: range scaling
+    /// subtracts the smallest value, not the mean.
+    rounded_in_range: bool,
+}
+
+impl Geometry {
+    pub(super) fn new(data: &Dataset, metric: Metric) -> Result<Self> {
+        let centered = metric != Metric::Cosine && !data.is_sparse();
+        let largest = (0..data.n_features()).map(|j| extent(data, j, centered)).fold(0.0, f64::max);
+        let norm = largest * (data.n_features() as f64).sqrt();
+        let mut geometry = Geometry {
+            metric,
+            scale: power_of_two_below(1.0 / norm),
+            squares: Vec::new(),
+            rows: None,
+            n_features: data.n_features(),
+            rounded_in_range: centered && data.scaling() == Scaling::Range,
+        };
+        if data.is_sparse() {
+            geometry.rows = Some(SparseRows::read(data, geometry.scale)?);
+        }
+        if metric == Metric::Cosine {
+            geometry.squares = match &geometry.rows {
+                Some(rows) => rows.squares(),
+                None => exact::row_squares(data, &geometry)?,
+            };
+        }
+        Ok(geometry)
+    }
+
+    /// Where the zero of the values lies in working precision. Distances do not depend on it, but
+    /// what rounding does to them is relative to the norms.
+    pub(super) fn center(&self) -> Center {
+        if self.metric == Metric::Cosine { Center::AsScaled } else { Center::Mean }
+    }
+
+    /// The factor of row `i` in working precision. For the cosine metric rows get norm √½, so that
+    /// 1 - cosine = ½ + ½ - 2 x·y has the form of a squared distance; rows of zeros stay zeros and
+    /// come out at distance 1, as they should.
+    pub(super) fn row_factor(&self, i: usize) -> f64 {
+        match self.metric {
+            Metric::Cosine if self.squares[i] > 0.0 => self.scale * (0.5 / self.squares[i]).sqrt(),
+            _ => self.scale,
+        }
+    }
+
+    /// The contribution of one value to the norm of its row that the bounds are relative to.
+    #[inline(always)]
+    pub(super) fn norm_term(&self, value: f64) -> f64 {
+        if self.metric == Metric::Manhattan { value.abs() } else { value * value }
+    }
+
+    /// Bounds of the distances computed in `T` from rows with these `norms`, when at most `depth`
+    /// numbers are added one after another.
+    ///
+    /// With u the rounding of `T` and D = ‖x‖² + ‖y‖² - 2x·y, the classical bounds are u·d·(‖x‖ + ‖y‖)
+    /// twice for rounding x and y, 2·depth·u·‖x‖‖y‖ for the product and a few u for the rest. As
+    /// d ≤ ‖x‖ + ‖y‖ and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖², all of it is below (depth + 16)·u·(‖x‖² + ‖y‖²).
+    /// The exact distances are sums in double precision, whose own rounding is added.
+    pub(super) fn bounds<T: Real>(&self, norms: &[f64], depth: usize) -> Bounds<T> {
+        let m = self.n_features as f64;
+        let error = self.relative_error::<T>(depth);
+        let underflow = 2.0 * m * T::SMALLEST;
+        let blur = if self.rounded_in_range { 8.0 * f64::ROUNDING * self.scale } else { 0.0 };
+        match self.metric {
+            Metric::Euclidean => {
+                let blur = blur * m.sqrt();
+                Bounds::of_products(norms, error, |n| underflow + blur * (2.0 * n.sqrt() + blur))
+            }
+            Metric::Cosine => Bounds::of_products(&vec![0.5; norms.len()], error, |_| underflow),
+            Metric::Manhattan => {
+                let conversion = 2.0 * (T::ROUNDING + f64::ROUNDING);
+                Bounds::of_sums(norms, error, |n| underflow + blur * m + conversion * n)
+            }
+        }
+    }
+
+    /// Bounds for sparse rows, whose distances are n_i + n_j - 2 G_ij in every metric (see
+    /// [`SparseRows`]); the norms too are sums of up to `depth` terms here.
+    pub(super) fn sparse_bounds(&self, norms: &[f64], depth: usize) -> Bounds<f64> {
+        let underflow = 2.0 * self.n_features as f64 * f64::SMALLEST;
+        Bounds::of_products(norms, self.relative_error::<f64>(2 * depth), |_| underflow)
+    }
+
+    fn relative_error<T: Real>(&self, depth: usize) -> f64 {
+        let exact = 4.0 * f64::ROUNDING * (self.n_features as f64 / BLOCK as f64 + 16.0);
+        T::ROUNDING * (depth as f64 + 16.0) + exact
+    }
+
+    /// The distance of `i` and `j`, scaled, from the sum over their features (see [`exact`]).
+    pub(super) fn distance(&self, sum: f64, i: u32, j: u32) -> f64 {
+        match self.metric {
+            Metric::Euclidean | Metric::Manhattan => sum,
+            Metric::Cosine => (1.0 - self.cosine(sum, i, j)).max(0.0),
+        }
+    }
+
+    /// The cosine of `i` and `j` from their inner product; 0 where one of them is all zeros.
+    pub(super) fn cosine(&self, product: f64, i: u32, j: u32) -> f64 {
+        let norms = (self.squares[i as usize] * self.squares[j as usize]).sqrt();
+        if norms > 0.0 { product / norms } else { 0.0 }
+    }
+
+    /// A distance of scaled values in the units of the data.
+    pub(super) fn unscaled(&self, distance: f64) -> f64 {
+        match self.metric {
+            Metric::Euclidean => distance / self.scale / self.scale,
+            Metric::Manhattan => distance / self.scale,
+            Metric::Cosine => distance,
+        }
+    }
+}
+
+/// The largest magnitude that a value of feature `j` can have once scaled (and centred).
+fn extent(data: &Dataset, j: usize, centered: bool) -> f64 {
+    let stats = &data.stats()[j];
+    let (shift, factor) = stats.affine(data.scaling(), data.is_sparse());
+    if centered {
+        return (stats.max - stats.min) * factor;
+    }
+    (stats.max - shift).abs().max((stats.min - shift).abs()) * factor
+}
+
+/// The largest power of two that is not above `value`, within what leaves room for squares of squares.
+fn power_of_two_below(value: f64) -> f64 {
+    if value.is_finite() && value > 0.0 { value.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+}
+
+/// The columns `range` in tiles of [`BLOCK`] features: value (i, j) of a tile is `tile[i·BLOCK + j]`, zeros
+/// beyond the last feature.
+pub(super) fn read_tiles(
+    data: &Dataset,
+    range: std::ops::Range<usize>,
+    center: Center,
+) -> Result<Vec<Vec<f64>>> {
+    let starts: Vec<usize> = range.clone().step_by(BLOCK).collect();
+    starts
+        .into_par_iter()
+        .map(|start| {
+            let block = data.read(start..range.end.min(start + BLOCK))?;
+            let mut tile = vec![0.0; data.n_samples() * BLOCK];
+            block.pack(0..block.width(), BLOCK, center, &mut tile);
+            Ok(tile)
+        })
+        .collect()
+}

@@ -1,0 +1,46 @@
+//! Single or double precision, for code that is the same in both.
+
+use std::ops::{Add, Mul, Sub};
+
+use faer::traits::ComplexField;
+
+/// `f32` or `f64`.
+pub(super) trait Real:
+    ComplexField + Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Send + Sync
+{
+    /// The largest relative error of one rounding.
+    const ROUNDING: f64;
+    /// The smallest number above 0: what an underflow may lose.
+    const SMALLEST: f64;
+    const ZERO: Self;
+    const INFINITY: Self;
+    const NEG_INFINITY: Self;
+
+    fn round(value: f64) -> Self;
+    fn magnitude(self) -> Self;
+}
+
+macro_rules! real {
+    ($type:ident) => {
+        impl Real for $type {
+            const ROUNDING: f64 = $type::EPSILON as f64 / 2.0;
+            const SMALLEST: f64 = ($type::MIN_POSITIVE * $type::EPSILON) as f64;
+            const ZERO: Self = 0.0;
+            const INFINITY: Self = $type::INFINITY;
+            const NEG_INFINITY: Self = $type::NEG_INFINITY;
+
+            #[inline(always)]
+            fn round(value: f64) -> Self {
+                value as $type
+            }
+
+            #[inline(always)]
+            fn magnitude(self) -> Self {
+                self.abs()
+            }
+        }
+    };
+}
+
+real!(f32);
+real!(f64);

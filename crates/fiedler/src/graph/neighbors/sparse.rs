@@ -1,0 +1,226 @@
+//! The sparse search: work in proportion to the non-zeros that samples share.
+//!
+//! In every metric a distance is n_i + n_j - 2 G_ij with a G that only features non-zero in both
+//! samples add to, so that row i of G is a row product after Gustavson: for every non-zero of
+//! sample i, run down the column it stands in.
+//!
+//! | metric | n_i | a common feature adds |
+//! |---|---|---|
+//! | euclidean (squared) | ‖x‖² | x·y |
+//! | cosine | ½ | ½ x·y / (‖x‖‖y‖) |
+//! | manhattan | ‖x‖₁ | min(\|x\|, \|y\|), where the signs agree |
+//!
+//! Nothing is centred, which would fill in the zeros.
+
+use rayon::prelude::*;
+
+use super::candidates::{Bounds, Candidates};
+use super::exact::{LANES, term, total};
+use super::geometry::Geometry;
+use super::{Found, Problem};
+use crate::dataset::{BLOCK, Dataset};
+use crate::graph::Metric;
+use crate::monitor::{Monitor, Stage};
+use crate::{Error, Result};
+
+/// Scaled sparse data by sample and by feature.
+pub(super) struct SparseRows {
+    by_sample: Compressed,
+    by_feature: Compressed,
+}
+
+/// Lists of `(index, value)`, one after another.
+struct Compressed {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Compressed {
+    fn list(&self, i: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
+        let range = self.offsets[i]..self.offsets[i + 1];
+        self.indices[range.clone()].iter().copied().zip(self.values[range].iter().copied())
+    }
+
+    fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    fn transposed(&self, n_lists: usize) -> Self {
+        let mut offsets = vec![0; n_lists + 1];
+        self.indices.iter().for_each(|&i| offsets[i as usize + 1] += 1);
+        for i in 0..n_lists {
+            offsets[i + 1] += offsets[i];
+        }
+        let mut next = offsets.clone();
+        let (mut indices, mut values) = (vec![0; self.indices.len()], vec![0.0; self.values.len()]);
+        for j in 0..self.len() {
+            for (i, value) in self.list(j) {
+                let at = &mut next[i as usize];
+                (indices[*at], values[*at]) = (j as u32, value);
+                *at += 1;
+            }
+        }
+        Compressed { offsets, indices, values }
+    }
+}
+
+impl SparseRows {
+    /// Reads sparse data, every value multiplied by `scale`. Stored zeros are left out.
+    pub(super) fn read(data: &Dataset, scale: f64) -> Result<Self> {
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for start in (0..data.n_features()).step_by(BLOCK) {
+            let block = data.read(start..data.n_features().min(start + BLOCK))?;
+            for j in 0..block.width() {
+                let entries = block.entries(j).ok_or_else(|| {
+                    Error::Columns("a source of sparse columns gave a block that is not sparse".into())
+                })?;
+                for (i, value) in entries.filter(|e| e.1 != 0.0) {
+                    indices.push(i as u32);
+                    values.push(value * scale);
+                }
+                offsets.push(indices.len());
+            }
+        }
+        let by_feature = Compressed { offsets, indices, values };
+        Ok(SparseRows { by_sample: by_feature.transposed(data.n_samples()), by_feature })
+    }
+
+    /// Σ x² of every sample, in the order of [`exact`](super::exact).
+    pub(super) fn squares(&self) -> Vec<f64> {
+        (0..self.by_sample.len()).map(|i| self.pair_sum(Metric::Cosine, i, i)).collect()
+    }
+
+    /// For every `(sample, others)` the sums over the features of the pairs.
+    pub(super) fn pair_sums(
+        &self,
+        metric: Metric,
+        pairs: &[(u32, Vec<u32>)],
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<Vec<f64>>> {
+        let stage = Stage::new(monitor, "exact distances", pairs.len())?;
+        let sums = |(i, others): &(u32, Vec<u32>)| {
+            stage.advance(1)?;
+            Ok(others.iter().map(|&j| self.pair_sum(metric, *i as usize, j as usize)).collect())
+        };
+        pairs.par_iter().with_min_len(64).map(sums).collect()
+    }
+
+    /// Merges two samples, adding in the order that dense rows are added in.
+    fn pair_sum(&self, metric: Metric, i: usize, j: usize) -> f64 {
+        let (mut x, mut y) = (self.by_sample.list(i).peekable(), self.by_sample.list(j).peekable());
+        let mut sum = Runs::default();
+        loop {
+            let feature = match (x.peek(), y.peek()) {
+                (Some(a), Some(b)) => a.0.min(b.0),
+                (Some(a), None) => a.0,
+                (None, Some(b)) => b.0,
+                (None, None) => return sum.finish(),
+            };
+            let a = x.next_if(|e| e.0 == feature).map_or(0.0, |e| e.1);
+            let b = y.next_if(|e| e.0 == feature).map_or(0.0, |e| e.1);
+            sum.add(feature as usize, term(metric, a, b));
+        }
+    }
+
+    /// `out[j]` = G_ij for all samples j; `out` holds zeros before.
+    pub(super) fn product_row(&self, metric: Metric, i: usize, out: &mut [f64]) {
+        for (feature, x) in self.by_sample.list(i) {
+            let column = self.by_feature.list(feature as usize);
+            match metric {
+                Metric::Euclidean | Metric::Cosine => column.for_each(|(j, y)| out[j as usize] += x * y),
+                Metric::Manhattan => column.for_each(|(j, y)| {
+                    // The smaller magnitude where signs agree, 0 where they differ.
+                    let common = if x > 0.0 { x.min(y.max(0.0)) } else { -x.max(y.min(0.0)) };
+                    out[j as usize] += common;
+                }),
+            }
+        }
+    }
+
+    /// n_i of every sample.
+    pub(super) fn norms(&self, metric: Metric) -> Vec<f64> {
+        let size = |v: f64| if metric == Metric::Manhattan { v.abs() } else { v * v };
+        (0..self.by_sample.len())
+            .map(|i| match metric {
+                Metric::Cosine => 0.5,
+                _ => self.by_sample.list(i).map(|(_, v)| size(v)).sum(),
+            })
+            .collect()
+    }
+
+    /// The largest number of non-zeros of a sample.
+    pub(super) fn longest(&self) -> usize {
+        self.by_sample.offsets.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0)
+    }
+}
+
+/// A sum in the order of [`exact`](super::exact): runs of features, eight lanes in each.
+#[derive(Default)]
+struct Runs {
+    total: f64,
+    lanes: [f64; LANES],
+    run: usize,
+}
+
+impl Runs {
+    fn add(&mut self, feature: usize, value: f64) {
+        if feature / BLOCK != self.run {
+            self.total += total(std::mem::take(&mut self.lanes));
+            self.run = feature / BLOCK;
+        }
+        self.lanes[feature % LANES] += value;
+    }
+
+    fn finish(self) -> f64 {
+        self.total + total(self.lanes)
+    }
+}
+
+/// For every sample its candidates in all classes.
+pub(super) fn search(
+    problem: &Problem<'_>,
+    geometry: &Geometry,
+    rows: &SparseRows,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Found>> {
+    let n = problem.codes.len();
+    let bounds = geometry.sparse_bounds(&rows.norms(geometry.metric), rows.longest());
+    let stage = Stage::new(monitor, "neighbours", n)?;
+    (0..n)
+        .into_par_iter()
+        .map_init(
+            || vec![0.0; n],
+            |products, i| {
+                products.fill(0.0);
+                rows.product_row(geometry.metric, i, products);
+                if geometry.metric == Metric::Cosine {
+                    let own = geometry.row_factor(i) / geometry.scale;
+                    let factor = |j: usize| own * (geometry.row_factor(j) / geometry.scale);
+                    products.iter_mut().enumerate().for_each(|(j, g)| *g *= factor(j));
+                }
+                stage.advance(1)?;
+                Ok(Found { sample: i as u32, others: scan(problem, &bounds, i, products) })
+            },
+        )
+        .collect()
+}
+
+fn scan(problem: &Problem<'_>, bounds: &Bounds<f64>, i: usize, products: &[f64]) -> Option<Vec<u32>> {
+    let mut lists: Vec<(f64, Candidates<f64>)> =
+        (0..problem.n_classes).map(|_| (f64::INFINITY, Candidates::new(problem.k))).collect();
+    for (j, (&g, &code)) in products.iter().zip(problem.codes).enumerate() {
+        let lower = bounds.lower(i, j, g);
+        let (threshold, candidates) = &mut lists[code as usize];
+        if lower <= *threshold && i != j {
+            if let Some(tighter) = candidates.push(lower, bounds.upper(i, j, g), j, problem.k) {
+                *threshold = tighter;
+            }
+        }
+    }
+    let mut others = Vec::new();
+    for (class, (_, candidates)) in lists.into_iter().enumerate() {
+        others.extend(candidates.positions(problem.k, problem.others_of(i as u32, class))?);
+    }
+    Some(others)
+}

@@ -1,0 +1,282 @@
+//! Against the textbook: all pairs, sorted by (distance, index).
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::dataset::{Dense, Order, Scaling, Sparse};
+
+const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+
+/// Numbers from 0 to 1 that look random, the same in every run.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn rows(&mut self, n: usize, m: usize, mut f: impl FnMut(f64) -> f64) -> Vec<Vec<f64>> {
+        (0..n).map(|_| (0..m).map(|_| f(self.next())).collect()).collect()
+    }
+}
+
+fn dense(rows: &[Vec<f64>]) -> Dataset {
+    Dataset::from_rows(rows).unwrap().scaled(Scaling::None)
+}
+
+fn sparse(rows: &[Vec<f64>]) -> Dataset {
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for j in 0..rows[0].len() {
+        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+            indices.push(i as u32);
+            values.push(row[j]);
+        }
+        offsets.push(indices.len());
+    }
+    Dataset::new(Sparse::new(offsets, indices, values, rows.len()).unwrap()).unwrap().scaled(Scaling::None)
+}
+
+fn naive_distance(metric: Metric, x: &[f64], y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    match metric {
+        Metric::Euclidean => (0..x.len()).for_each(|l| sum += (x[l] - y[l]) * (x[l] - y[l])),
+        Metric::Manhattan => (0..x.len()).for_each(|l| sum += (x[l] - y[l]).abs()),
+        Metric::Cosine => {
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let norms = (dot(x, x) * dot(y, y)).sqrt();
+            sum = if norms > 0.0 { (1.0 - dot(x, y) / norms).max(0.0) } else { 1.0 };
+        }
+    }
+    sum
+}
+
+fn naive(rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], class: u32) -> Vec<Vec<(u32, f64)>> {
+    (0..rows.len())
+        .map(|i| {
+            let mut all: Vec<(u32, f64)> = (0..rows.len())
+                .filter(|&j| j != i && codes[j] == class)
+                .map(|j| (j as u32, naive_distance(metric, &rows[i], &rows[j])))
+                .collect();
+            all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            all.truncate(k);
+            all
+        })
+        .collect()
+}
+
+/// Same neighbours, and distances equal to rounding.
+fn check_classes(data: &Dataset, rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], tolerance: f64) {
+    let n_classes = codes.iter().max().unwrap() + 1;
+    let found = nearest_by_class(data, metric, k, codes, n_classes as usize, &Silent).unwrap();
+    for class in 0..n_classes {
+        let expected = naive(rows, metric, k, codes, class);
+        for (i, expected) in expected.iter().enumerate() {
+            let found = found.of(i, class as usize);
+            let indices: Vec<u32> = found.iter().map(|nb| nb.index).collect();
+            let wanted: Vec<u32> = expected.iter().map(|e| e.0).collect();
+            assert_eq!(indices, wanted, "{metric:?}, sample {i}, class {class}: {found:?} {expected:?}");
+            for (nb, e) in found.iter().zip(expected) {
+                let close = (nb.distance - e.1).abs() <= tolerance * e.1 + 1e-15;
+                assert!(close, "{metric:?}, sample {i}: {} is not {}", nb.distance, e.1);
+            }
+        }
+    }
+}
+
+fn check(rows: &[Vec<f64>], metric: Metric, k: usize, tolerance: f64) {
+    let codes = vec![0; rows.len()];
+    check_classes(&dense(rows), rows, metric, k, &codes, tolerance);
+    check_classes(&sparse(rows), rows, metric, k, &codes, tolerance);
+}
+
+#[test]
+fn random_data_in_every_metric_and_shape() {
+    for (n, m, k) in [(2, 1, 1), (3, 7, 2), (40, 3, 39), (300, 65, 7), (530, 20, 10), (90, 1100, 5)] {
+        let rows = Noise(7).rows(n, m, |v| v - 0.3);
+        METRICS.iter().for_each(|&metric| check(&rows, metric, k, 1e-10));
+    }
+}
+
+#[test]
+fn whole_numbers_tie_exactly_and_the_lower_index_wins() {
+    let rows = Noise(3).rows(310, 6, |v| (v * 3.0).floor());
+    METRICS.iter().for_each(|&metric| check(&rows, metric, 9, 0.0));
+    let rows = Noise(5).rows(280, 130, |v| (v * 1.2).floor());
+    METRICS.iter().for_each(|&metric| check(&rows, metric, 12, 0.0));
+}
+
+#[test]
+fn classes_with_fewer_members_than_neighbours() {
+    let rows = Noise(11).rows(330, 12, |v| (v * 5.0).floor() - 2.0);
+    let codes: Vec<u32> = (0..330).map(|i| if i < 3 { 2 } else { (i % 7 == 0) as u32 * 3 + 1 }).collect();
+    for metric in METRICS {
+        check_classes(&dense(&rows), &rows, metric, 6, &codes, 0.0);
+        check_classes(&sparse(&rows), &rows, metric, 6, &codes, 0.0);
+    }
+}
+
+#[test]
+fn duplicates_are_exactly_zero_apart_and_searched_among_everyone() {
+    // 700 copies of one row are more candidates than any list takes.
+    let mut rows = Noise(13).rows(900, 5, |v| v);
+    let copy = rows[17].clone();
+    rows[200..].iter_mut().for_each(|row| row.clone_from(&copy));
+    for metric in METRICS {
+        check(&rows, metric, 4, 1e-10);
+        let found = nearest(&dense(&rows), metric, 4, &Silent).unwrap();
+        assert!(found[800].iter().all(|nb| nb.distance == 0.0));
+    }
+}
+
+#[test]
+fn tight_clusters_far_apart_and_large_offsets() {
+    let mut noise = Noise(17);
+    // The spread is a power of two, so that adding the offset rounds nothing away.
+    let clusters: Vec<Vec<f64>> = (0..1500)
+        .map(|i| {
+            (0..8).map(|_| (i % 2) as f64 * 1048576.0 + (noise.next() * 512.0).floor() / 524288.0).collect()
+        })
+        .collect();
+    check(&clusters, Metric::Euclidean, 5, 0.0);
+    check(&clusters, Metric::Manhattan, 5, 0.0);
+    let shifted = noise.rows(400, 9, |v| 1e8 + (v * 1024.0).floor() / 64.0);
+    check(&shifted, Metric::Euclidean, 8, 0.0);
+    check(&shifted, Metric::Manhattan, 8, 0.0);
+}
+
+#[test]
+fn an_outlier_does_not_blur_the_others() {
+    let mut rows = Noise(19).rows(600, 10, |v| v);
+    rows[5] = vec![1e12; 10];
+    METRICS.iter().for_each(|&metric| check(&rows, metric, 3, 1e-9));
+}
+
+#[test]
+fn tiny_and_huge_values() {
+    let rows = Noise(23).rows(120, 6, |v| (v * 64.0).floor());
+    let codes = vec![0; 120];
+    for exponent in [-700, -400, 330, 480] {
+        let factor = f64::from(exponent).exp2();
+        let scaled: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|v| v * factor).collect()).collect();
+        for metric in METRICS {
+            let power = match metric {
+                Metric::Euclidean => factor * factor,
+                Metric::Manhattan => factor,
+                Metric::Cosine => 1.0,
+            };
+            let expected = nearest_by_class(&dense(&rows), metric, 4, &codes, 1, &Silent).unwrap();
+            for data in [dense(&scaled), sparse(&scaled)] {
+                let found = nearest_by_class(&data, metric, 4, &codes, 1, &Silent).unwrap();
+                for (a, b) in found.neighbors.iter().zip(&expected.neighbors) {
+                    assert_eq!(
+                        (a.index, a.distance),
+                        (b.index, b.distance * power),
+                        "{metric:?} 2^{exponent}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn range_scaling_with_extremes_keeps_order() {
+    let mut rows = Noise(29).rows(300, 5, |v| 0.5 + 1e-9 * v);
+    rows[0] = vec![0.0; 5];
+    rows[1] = vec![1.0; 5];
+    let data = dense(&rows).scaled(Scaling::Range);
+    check_classes(&data, &rows, Metric::Euclidean, 5, &vec![0; 300], 1e-12);
+    check_classes(&data, &rows, Metric::Manhattan, 5, &vec![0; 300], 1e-12);
+}
+
+#[test]
+fn rows_of_zeros_are_at_cosine_distance_one() {
+    let rows = vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.0, 0.0], vec![2.0, 2.0]];
+    for data in [dense(&rows), sparse(&rows)] {
+        let found = nearest(&data, Metric::Cosine, 3, &Silent).unwrap();
+        let of = |i: usize| found[i].iter().map(|nb| (nb.index, nb.distance)).collect::<Vec<_>>();
+        assert_eq!(of(0), [(1, 1.0), (2, 1.0), (3, 1.0)]);
+        assert_eq!(of(1), [(3, 0.0), (0, 1.0), (2, 1.0)]);
+        assert_eq!(cosines(&data, [(0, 1), (1, 2), (1, 3)].into_iter()).unwrap(), [0.0, 0.0, 1.0]);
+    }
+}
+
+#[test]
+fn threads_and_storage_change_no_bit() {
+    let rows = Noise(31).rows(700, 70, |v| if v < 0.6 { 0.0 } else { v - 0.7 });
+    let flat: Vec<f64> = (0..70).flat_map(|j| rows.iter().map(move |r| r[j])).collect();
+    let columns = Dense::new(flat, 700, 70, Order::ColumnMajor).unwrap();
+    let columns = Dataset::new(columns).unwrap().scaled(Scaling::None);
+    let codes: Vec<u32> = (0..700).map(|i| i % 3).collect();
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    for metric in METRICS {
+        let find = |data: &Dataset| nearest_by_class(data, metric, 9, &codes, 3, &Silent).unwrap();
+        let one = pool(1).install(|| find(&dense(&rows)));
+        assert_eq!(one, pool(4).install(|| find(&dense(&rows))));
+        assert_eq!(one, pool(3).install(|| find(&columns)));
+        assert_eq!(one, pool(4).install(|| find(&sparse(&rows))));
+    }
+    let matrix = |data: &Dataset| squared_distances(data, &Silent).unwrap();
+    assert_eq!(pool(1).install(|| matrix(&columns)), pool(4).install(|| matrix(&dense(&rows))));
+}
+
+#[test]
+fn all_pairs_are_symmetric_and_precise() {
+    let mut rows = Noise(37).rows(600, 30, |v| v);
+    rows[300..].iter_mut().flatten().for_each(|v| *v = 1e4 + *v * 1e-3);
+    rows[44] = rows[501].clone();
+    for data in [dense(&rows), sparse(&rows)] {
+        let found = squared_distances(&data, &Silent).unwrap();
+        assert_eq!(found[(44, 501)], 0.0);
+        for i in 0..600 {
+            assert_eq!(found[(i, i)], 0.0);
+            for j in 0..600 {
+                let expected = naive_distance(Metric::Euclidean, &rows[i], &rows[j]);
+                assert_eq!(found[(i, j)].to_bits(), found[(j, i)].to_bits());
+                assert!((found[(i, j)] - expected).abs() <= 1e-12 * expected, "{i} {j}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_monitor_stops_the_search() {
+    let rows = Noise(41).rows(50, 4, |v| v);
+    let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
+    for data in [dense(&rows), sparse(&rows)] {
+        assert!(matches!(nearest(&data, Metric::Euclidean, 3, &stop), Err(Error::Cancelled)));
+        assert!(matches!(squared_distances(&data, &stop), Err(Error::Cancelled)));
+    }
+}
+
+#[test]
+fn k_out_of_range_is_named() {
+    let data = dense(&Noise(43).rows(4, 2, |v| v));
+    for k in [0, 4] {
+        let message = nearest(&data, Metric::Euclidean, k, &Silent).unwrap_err().to_string();
+        assert_eq!(message, format!("`k` must be from 1 to the number of samples less one (3), got {k}"));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn fast_is_textbook(
+        seed in any::<u64>(),
+        (n, k) in (2usize..70).prop_flat_map(|n| (Just(n), 1..n)),
+        m in 1usize..90,
+        levels in 2u32..9,
+        classes in 1u32..5,
+    ) {
+        let mut noise = Noise(seed);
+        let rows = noise.rows(n, m, |v| (v * f64::from(levels)).floor() - 1.0);
+        let mut codes: Vec<u32> = (0..n).map(|_| (noise.next() * f64::from(classes)) as u32).collect();
+        codes[0] = 0;
+        for metric in METRICS {
+            check_classes(&dense(&rows), &rows, metric, k, &codes, 0.0);
+            check_classes(&sparse(&rows), &rows, metric, k, &codes, 0.0);
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! The dense search: all pairs in working precision, tile by tile.
+//!
+//! Samples are sorted by class and cut into blocks of at most [`HEIGHT`]; a *tile* is the product
+//! of two blocks. Distances are symmetric, so a tile serves the rows of both its blocks and only
+//! half of all tiles are computed. A tile fits the cache that the processor does not share, and is
+//! scanned while it is still there: sixteen distances at a time are compared with what the samples
+//! have found so far, and hardly ever is one of them of interest.
+//!
+//! Features come in blocks of at most [`WIDTH`]. Where there are several, as many tiles as fit
+//! [`BATCH_BYTES`] are summed up side by side, so that memory stays bounded however many features
+//! and samples there are: for up to some ten thousand samples every feature is read once, beyond
+//! that once for every batch.
+
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::candidates::{Bounds, Candidates};
+use super::geometry::{Geometry, read_tiles};
+use super::real::Real;
+use super::{Found, Problem};
+use crate::Result;
+use crate::dataset::BLOCK;
+use crate::graph::Metric;
+use crate::monitor::{Monitor, Stage};
+
+/// Samples in a block: 240² single precision numbers are a quarter of a megabyte.
+const HEIGHT: usize = 240;
+/// Features in a block: many enough for an efficient product, few enough for a tight error bound.
+const WIDTH: usize = 512;
+/// Memory for tiles that are being summed up.
+const BATCH_BYTES: usize = 128 << 20;
+/// Distances that are looked at together.
+const LANES: usize = 16;
+/// Heights of blocks are multiples of this: of the lanes, and of the 24 rows that faer multiplies at once.
+const STEP: usize = 48;
+
+/// For every sample of `active` its candidates in all classes.
+pub(super) fn search<T: Real>(
+    problem: &Problem<'_>,
+    geometry: &Geometry,
+    active: &[u32],
+    monitor: &dyn Monitor,
+) -> Result<Vec<Found>> {
+    let plan = Plan::new(problem, active);
+    let states: Vec<Mutex<State<T>>> =
+        plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
+    let m = problem.data.n_features();
+    let width = m.div_ceil(m.div_ceil(WIDTH)).next_multiple_of(BLOCK);
+    let ranges: Vec<Range<usize>> = (0..m).step_by(width).map(|s| s..m.min(s + width)).collect();
+    let tiles = plan.tiles();
+    let stage = Stage::new(monitor, "neighbours", tiles.len() * ranges.len())?;
+    let depth = width + ranges.len();
+    let mut norms = vec![0.0; plan.order.len()];
+    if let [range] = ranges.as_slice() {
+        let panels = Panels::<T>::read(problem, geometry, &plan, range.clone(), Some(&mut norms))?;
+        let bounds = geometry.bounds(&norms, depth);
+        tiles.par_iter().try_for_each_init(
+            || vec![T::ZERO; HEIGHT * HEIGHT],
+            |out, &tile| {
+                panels.multiply(geometry.metric, tile, false, out);
+                scan(&plan, &bounds, &states, tile, out, problem.k);
+                stage.advance(1)
+            },
+        )?;
+        return Ok(collect(&plan, problem, states, active.len()));
+    }
+    let per_batch = (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1);
+    for (b, batch) in tiles.chunks(per_batch).enumerate() {
+        let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
+        for (r, range) in ranges.iter().enumerate() {
+            let norms = (b == 0).then_some(&mut norms[..]);
+            let panels = Panels::<T>::read(problem, geometry, &plan, range.clone(), norms)?;
+            outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
+                panels.multiply(geometry.metric, tile, r > 0, out);
+                stage.advance(1)
+            })?;
+        }
+        let bounds = geometry.bounds(&norms, depth);
+        outs.par_iter().zip(batch).for_each(|(out, &t)| scan(&plan, &bounds, &states, t, out, problem.k));
+    }
+    Ok(collect(&plan, problem, states, active.len()))
+}
+
+/// The order of the samples and how it is cut.
+struct Plan {
+    /// The sample at every position: those that search first, in order of class, then the others.
+    order: Vec<u32>,
+    blocks: Vec<Cut>,
+    /// Blocks that hold a sample that searches.
+    active_blocks: usize,
+}
+
+/// A block of samples.
+struct Cut {
+    positions: Range<usize>,
+    /// Its runs of samples of one class, relative to the start of the block.
+    runs: Vec<(u32, Range<usize>)>,
+}
+
+impl Cut {
+    /// Samples in the block, with room for whole lanes.
+    fn height(&self) -> usize {
+        self.positions.len().next_multiple_of(STEP)
+    }
+}
+
+impl Plan {
+    fn new(problem: &Problem<'_>, active: &[u32]) -> Self {
+        let n = problem.codes.len();
+        let mut searches = vec![false; n];
+        active.iter().for_each(|&i| searches[i as usize] = true);
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_by_key(|&i| (!searches[i as usize], problem.codes[i as usize]));
+        let height = n.div_ceil(n.div_ceil(HEIGHT)).next_multiple_of(STEP);
+        let blocks: Vec<Cut> = (0..n)
+            .step_by(height)
+            .map(|start| {
+                let positions = start..n.min(start + height);
+                let mut runs: Vec<(u32, Range<usize>)> = Vec::new();
+                for run in order[positions.clone()]
+                    .chunk_by(|&a, &b| problem.codes[a as usize] == problem.codes[b as usize])
+                {
+                    let first = runs.last().map_or(0, |r| r.1.end);
+                    runs.push((problem.codes[run[0] as usize], first..first + run.len()));
+                }
+                Cut { positions, runs }
+            })
+            .collect();
+        Plan { order, active_blocks: active.len().div_ceil(height), blocks }
+    }
+
+    /// Pairs of blocks, the first not after the second and active. Diagonal after diagonal, so that
+    /// tiles computed at the same time seldom share a block.
+    fn tiles(&self) -> Vec<(usize, usize)> {
+        let n = self.blocks.len();
+        (0..n)
+            .flat_map(|gap| (0..self.active_blocks.min(n - gap)).map(move |first| (first, first + gap)))
+            .collect()
+    }
+}
+
+/// A block of features of all samples in working precision, one column-major panel for every
+/// block of samples.
+struct Panels<T> {
+    panels: Vec<Vec<T>>,
+    heights: Vec<usize>,
+    width: usize,
+}
+
+impl<T: Real> Panels<T> {
+    /// Reads the features `range` and adds their share to `norms`.
+    fn read(
+        problem: &Problem<'_>,
+        geometry: &Geometry,
+        plan: &Plan,
+        range: Range<usize>,
+        norms: Option<&mut [f64]>,
+    ) -> Result<Self> {
+        let sources = read_tiles(problem.data, range.clone(), geometry.center())?;
+        let width = range.len();
+        let heights: Vec<usize> = plan.blocks.iter().map(Cut::height).collect();
+        let (panels, parts): (Vec<Vec<T>>, Vec<Vec<f64>>) = plan
+            .blocks
+            .par_iter()
+            .map(|block| {
+                panel(geometry, &plan.order[block.positions.clone()], block.height(), &sources, width)
+            })
+            .unzip();
+        if let Some(norms) = norms {
+            norms.iter_mut().zip(parts.iter().flatten()).for_each(|(n, part)| *n += part);
+        }
+        Ok(Panels { panels, heights, width })
+    }
+
+    /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major.
+    fn multiply(&self, metric: Metric, tile: (usize, usize), add: bool, out: &mut [T]) {
+        let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
+        let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
+        let out = &mut out[..rows * columns];
+        if metric == Metric::Manhattan {
+            if !add {
+                out.fill(T::ZERO);
+            }
+            pulp::Arch::new().dispatch(
+                #[inline(always)]
+                || add_manhattan(left, right, rows, columns, out),
+            );
+            return;
+        }
+        let left = MatRef::from_column_major_slice(left, rows, self.width);
+        let right = MatRef::from_column_major_slice(right, columns, self.width);
+        let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+        let accumulate = if add { Accum::Add } else { Accum::Replace };
+        matmul(out, accumulate, left, right.transpose(), T::round(1.0), Par::Seq);
+    }
+}
+
+/// One block of samples: its panel and the norms of its rows.
+fn panel<T: Real>(
+    geometry: &Geometry,
+    samples: &[u32],
+    height: usize,
+    sources: &[Vec<f64>],
+    width: usize,
+) -> (Vec<T>, Vec<f64>) {
+    let mut panel = vec![T::ZERO; height * width];
+    let mut norms = vec![0.0; samples.len()];
+    // A few rows at a time: they stay in cache while they are turned into columns.
+    for (group, samples) in samples.chunks(LANES).enumerate() {
+        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
+        let norms = &mut norms[group * LANES..][..samples.len()];
+        for (l, column) in panel.chunks_exact_mut(height).enumerate() {
+            let (source, lane) = (&sources[l / BLOCK], l % BLOCK);
+            let out = &mut column[group * LANES..][..samples.len()];
+            for (r, &i) in samples.iter().enumerate() {
+                let value = source[i as usize * BLOCK + lane] * factors[r];
+                out[r] = T::round(value);
+                norms[r] += geometry.norm_term(value);
+            }
+        }
+    }
+    (panel, norms)
+}
+
+/// Adds Σ |x - y| of every pair to `out`, in register blocks of 16 × 4 pairs.
+#[inline(always)]
+fn add_manhattan<T: Real>(left: &[T], right: &[T], rows: usize, columns: usize, out: &mut [T]) {
+    const ACROSS: usize = 4;
+    for j in (0..columns).step_by(ACROSS) {
+        for i in (0..rows).step_by(LANES) {
+            let mut sums = [[T::ZERO; LANES]; ACROSS];
+            for (x, y) in left.chunks_exact(rows).zip(right.chunks_exact(columns)) {
+                let (x, y): ([T; LANES], [T; ACROSS]) = (lanes(x, i), lanes(y, j));
+                for a in 0..ACROSS {
+                    for l in 0..LANES {
+                        sums[a][l] = sums[a][l] + (x[l] - y[a]).magnitude();
+                    }
+                }
+            }
+            for a in 0..ACROSS {
+                for (out, &sum) in out[(j + a) * rows + i..][..LANES].iter_mut().zip(&sums[a]) {
+                    *out = *out + sum;
+                }
+            }
+        }
+    }
+}
+
+/// `N` numbers of a slice as an array, which the compiler keeps in registers.
+#[inline(always)]
+fn lanes<T: Real, const N: usize>(values: &[T], at: usize) -> [T; N] {
+    let mut out = [T::ZERO; N];
+    out.copy_from_slice(&values[at..at + N]);
+    out
+}
+
+/// What the samples of a block have found so far.
+struct State<T> {
+    height: usize,
+    /// By class, then by sample: nobody farther is of interest.
+    thresholds: Vec<T>,
+    candidates: Vec<Candidates<T>>,
+}
+
+impl<T: Real> State<T> {
+    /// Samples at positions from `active` on do not search: nobody is of interest to them.
+    fn new(block: &Cut, problem: &Problem<'_>, active: usize) -> Self {
+        let height = block.positions.len();
+        let threshold = |at: usize| {
+            if block.positions.start + at % height < active { T::INFINITY } else { T::NEG_INFINITY }
+        };
+        let lists = height * problem.n_classes;
+        State {
+            height,
+            thresholds: (0..lists).map(threshold).collect(),
+            candidates: (0..lists).map(|_| Candidates::new(problem.k)).collect(),
+        }
+    }
+
+    #[inline]
+    fn offer(&mut self, list: usize, lower: T, upper: T, position: usize, k: usize) {
+        if lower <= self.thresholds[list] {
+            if let Some(threshold) = self.candidates[list].push(lower, upper, position, k) {
+                self.thresholds[list] = threshold;
+            }
+        }
+    }
+}
+
+/// Looks through a tile for candidates of its rows and, off the diagonal, of its columns.
+fn scan<T: Real>(
+    plan: &Plan,
+    bounds: &Bounds<T>,
+    states: &[Mutex<State<T>>],
+    tile: (usize, usize),
+    products: &[T],
+    k: usize,
+) {
+    let (left, right) = (&plan.blocks[tile.0], &plan.blocks[tile.1]);
+    // Locks are taken in the order of the blocks, so no two threads can wait for each other.
+    let mut rows = lock(&states[tile.0]);
+    let mut columns = (tile.0 != tile.1).then(|| lock(&states[tile.1]));
+    for (column_class, column_run) in &right.runs {
+        for (row_class, row_run) in &left.runs {
+            let view = View {
+                bounds,
+                products,
+                stride: left.height(),
+                left: (left.positions.start, *row_class, row_run.clone()),
+                right: (right.positions.start, *column_class, column_run.clone()),
+                k,
+            };
+            pulp::Arch::new().dispatch(
+                #[inline(always)]
+                || view.scan(&mut rows, columns.as_deref_mut()),
+            );
+        }
+    }
+}
+
+/// The part of a tile between two runs of one class each.
+struct View<'a, T> {
+    bounds: &'a Bounds<T>,
+    products: &'a [T],
+    stride: usize,
+    /// First position of the block, class, and the run.
+    left: (usize, u32, Range<usize>),
+    right: (usize, u32, Range<usize>),
+    k: usize,
+}
+
+impl<T: Real> View<'_, T> {
+    #[inline(always)]
+    fn scan(&self, rows: &mut State<T>, mut columns: Option<&mut State<T>>) {
+        let (first, end) = (self.left.2.start, self.left.2.end);
+        let lower = &self.bounds.lower[self.left.0..];
+        let thresholds = self.right.1 as usize * rows.height;
+        for c in self.right.2.clone() {
+            let products = &self.products[c * self.stride..(c + 1) * self.stride];
+            let own = self.bounds.lower[self.right.0 + c];
+            let list = columns.as_deref().map(|s| self.left.1 as usize * s.height + c);
+            let mut start = first;
+            while start + LANES <= end {
+                let limit = match (columns.as_deref(), list) {
+                    (Some(columns), Some(list)) => columns.thresholds[list],
+                    _ => T::NEG_INFINITY,
+                };
+                let close = any_close(
+                    lanes(products, start),
+                    lanes(lower, start),
+                    lanes(&rows.thresholds, thresholds + start),
+                    (own, self.bounds.lower_factor, limit),
+                );
+                if close {
+                    self.offer(start..start + LANES, c, rows, columns.as_deref_mut());
+                }
+                start += LANES;
+            }
+            self.offer(start..end, c, rows, columns.as_deref_mut());
+        }
+    }
+
+    /// Offers the rows of a chunk to column `c` and column `c` to them.
+    #[inline(never)]
+    fn offer(&self, chunk: Range<usize>, c: usize, rows: &mut State<T>, mut columns: Option<&mut State<T>>) {
+        let j = self.right.0 + c;
+        for r in chunk {
+            let (i, g) = (self.left.0 + r, self.products[c * self.stride + r]);
+            if i == j {
+                continue;
+            }
+            let lower = self.bounds.lower(i, j, g);
+            let upper = self.bounds.upper(i, j, g);
+            rows.offer(self.right.1 as usize * rows.height + r, lower, upper, j, self.k);
+            if let Some(columns) = columns.as_deref_mut() {
+                columns.offer(self.left.1 as usize * columns.height + c, lower, upper, i, self.k);
+            }
+        }
+    }
+}
+
+/// Whether any of the lower bounds `lower` + own + factor·`products` is within its threshold or
+/// the limit.
+#[inline(always)]
+fn any_close<T: Real>(
+    products: [T; LANES],
+    lower: [T; LANES],
+    thresholds: [T; LANES],
+    (own, factor, limit): (T, T, T),
+) -> bool {
+    let mut close = [false; LANES];
+    for l in 0..LANES {
+        let threshold = if thresholds[l] > limit { thresholds[l] } else { limit };
+        close[l] = lower[l] + own + factor * products[l] <= threshold;
+    }
+    close.iter().fold(false, |any, &c| any | c)
+}
+
+fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+    // A panic elsewhere ends the whole search, so a poisoned state is never read for a result.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The candidates of the samples that searched.
+fn collect<T: Real>(
+    plan: &Plan,
+    problem: &Problem<'_>,
+    states: Vec<Mutex<State<T>>>,
+    active: usize,
+) -> Vec<Found> {
+    let mut found: Vec<Found> =
+        plan.order[..active].iter().map(|&i| Found { sample: i, others: Some(Vec::new()) }).collect();
+    for (state, block) in states.into_iter().zip(&plan.blocks).take(plan.active_blocks) {
+        let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (list, candidates) in state.candidates.into_iter().enumerate() {
+            let (class, row) = (list / state.height, list % state.height);
+            let Some(found) = found.get_mut(block.positions.start + row) else { continue };
+            let positions = candidates.positions(problem.k, problem.others_of(found.sample, class));
+            found.others = match (found.others.take(), positions) {
+                (Some(mut others), Some(positions)) => {
+                    others.extend(positions.iter().map(|&p| plan.order[p as usize]));
+                    Some(others)
+                }
+                _ => None,
+            };
+        }
+    }
+    found
+}
