@@ -1,12 +1,20 @@
 //! Single or double precision, for code that is the same in both.
 
-use std::ops::{Add, Mul, Sub};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
 use faer::traits::ComplexField;
 
 /// `f32` or `f64`.
 pub(super) trait Real:
-    ComplexField + Copy + PartialOrd + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Send + Sync
+    ComplexField
+    + Copy
+    + PartialOrd
+    + Add<Output = Self>
+    + AddAssign
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Send
+    + Sync
 {
     /// The largest relative error of one rounding.
     const ROUNDING: f64;

@@ -212,10 +212,11 @@ fn scan(problem: &Problem<'_>, bounds: &Bounds<f64>, i: usize, products: &[f64])
     for (j, (&g, &code)) in products.iter().zip(problem.codes).enumerate() {
         let lower = bounds.lower(i, j, g);
         let (threshold, candidates) = &mut lists[code as usize];
-        if lower <= *threshold && i != j {
-            if let Some(tighter) = candidates.push(lower, bounds.upper(i, j, g), j, problem.k) {
-                *threshold = tighter;
-            }
+        if lower <= *threshold
+            && i != j
+            && let Some(tighter) = candidates.push(lower, bounds.upper(i, j, g), j, problem.k)
+        {
+            *threshold = tighter;
         }
     }
     let mut others = Vec::new();

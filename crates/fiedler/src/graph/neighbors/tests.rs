@@ -1,5 +1,7 @@
 //! Against the textbook: all pairs, sorted by (distance, index).
 
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 
 use super::*;

@@ -237,13 +237,13 @@ fn add_manhattan<T: Real>(left: &[T], right: &[T], rows: usize, columns: usize, 
                 let (x, y): ([T; LANES], [T; ACROSS]) = (lanes(x, i), lanes(y, j));
                 for a in 0..ACROSS {
                     for l in 0..LANES {
-                        sums[a][l] = sums[a][l] + (x[l] - y[a]).magnitude();
+                        sums[a][l] += (x[l] - y[a]).magnitude();
                     }
                 }
             }
             for a in 0..ACROSS {
                 for (out, &sum) in out[(j + a) * rows + i..][..LANES].iter_mut().zip(&sums[a]) {
-                    *out = *out + sum;
+                    *out += sum;
                 }
             }
         }
@@ -283,10 +283,10 @@ impl<T: Real> State<T> {
 
     #[inline]
     fn offer(&mut self, list: usize, lower: T, upper: T, position: usize, k: usize) {
-        if lower <= self.thresholds[list] {
-            if let Some(threshold) = self.candidates[list].push(lower, upper, position, k) {
-                self.thresholds[list] = threshold;
-            }
+        if lower <= self.thresholds[list]
+            && let Some(threshold) = self.candidates[list].push(lower, upper, position, k)
+        {
+            self.thresholds[list] = threshold;
         }
     }
 }
