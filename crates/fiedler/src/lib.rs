@@ -3,7 +3,7 @@
 //! ```text
 //!  array ──► Dataset ──► Graph ──► Spectrum ──► Ranking
 //!            columns,    who is    eigenpairs   scores, goal,
-//!            labels      similar   of N (when   order
+//!            labels,     similar   of N (when   order
 //!            names       to whom   needed)
 //! ```
 //!
@@ -18,6 +18,46 @@
 //! assert_eq!(data.feature_name(ranking.order()[0]), "petal length");
 //! # Ok::<(), fiedler::Error>(())
 //! ```
+//!
+//! # A short course
+//!
+//! **1. Similar samples.** A [`Graph`] joins samples that are alike: S_ij is the weight of the edge
+//! between samples i and j. The recipes are in [`graph`]: nearest neighbours with a heat kernel
+//! (the default), all pairs, class labels, and more. The *degree* of a sample is d_i = Σ_j S_ij, and
+//! D the diagonal matrix of degrees.
+//!
+//! **2. Smooth features.** A feature f is a number for every sample. It is *smooth* on the graph when
+//! similar samples have similar values, that is, when
+//!
+//! ```text
+//! fᵀLf = Σ_{i<j} S_ij (f_i - f_j)²,   L = D - S
+//! ```
+//!
+//! is small. L is the graph's *Laplacian*. A constant is perfectly smooth and says nothing, so smoothness
+//! is compared to the variance of the feature: that ratio is the Laplacian score
+//! ([`methods::Laplacian`]). Noise is rough; a feature that follows the clusters of the data is smooth.
+//!
+//! **3. Frequencies.** The eigenvectors ξ_j of the normalised Laplacian N = D^-½LD^-½ are to a graph what
+//! sines are to a line, their eigenvalues λ_j in 0..2 the frequencies. [`spectrum::Spectrum`] computes the
+//! lowest, whose vectors tell clusters apart (the second is named after Miroslav Fiedler). SPEC
+//! ([`methods::Spec`]) takes a feature apart into these frequencies and punishes the high ones by a
+//! function γ ([`spectrum::Filter`]).
+//!
+//! **4. One table of criteria.** Fisher's score, ReliefF, HSIC, trace ratio, the Laplacian score and SPEC are
+//! all ratios of quadratic forms fᵀAf on some graph, and all follow from five sums that one pass over
+//! the edges gives: [`moments`], [`criterion`].
+//!
+//! **5. Rankings.** Every [`Selector`] answers with a [`Ranking`]: a score for every feature, whether small or
+//! large is better, and the order. Constant features have no score and come last.
+//!
+//! **6. Scale, size, certainty.** Features in different units are scaled first ([`Scaling`]). Data come in
+//! blocks of columns ([`dataset::Columns`]), so they need not fit in memory. Results do not depend on
+//! the number of threads, to the bit. Long work reports to a [`Monitor`] and stops when it says so.
+//!
+//! Symbols are the same everywhere: n samples, m features, f a feature, S similarity, d degrees, L and N the
+//! Laplacians, (λ, ξ) eigenpairs of N. LS, SPEC, SSL, EVSC and DIS stand for the papers on the Laplacian score
+//! (He, Cai, Niyogi 2005), SPEC (Zhao, Liu 2007), semi-supervised selection (Zhao, Liu 2007), eigenvalue
+//! sensitivity (Jiang, Ren 2011) and Zhao's dissertation (2010).
 
 pub mod criterion;
 pub mod dataset;
