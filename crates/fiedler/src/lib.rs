@@ -69,6 +69,7 @@ mod monitor;
 mod ranking;
 mod selector;
 mod simd;
+pub mod solve;
 pub mod spectrum;
 
 pub use dataset::{Dataset, Labels, Scaling};

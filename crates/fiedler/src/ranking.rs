@@ -76,6 +76,8 @@ pub enum Details {
         /// Its values.
         values: Vec<f64>,
     },
+    /// The path of solutions along which features entered (mrsf).
+    Path(crate::solve::Path),
 }
 
 impl Ranking {

@@ -300,6 +300,34 @@ impl ScaledBlock<'_> {
         (self.stats[j].mean - shift) * factor
     }
 
+    /// The norm of column `j` about its mean, as scaled; 0 for a constant column.
+    pub(crate) fn centered_norm(&self, j: usize) -> f64 {
+        (self.stats[j].variance * self.n_samples as f64).sqrt() * self.affine[j].1
+    }
+
+    /// Writes column `j` about its mean and divided by its norm: a unit vector, whatever the
+    /// scaling. A column without a norm becomes zeros.
+    pub(crate) fn unit_column(&self, j: usize, out: &mut [f64]) {
+        let mean = self.stats[j].mean;
+        let factor = 1.0 / (self.stats[j].variance * self.n_samples as f64).sqrt();
+        if !factor.is_finite() {
+            return out.fill(0.0);
+        }
+        match &self.block {
+            Block::Dense(b) => {
+                let start = j * b.column_stride;
+                match &b.values {
+                    Values::F64(v) => unit_dense(&v[start..], b.row_stride, (mean, factor), out),
+                    Values::F32(v) => unit_dense(&v[start..], b.row_stride, (mean, factor), out),
+                }
+            }
+            Block::Sparse(b) => {
+                out.fill(-mean * factor);
+                b.column(j).for_each(|e| out[b.rows[e] as usize] = (b.values.at(e) - mean) * factor);
+            }
+        }
+    }
+
     /// Writes the columns `range` of the block side by side: value (i, j) goes to
     /// `out[i·lanes + j]`; lanes beyond the range are filled with zeros.
     pub(crate) fn pack(&self, range: Range<usize>, lanes: usize, center: Center, out: &mut [f64]) {
@@ -348,6 +376,21 @@ impl ScaledBlock<'_> {
         let Block::Sparse(b) = &self.block else { return None };
         let (shift, factor) = self.affine[j];
         Some(b.column(j).map(move |e| (b.rows[e] as usize, (b.values.at(e) - shift) * factor)))
+    }
+}
+
+fn unit_dense<T: Copy + Into<f64>>(
+    values: &[T],
+    row_stride: usize,
+    (shift, factor): (f64, f64),
+    out: &mut [f64],
+) {
+    if row_stride == 1 {
+        // A loop over two slices is what the compiler turns into vector instructions.
+        out.iter_mut().zip(values).for_each(|(o, &v)| *o = (v.into() - shift) * factor);
+    } else {
+        let spaced = values.iter().step_by(row_stride);
+        out.iter_mut().zip(spaced).for_each(|(o, &v)| *o = (v.into() - shift) * factor);
     }
 }
 

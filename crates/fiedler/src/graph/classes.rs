@@ -33,6 +33,16 @@ impl Classes {
         self.codes.len()
     }
 
+    /// The class of every sample.
+    pub(crate) fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Number of classes.
+    pub(crate) fn count(&self) -> usize {
+        self.sizes.len()
+    }
+
     pub(crate) fn diagonal(&self) -> Vec<f64> {
         self.codes.iter().map(|&c| 1.0 / self.sizes[c as usize] as f64).collect()
     }

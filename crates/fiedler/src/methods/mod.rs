@@ -7,6 +7,7 @@ mod evsc;
 mod fisher;
 mod hsic;
 mod laplacian;
+mod mrsf;
 mod relief_spec;
 mod relieff;
 mod spec;
@@ -17,6 +18,7 @@ pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
+pub use mrsf::{Mrsf, TargetMatrix, Targets};
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
 pub use spec::{Phi, Spec};
@@ -38,6 +40,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<TraceRatio>(),
         Entry::of::<Hsic>(),
         Entry::of::<Evsc>(),
+        Entry::of::<Mrsf>(),
     ];
     ALL
 }

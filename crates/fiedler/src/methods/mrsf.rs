@@ -1,0 +1,175 @@
+//! MRSF: features that are relevant together and not redundant (DIS ch. 4).
+//!
+//! # What it measures
+//! How well a few features *together* reproduce the structure of the samples: the rows of W tell how a
+//! feature takes part in explaining the targets Y, and a penalty on whole rows leaves most of them
+//! zero. A feature that repeats a selected one explains nothing new and stays out.
+//!
+//! # Formula
+//! ```text
+//! min_W ½‖Y - XW‖²_F + λ Σᵢ‖wⁱ‖₂,   λ from λ_max down until `count` rows are not zero
+//! score = the λ at which the feature entered (the last time);  ‖fᵀR‖ at the end for the others
+//! ```
+//! Larger is better; both parts are on one scale, for a feature enters when ‖fᵀR‖ reaches λ.
+//!
+//! # Symbols → code
+//! Y [`Targets`]; X the unit columns of [`Problem`]; R = Y - XW; the path [`path`].
+//!
+//! # Cost
+//! The graph and its leading eigenvectors, then for every entry a few Newton steps of O(a³ + a²q), a
+//! active features and q targets, and products with the features that are near the bound.
+//!
+//! # When it fails
+//! With targets that no linear combination of features explains, entries late on the path follow noise. Copies of
+//! an active feature are never active, so on data with many copies fewer features than asked may be found.
+//!
+//! # Differences from the paper
+//! The walking direction is the derivative of the solution, where Algorithm 2 takes the
+//! least-squares one and repairs it. On sparse graphs the targets are those of SPEC's φ3. DIS 4.10 has a sign
+//! flipped, and Theorem 15 as printed is twice as loose as its proof.
+//!
+//! # References
+//! Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, Arizona State University 2010, chapter 4.
+
+mod targets;
+
+pub use targets::{TargetMatrix, Targets};
+
+use crate::Result;
+use crate::dataset::Dataset;
+use crate::graph::GraphRecipe;
+use crate::monitor::Monitor;
+use crate::ranking::{Details, Goal, Ranking};
+use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
+use crate::solve::{End, Options, Path, Problem, path};
+
+/// Minimum-redundancy spectral feature selection.
+///
+/// ```
+/// use fiedler::{Selector, dataset::demo, methods::Mrsf};
+///
+/// let ranking = Mrsf { count: 2, ..Mrsf::default() }.rank(&demo::iris()?)?;
+/// // Petal length and width tell nearly the same; the second choice is another one.
+/// assert_eq!(ranking.order()[..2], [2, 1]);
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Mrsf {
+    /// How many features to select.
+    pub count: usize,
+    /// What they are to explain.
+    pub targets: Targets,
+    /// Leading eigenpairs (spectral) or principal components (pca) to explain.
+    pub pairs: usize,
+    /// The graph of the spectral targets.
+    pub graph: GraphRecipe,
+}
+
+impl Default for Mrsf {
+    fn default() -> Self {
+        Mrsf { count: 50, targets: Targets::Spectral, pairs: 20, graph: GraphRecipe::default() }
+    }
+}
+
+impl Method for Mrsf {
+    const INFO: MethodInfo = MethodInfo {
+        name: "mrsf",
+        title: "MRSF",
+        measures: "How well a few features together explain the structure of the samples (or the classes): \
+                   relevant features that do not repeat each other.",
+        formula: "min ½‖Y-XW‖² + λ Σ‖wⁱ‖ along λ; score = λ of entry, then ‖fᵀR‖",
+        goal: Goal::Maximize,
+        supervision: Supervision::Optional,
+        graph: GraphUse::Knn,
+        parameters: &[
+            ParameterInfo {
+                name: "count",
+                kind: Kind::Integer { min: 1, max: usize::MAX },
+                default: "50",
+                help: "how many features to select (all that can be, where there are fewer)",
+            },
+            ParameterInfo {
+                name: "targets",
+                kind: Kind::Choice(Targets::NAMES),
+                default: "spectral",
+                help: "what they are to explain: the graph, the classes (three codings), or the principal components",
+            },
+            ParameterInfo {
+                name: "pairs",
+                kind: Kind::Integer { min: 1, max: usize::MAX },
+                default: "20",
+                help: "how many leading eigenpairs or principal components to explain",
+            },
+        ],
+        cost: "the graph and its eigenvectors, then a few small factorisations a selected feature",
+        fails: "Where no linear combination of features explains the targets, late entries follow noise. \
+                Copies of a selected feature are never selected.",
+        reference: "Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, \
+                    dissertation, Arizona State University 2010, chapter 4",
+    };
+
+    fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
+        let default = Mrsf::default();
+        Ok(Mrsf {
+            count: parameters.integer("count").unwrap_or(default.count),
+            targets: parameters.text("targets").parse()?,
+            pairs: parameters.integer("pairs").unwrap_or(default.pairs),
+            graph,
+        })
+    }
+}
+
+impl Selector for Mrsf {
+    fn info(&self) -> &'static MethodInfo {
+        &Self::INFO
+    }
+
+    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        let (targets, graph) = self.targets.build(data, &self.graph, self.pairs, monitor)?;
+        let n_targets = targets.n_targets;
+        let problem = Problem::new(data, targets.values, n_targets)?;
+        let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
+        let count = self.count.min(selectable.max(1));
+        let found = path(&problem, count, &Options::default(), monitor)?;
+        let scores = scores(&problem, &found);
+        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
+        ranking.warnings.extend(graph.iter().flat_map(|g| g.warnings().iter().cloned()));
+        ranking.warnings.extend(shortfall(&found, count));
+        ranking.graph = graph;
+        ranking.parameters.set("count", self.count);
+        ranking.parameters.set("targets", self.targets.name());
+        ranking.parameters.set("pairs", self.pairs);
+        ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
+        ranking.details = Details::Path(found);
+        Ok(ranking)
+    }
+}
+
+/// λ of entry for the active features, ‖f_jᵀR‖ for the others: never above the last λ, which rounding could
+/// make a copy of an active feature.
+fn scores(problem: &Problem<'_>, path: &Path) -> Vec<f64> {
+    let last = path.points.last().map_or(0.0, |p| p.lambda);
+    let mut scores: Vec<f64> = path
+        .norms
+        .iter()
+        .enumerate()
+        .map(|(j, norm)| if problem.usable(j) { norm.min(last) } else { f64::NAN })
+        .collect();
+    path.entries.iter().for_each(|&(j, lambda)| scores[j] = lambda);
+    scores
+}
+
+fn shortfall(path: &Path, count: usize) -> Option<String> {
+    let active = path.entries.len();
+    match path.end {
+        End::Complete => None,
+        End::Together => Some(format!(
+            "several features enter at the same λ: {active} are active where {count} were asked for; \
+             the first {count} of the ranking are the earliest, ties by column"
+        )),
+        End::Exhausted => Some(format!(
+            "{active} features explain the targets as far as any can, so no more than these are active \
+             where {count} were asked for; the rest of the ranking is by what is left to explain"
+        )),
+    }
+}

@@ -1,0 +1,253 @@
+//! What MRSF explains: the targets Y.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
+use rayon::prelude::*;
+
+use crate::dataset::{BLOCK, Center, Dataset};
+use crate::graph::{Graph, GraphRecipe, Similarity, WIDE_LANES, dense};
+use crate::monitor::{Monitor, Stage};
+use crate::spectrum::Spectrum;
+use crate::{Error, Result};
+
+/// What the selected features are to explain together.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub enum Targets {
+    /// The structure of the graph. Sparse graph: y_j = √(2-λ_j) ξ_j of the leading eigenpairs of N, the
+    /// trivial one left out (DIS 3.6). Dense similarity: Y = UΣ^½ of its leading pairs (DIS 4.2). Label
+    /// graph: as `Labels`.
+    #[default]
+    Spectral,
+    /// The classes: 1/√n_l in the samples of class l, so that YYᵀ is the label graph.
+    Labels,
+    /// Least-squares LDA (DIS 4.15): √(n/n_l) - √(n_l/n) in class l, -√(n_l/n) elsewhere.
+    Lda,
+    /// Least-squares SVM (DIS 4.16): 1 in class l, -1 elsewhere.
+    Svm,
+    /// The principal components U_kΣ_k of the scaled data.
+    Pca,
+    /// The user's own: multi-output regression.
+    Given(Arc<TargetMatrix>),
+}
+
+/// A matrix of targets, one row a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetMatrix {
+    /// Sample after sample.
+    pub values: Vec<f64>,
+    /// Number of targets (columns).
+    pub n_targets: usize,
+}
+
+impl Targets {
+    /// The names of the targets that can be chosen by name.
+    pub(super) const NAMES: &'static [&'static str] = &["spectral", "labels", "lda", "svm", "pca"];
+
+    /// The name on the command line; `given` for the user's own.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Targets::Spectral => "spectral",
+            Targets::Labels => "labels",
+            Targets::Lda => "lda",
+            Targets::Svm => "svm",
+            Targets::Pca => "pca",
+            Targets::Given(_) => "given",
+        }
+    }
+
+    /// The targets for `data` (not centred yet), and the graph they come from, if they come from one.
+    ///
+    /// # Errors
+    /// The graph cannot be made, labels are missing, or the monitor says stop.
+    pub fn build(
+        &self,
+        data: &Dataset,
+        recipe: &GraphRecipe,
+        pairs: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<(TargetMatrix, Option<Arc<Graph>>)> {
+        let n = data.n_samples();
+        let classes = |inside: fn(f64, f64) -> f64, outside: fn(f64, f64) -> f64| {
+            let (codes, count) = data.classes("mrsf with these targets")?;
+            Ok::<_, Error>(class_targets(&codes, count, inside, outside))
+        };
+        let matrix = match self {
+            Targets::Spectral => {
+                let graph = recipe.build(data, monitor)?;
+                return Ok((spectral(&graph, pairs, monitor)?, Some(graph)));
+            }
+            Targets::Labels => classes(|_, size| 1.0 / size.sqrt(), |_, _| 0.0)?,
+            Targets::Lda => {
+                classes(|n, size| (n / size).sqrt() - (size / n).sqrt(), |n, size| -(size / n).sqrt())?
+            }
+            Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
+            Targets::Pca => {
+                dense::check_size("the principal components of MRSF", n)?;
+                factor(sample_gram(data, monitor)?, pairs)?
+            }
+            Targets::Given(matrix) => TargetMatrix::clone(matrix),
+        };
+        Ok((matrix, None))
+    }
+}
+
+impl FromStr for Targets {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "spectral" => Ok(Targets::Spectral),
+            "labels" => Ok(Targets::Labels),
+            "lda" => Ok(Targets::Lda),
+            "svm" => Ok(Targets::Svm),
+            "pca" => Ok(Targets::Pca),
+            _ => Err(Error::parameter("targets", Self::NAMES.join(", "), format!("`{text}`"))),
+        }
+    }
+}
+
+/// A column for every class, from the number of samples and the size of the class.
+fn class_targets(
+    codes: &[u32],
+    classes: usize,
+    inside: fn(f64, f64) -> f64,
+    outside: fn(f64, f64) -> f64,
+) -> TargetMatrix {
+    let mut sizes = vec![0.0; classes];
+    codes.iter().for_each(|&c| sizes[c as usize] += 1.0);
+    let n = codes.len() as f64;
+    let value = |code: u32, l: usize| {
+        let rule = if code as usize == l { inside } else { outside };
+        rule(n, sizes[l])
+    };
+    let values = codes.iter().flat_map(|&code| (0..classes).map(move |l| (code, l)));
+    TargetMatrix { values: values.map(|(code, l)| value(code, l)).collect(), n_targets: classes }
+}
+
+fn spectral(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<TargetMatrix> {
+    match graph.similarity() {
+        Similarity::Classes(classes) => {
+            let inside = |_: f64, size: f64| 1.0 / size.sqrt();
+            Ok(class_targets(classes.codes(), classes.count(), inside, |_, _| 0.0))
+        }
+        similarity if is_sparse(similarity) => laplacian_pairs(graph, pairs, monitor),
+        _ => {
+            dense::check_size("the eigenpairs of a dense similarity", graph.n_samples())?;
+            factor(written_out(graph), pairs)
+        }
+    }
+}
+
+fn is_sparse(similarity: &Similarity) -> bool {
+    match similarity {
+        Similarity::Sparse(_) => true,
+        Similarity::Sum(parts) => parts.iter().all(|(_, graph)| is_sparse(graph.similarity())),
+        _ => false,
+    }
+}
+
+/// √(2-λ_j) ξ_j of the `pairs` leading pairs after the trivial one. A group of equal eigenvalues is
+/// taken whole, for inside it the basis is arbitrary.
+fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<TargetMatrix> {
+    let n = graph.n_samples();
+    if n < 2 {
+        return Err(Error::TooFewSamples { what: "mrsf", needed: 2, got: n });
+    }
+    let wanted = (pairs + 1).min(n);
+    let mut computed = wanted;
+    let (spectrum, taken) = loop {
+        let spectrum = Spectrum::leading(graph, computed, monitor)?;
+        if let Some(taken) = spectrum.whole_group(wanted) {
+            break (spectrum, taken);
+        }
+        computed = (computed + pairs.max(8)).min(n);
+    };
+    let scale: Vec<f64> = spectrum.values().iter().map(|v| (2.0 - v).max(0.0).sqrt()).collect();
+    let vectors = spectrum.vectors();
+    let values = (0..n).flat_map(|i| (1..taken).map(move |j| (i, j)));
+    Ok(TargetMatrix {
+        values: values.map(|(i, j)| scale[j] * vectors[(i, j)]).collect(),
+        n_targets: taken - 1,
+    })
+}
+
+/// Y = UΣ^½ of the leading positive eigenpairs, so that YYᵀ is the best approximation of the matrix.
+fn factor(matrix: Mat<f64>, pairs: usize) -> Result<TargetMatrix> {
+    let n = matrix.nrows();
+    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
+        what: "the dense eigensolver",
+        iterations: 1,
+        residual: f64::INFINITY,
+        tolerance: f64::EPSILON,
+        advice: "check the similarity for extreme values",
+    })?;
+    let value = |j: usize| eigen.S().column_vector()[j];
+    let largest = value(n - 1);
+    let kept: Vec<usize> =
+        (0..n).rev().take(pairs).take_while(|&j| value(j) > 1e-10 * largest && value(j) > 0.0).collect();
+    if kept.is_empty() {
+        return Err(Error::parameter("graph", "a similarity with a positive eigenvalue", "one without"));
+    }
+    let (vectors, kept) = (eigen.U(), &kept);
+    let values = (0..n).flat_map(|i| kept.iter().map(move |&j| (i, j)));
+    Ok(TargetMatrix {
+        values: values.map(|(i, j)| value(j).sqrt() * vectors[(i, j)]).collect(),
+        n_targets: kept.len(),
+    })
+}
+
+/// S, a few columns at a time.
+fn written_out(graph: &Graph) -> Mat<f64> {
+    let n = graph.n_samples();
+    if let Similarity::Dense(matrix) = graph.similarity() {
+        return matrix.matrix().to_owned();
+    }
+    let mut out = Mat::zeros(n, n);
+    let (mut unit, mut product) = (vec![0.0; n * WIDE_LANES], vec![0.0; n * WIDE_LANES]);
+    for start in (0..n).step_by(WIDE_LANES) {
+        let width = WIDE_LANES.min(n - start);
+        unit.fill(0.0);
+        (0..width).for_each(|l| unit[(start + l) * WIDE_LANES + l] = 1.0);
+        graph.apply(&unit, WIDE_LANES, &mut product);
+        for l in 0..width {
+            let column = out.col_as_slice_mut(start + l);
+            column.iter_mut().zip(product.iter().skip(l).step_by(WIDE_LANES)).for_each(|(c, p)| *c = *p);
+        }
+    }
+    out
+}
+
+/// Columns of the Gram matrix that one task adds to.
+const STRIPE: usize = 128;
+
+/// XXᵀ of the scaled, centred data, block of features by block. Tasks own columns of the answer, so
+/// the order of the sums does not depend on their number.
+fn sample_gram(data: &Dataset, monitor: &dyn Monitor) -> Result<Mat<f64>> {
+    let (n, m) = (data.n_samples(), data.n_features());
+    let stage = Stage::new(monitor, "principal components", m)?;
+    let mut gram = vec![0.0; n * n];
+    let mut tile = vec![0.0; n * BLOCK];
+    for start in (0..m).step_by(BLOCK) {
+        let range = start..m.min(start + BLOCK);
+        data.read(range.clone())?.pack(0..range.len(), BLOCK, Center::Mean, &mut tile);
+        let rows = MatRef::from_row_major_slice(&tile, n, BLOCK);
+        gram.par_chunks_mut(STRIPE * n).enumerate().for_each(|(stripe, out)| {
+            let width = out.len() / n;
+            let columns = rows.subrows(stripe * STRIPE, width).transpose();
+            matmul(
+                MatMut::from_column_major_slice_mut(out, n, width),
+                Accum::Add,
+                rows,
+                columns,
+                1.0,
+                Par::Seq,
+            );
+        });
+        stage.advance(range.len())?;
+    }
+    Ok(MatRef::from_column_major_slice(&gram, n, n).to_owned())
+}

@@ -1,0 +1,42 @@
+//! L2,1-regularised regression: few features, shared by all targets.
+//! ```text
+//! min_W ½‖Y - XW‖²_F + λ Σᵢ ‖wⁱ‖₂
+//! ```
+//! The penalty acts on whole rows of W, so a feature is used for all targets or for none. W is
+//! optimal if and only if (DIS 4.10, with its sign put right), R = Y - XW,
+//! ```text
+//! wⁱ ≠ 0  ⇒  f_iᵀR = λ wⁱ/‖wⁱ‖          wⁱ = 0  ⇒  ‖f_iᵀR‖ ≤ λ
+//! ```
+//! Columns of X are centred and have unit norm; Y is centred.
+//!
+//! | function | what | how |
+//! |---|---|---|
+//! | [`solve`], [`Solver`] | one λ, or one after the other | working sets, Newton and coordinate descent on the Gram matrix |
+//! | [`path`] | from λ_max to exactly `count` active features | DIS Algorithm 2 with the exact walking direction |
+//! | [`fista`] | one λ | Nesterov's method on all features, the yardstick of DIS 4.3.3 |
+//!
+//! Every [`Solution`] carries its duality gap, which bounds the distance to the optimum: the
+//! stopping rule and the certificate are the same number.
+//!
+//! # Cost
+//! For a active features, q targets: O(a³ + a²q) a Newton step, O(naq) a residual, and nq for each
+//! feature that the screening bound cannot rule out. Memory: the packed active columns, n·a
+//! numbers, and one number a feature; the data are never copied.
+//!
+//! # When it fails
+//! Exactly collinear active columns make W ambiguous (not its fit); coordinate descent then does the
+//! work, slowly. Copies of an active feature are kept out.
+
+mod curvature;
+mod fista;
+mod inner;
+mod path;
+mod problem;
+mod screen;
+mod solver;
+mod working;
+
+pub use fista::fista;
+pub use path::{End, Event, Path, path};
+pub use problem::Problem;
+pub use solver::{Options, Solution, Solver, solve};
