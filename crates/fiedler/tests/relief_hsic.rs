@@ -134,6 +134,29 @@ fn relieff_is_the_textbook_dense_and_sparse() {
 }
 
 #[test]
+fn relieff_is_the_textbook_on_dense_data_that_are_mostly_zeros() {
+    let (mut rows, codes) = table();
+    for (i, row) in rows.iter_mut().enumerate() {
+        row.iter_mut().enumerate().filter(|(j, _)| (i * 7 + j * 3) % 13 > 0).for_each(|(_, v)| *v = 0.0);
+        row[1] = -row[1];
+    }
+    let zeros = rows.iter().flatten().filter(|v| **v == 0.0).count();
+    assert!(zeros * 10 > 280 * 9, "{zeros} zeros are too few to make a difference");
+    let table = (rows, codes);
+    for k in [1, 4] {
+        let expected = naive_relieff(&table.0, &table.1, k);
+        let relieff = ReliefF { neighbors: k, ..ReliefF::default() };
+        assert_close("dense", relieff.rank(&dataset(&table)).expect("a ranking").scores(), &expected, 1e-11);
+        assert_close(
+            "sparse",
+            relieff.rank(&sparse_dataset(&table)).expect("a ranking").scores(),
+            &expected,
+            1e-11,
+        );
+    }
+}
+
+#[test]
 fn relieff_on_a_part_of_the_samples() {
     let data = demo::iris().expect("embedded");
     let part = |samples: usize, seed: u64| {

@@ -8,6 +8,7 @@ pub mod columns;
 pub mod demo;
 mod labels;
 mod scaling;
+mod sparsify;
 
 use std::borrow::Cow;
 use std::ops::Range;
