@@ -11,6 +11,7 @@ use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset};
 use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
+use crate::simd::vectorized;
 
 /// Lanes of a sum.
 pub(super) const LANES: usize = 8;
@@ -93,35 +94,11 @@ fn each_group(
 fn add_tile(metric: Metric, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {
     let x = row(tile, i);
     // The metric is chosen out here so that each loop inside is one kind of arithmetic.
-    pulp::Arch::new().dispatch(
-        #[inline(always)]
-        || match metric {
-            Metric::Euclidean => add_runs(
-                x,
-                tile,
-                others,
-                sums,
-                #[inline(always)]
-                |a, b| term(Metric::Euclidean, a, b),
-            ),
-            Metric::Manhattan => add_runs(
-                x,
-                tile,
-                others,
-                sums,
-                #[inline(always)]
-                |a, b| term(Metric::Manhattan, a, b),
-            ),
-            Metric::Cosine => add_runs(
-                x,
-                tile,
-                others,
-                sums,
-                #[inline(always)]
-                |a, b| term(Metric::Cosine, a, b),
-            ),
-        },
-    );
+    vectorized!(match metric {
+        Metric::Euclidean => add_runs(x, tile, others, sums, |a, b| term(Metric::Euclidean, a, b)),
+        Metric::Manhattan => add_runs(x, tile, others, sums, |a, b| term(Metric::Manhattan, a, b)),
+        Metric::Cosine => add_runs(x, tile, others, sums, |a, b| term(Metric::Cosine, a, b)),
+    });
 }
 
 #[inline(always)]

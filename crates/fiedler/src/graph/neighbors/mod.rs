@@ -31,6 +31,8 @@ mod candidates;
 mod exact;
 mod geometry;
 mod pairwise;
+mod panels;
+mod plan;
 mod real;
 mod sparse;
 mod tiles;

@@ -14,30 +14,23 @@
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::candidates::{Bounds, Candidates};
-use super::geometry::{Geometry, read_tiles};
+use super::geometry::Geometry;
+use super::panels::{LANES, Panels, lanes};
+use super::plan::{Cut, HEIGHT, Plan};
 use super::real::Real;
 use super::{Found, Problem};
 use crate::Result;
 use crate::dataset::BLOCK;
-use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
+use crate::simd::vectorized;
 
-/// Samples in a block: 240² single precision numbers are a quarter of a megabyte.
-const HEIGHT: usize = 240;
 /// Features in a block: many enough for an efficient product, few enough for a tight error bound.
 const WIDTH: usize = 512;
 /// Memory for tiles that are being summed up.
 const BATCH_BYTES: usize = 128 << 20;
-/// Distances that are looked at together.
-const LANES: usize = 16;
-/// Heights of blocks are multiples of this: of the lanes, and of the 24 rows that faer multiplies at once.
-const STEP: usize = 48;
-
 /// For every sample of `active` its candidates in all classes.
 pub(super) fn search<T: Real>(
     problem: &Problem<'_>,
@@ -85,179 +78,6 @@ pub(super) fn search<T: Real>(
     Ok(collect(&plan, problem, states, active.len()))
 }
 
-/// The order of the samples and how it is cut.
-struct Plan {
-    /// The sample at every position: those that search first, in order of class, then the others.
-    order: Vec<u32>,
-    blocks: Vec<Cut>,
-    /// Blocks that hold a sample that searches.
-    active_blocks: usize,
-}
-
-/// A block of samples.
-struct Cut {
-    positions: Range<usize>,
-    /// Its runs of samples of one class, relative to the start of the block.
-    runs: Vec<(u32, Range<usize>)>,
-}
-
-impl Cut {
-    /// Samples in the block, with room for whole lanes.
-    fn height(&self) -> usize {
-        self.positions.len().next_multiple_of(STEP)
-    }
-}
-
-impl Plan {
-    fn new(problem: &Problem<'_>, active: &[u32]) -> Self {
-        let n = problem.codes.len();
-        let mut searches = vec![false; n];
-        active.iter().for_each(|&i| searches[i as usize] = true);
-        let mut order: Vec<u32> = (0..n as u32).collect();
-        order.sort_by_key(|&i| (!searches[i as usize], problem.codes[i as usize]));
-        let height = n.div_ceil(n.div_ceil(HEIGHT)).next_multiple_of(STEP);
-        let blocks: Vec<Cut> = (0..n)
-            .step_by(height)
-            .map(|start| {
-                let positions = start..n.min(start + height);
-                let mut runs: Vec<(u32, Range<usize>)> = Vec::new();
-                for run in order[positions.clone()]
-                    .chunk_by(|&a, &b| problem.codes[a as usize] == problem.codes[b as usize])
-                {
-                    let first = runs.last().map_or(0, |r| r.1.end);
-                    runs.push((problem.codes[run[0] as usize], first..first + run.len()));
-                }
-                Cut { positions, runs }
-            })
-            .collect();
-        Plan { order, active_blocks: active.len().div_ceil(height), blocks }
-    }
-
-    /// Pairs of blocks, the first not after the second and active. Diagonal after diagonal, so that
-    /// tiles computed at the same time seldom share a block.
-    fn tiles(&self) -> Vec<(usize, usize)> {
-        let n = self.blocks.len();
-        (0..n)
-            .flat_map(|gap| (0..self.active_blocks.min(n - gap)).map(move |first| (first, first + gap)))
-            .collect()
-    }
-}
-
-/// A block of features of all samples in working precision, one column-major panel for every
-/// block of samples.
-struct Panels<T> {
-    panels: Vec<Vec<T>>,
-    heights: Vec<usize>,
-    width: usize,
-}
-
-impl<T: Real> Panels<T> {
-    /// Reads the features `range` and adds their share to `norms`.
-    fn read(
-        problem: &Problem<'_>,
-        geometry: &Geometry,
-        plan: &Plan,
-        range: Range<usize>,
-        norms: Option<&mut [f64]>,
-    ) -> Result<Self> {
-        let sources = read_tiles(problem.data, range.clone(), geometry.center())?;
-        let width = range.len();
-        let heights: Vec<usize> = plan.blocks.iter().map(Cut::height).collect();
-        let (panels, parts): (Vec<Vec<T>>, Vec<Vec<f64>>) = plan
-            .blocks
-            .par_iter()
-            .map(|block| {
-                panel(geometry, &plan.order[block.positions.clone()], block.height(), &sources, width)
-            })
-            .unzip();
-        if let Some(norms) = norms {
-            norms.iter_mut().zip(parts.iter().flatten()).for_each(|(n, part)| *n += part);
-        }
-        Ok(Panels { panels, heights, width })
-    }
-
-    /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major.
-    fn multiply(&self, metric: Metric, tile: (usize, usize), add: bool, out: &mut [T]) {
-        let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
-        let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
-        let out = &mut out[..rows * columns];
-        if metric == Metric::Manhattan {
-            if !add {
-                out.fill(T::ZERO);
-            }
-            pulp::Arch::new().dispatch(
-                #[inline(always)]
-                || add_manhattan(left, right, rows, columns, out),
-            );
-            return;
-        }
-        let left = MatRef::from_column_major_slice(left, rows, self.width);
-        let right = MatRef::from_column_major_slice(right, columns, self.width);
-        let out = MatMut::from_column_major_slice_mut(out, rows, columns);
-        let accumulate = if add { Accum::Add } else { Accum::Replace };
-        matmul(out, accumulate, left, right.transpose(), T::round(1.0), Par::Seq);
-    }
-}
-
-/// One block of samples: its panel and the norms of its rows.
-fn panel<T: Real>(
-    geometry: &Geometry,
-    samples: &[u32],
-    height: usize,
-    sources: &[Vec<f64>],
-    width: usize,
-) -> (Vec<T>, Vec<f64>) {
-    let mut panel = vec![T::ZERO; height * width];
-    let mut norms = vec![0.0; samples.len()];
-    // A few rows at a time: they stay in cache while they are turned into columns.
-    for (group, samples) in samples.chunks(LANES).enumerate() {
-        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
-        let norms = &mut norms[group * LANES..][..samples.len()];
-        for (l, column) in panel.chunks_exact_mut(height).enumerate() {
-            let (source, lane) = (&sources[l / BLOCK], l % BLOCK);
-            let out = &mut column[group * LANES..][..samples.len()];
-            for (r, &i) in samples.iter().enumerate() {
-                let value = source[i as usize * BLOCK + lane] * factors[r];
-                out[r] = T::round(value);
-                norms[r] += geometry.norm_term(value);
-            }
-        }
-    }
-    (panel, norms)
-}
-
-/// Adds Σ |x - y| of every pair to `out`, in register blocks of 16 × 4 pairs.
-#[inline(always)]
-fn add_manhattan<T: Real>(left: &[T], right: &[T], rows: usize, columns: usize, out: &mut [T]) {
-    const ACROSS: usize = 4;
-    for j in (0..columns).step_by(ACROSS) {
-        for i in (0..rows).step_by(LANES) {
-            let mut sums = [[T::ZERO; LANES]; ACROSS];
-            for (x, y) in left.chunks_exact(rows).zip(right.chunks_exact(columns)) {
-                let (x, y): ([T; LANES], [T; ACROSS]) = (lanes(x, i), lanes(y, j));
-                for a in 0..ACROSS {
-                    for l in 0..LANES {
-                        sums[a][l] += (x[l] - y[a]).magnitude();
-                    }
-                }
-            }
-            for a in 0..ACROSS {
-                for (out, &sum) in out[(j + a) * rows + i..][..LANES].iter_mut().zip(&sums[a]) {
-                    *out += sum;
-                }
-            }
-        }
-    }
-}
-
-/// `N` numbers of a slice as an array, which the compiler keeps in registers.
-#[inline(always)]
-fn lanes<T: Real, const N: usize>(values: &[T], at: usize) -> [T; N] {
-    let mut out = [T::ZERO; N];
-    out.copy_from_slice(&values[at..at + N]);
-    out
-}
-
 /// What the samples of a block have found so far.
 struct State<T> {
     height: usize,
@@ -282,10 +102,8 @@ impl<T: Real> State<T> {
     }
 
     #[inline]
-    fn offer(&mut self, list: usize, lower: T, upper: T, position: usize, k: usize) {
-        if lower <= self.thresholds[list]
-            && let Some(threshold) = self.candidates[list].push(lower, upper, position, k)
-        {
+    fn take(&mut self, list: usize, lower: T, upper: T, position: usize, k: usize) {
+        if let Some(threshold) = self.candidates[list].push(lower, upper, position, k) {
             self.thresholds[list] = threshold;
         }
     }
@@ -314,10 +132,7 @@ fn scan<T: Real>(
                 right: (right.positions.start, *column_class, column_run.clone()),
                 k,
             };
-            pulp::Arch::new().dispatch(
-                #[inline(always)]
-                || view.scan(&mut rows, columns.as_deref_mut()),
-            );
+            vectorized!(view.scan(&mut rows, columns.as_deref_mut()));
         }
     }
 }
@@ -360,7 +175,9 @@ impl<T: Real> View<'_, T> {
                 }
                 start += LANES;
             }
-            self.offer(start..end, c, rows, columns.as_deref_mut());
+            if start < end {
+                self.offer(start..end, c, rows, columns.as_deref_mut());
+            }
         }
     }
 
@@ -370,14 +187,15 @@ impl<T: Real> View<'_, T> {
         let j = self.right.0 + c;
         for r in chunk {
             let (i, g) = (self.left.0 + r, self.products[c * self.stride + r]);
-            if i == j {
-                continue;
-            }
             let lower = self.bounds.lower(i, j, g);
-            let upper = self.bounds.upper(i, j, g);
-            rows.offer(self.right.1 as usize * rows.height + r, lower, upper, j, self.k);
-            if let Some(columns) = columns.as_deref_mut() {
-                columns.offer(self.left.1 as usize * columns.height + c, lower, upper, i, self.k);
+            let list = self.right.1 as usize * rows.height + r;
+            if lower <= rows.thresholds[list] && i != j {
+                rows.take(list, lower, self.bounds.upper(i, j, g), j, self.k);
+            }
+            let Some(columns) = columns.as_deref_mut() else { continue };
+            let list = self.left.1 as usize * columns.height + c;
+            if lower <= columns.thresholds[list] {
+                columns.take(list, lower, self.bounds.upper(i, j, g), i, self.k);
             }
         }
     }

@@ -1,0 +1,137 @@
+//! Blocks of features in working precision, and the products of two blocks of samples.
+
+use std::ops::Range;
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::Problem;
+use super::geometry::{Geometry, read_tiles};
+use super::plan::{Cut, Plan};
+use super::real::Real;
+use crate::Result;
+use crate::dataset::BLOCK;
+use crate::graph::Metric;
+use crate::simd::vectorized;
+
+/// Numbers that vector instructions treat together.
+pub(super) const LANES: usize = 16;
+/// Features of one sweep of the Manhattan sums; panels are filled up with zeros to a multiple of it.
+const TOGETHER: usize = 4;
+/// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
+const DEEP: usize = 16;
+
+/// A block of features of all samples in working precision, one column-major panel for every
+/// block of samples.
+pub(super) struct Panels<T> {
+    panels: Vec<Vec<T>>,
+    heights: Vec<usize>,
+    width: usize,
+}
+
+impl<T: Real> Panels<T> {
+    /// Reads the features `range` and adds their share to `norms`.
+    pub(super) fn read(
+        problem: &Problem<'_>,
+        geometry: &Geometry,
+        plan: &Plan,
+        range: Range<usize>,
+        norms: Option<&mut [f64]>,
+    ) -> Result<Self> {
+        let sources = read_tiles(problem.data, range.clone(), geometry.center())?;
+        let width = range.len().next_multiple_of(TOGETHER);
+        let heights: Vec<usize> = plan.blocks.iter().map(Cut::height).collect();
+        let (panels, parts): (Vec<Vec<T>>, Vec<Vec<f64>>) = plan
+            .blocks
+            .par_iter()
+            .map(|block| {
+                panel(geometry, &plan.order[block.positions.clone()], block.height(), &sources, width)
+            })
+            .unzip();
+        if let Some(norms) = norms {
+            norms.iter_mut().zip(parts.iter().flatten()).for_each(|(n, part)| *n += part);
+        }
+        Ok(Panels { panels, heights, width })
+    }
+
+    /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major.
+    pub(super) fn multiply(&self, metric: Metric, tile: (usize, usize), add: bool, out: &mut [T]) {
+        let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
+        let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
+        let out = &mut out[..rows * columns];
+        if metric == Metric::Manhattan {
+            if !add {
+                out.fill(T::ZERO);
+            }
+            vectorized!(add_manhattan(left, right, rows, columns, out));
+            return;
+        }
+        let left = MatRef::from_column_major_slice(left, rows, self.width);
+        let right = MatRef::from_column_major_slice(right, columns, self.width);
+        let out = MatMut::from_column_major_slice_mut(out, rows, columns);
+        let accumulate = if add { Accum::Add } else { Accum::Replace };
+        matmul(out, accumulate, left, right.transpose(), T::round(1.0), Par::Seq);
+    }
+}
+
+/// One block of samples: its panel and the norms of its rows.
+fn panel<T: Real>(
+    geometry: &Geometry,
+    samples: &[u32],
+    height: usize,
+    sources: &[Vec<f64>],
+    width: usize,
+) -> (Vec<T>, Vec<f64>) {
+    let mut panel = vec![T::ZERO; height * width];
+    let mut norms = vec![0.0; samples.len()];
+    // A few rows at a time: they stay in cache while they are turned into columns.
+    for (group, samples) in samples.chunks(LANES).enumerate() {
+        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
+        let norms = &mut norms[group * LANES..][..samples.len()];
+        for (l, column) in panel.chunks_exact_mut(height).enumerate() {
+            let (source, lane) = (&sources[l / BLOCK], l % BLOCK);
+            let out = &mut column[group * LANES..][..samples.len()];
+            for (r, &i) in samples.iter().enumerate() {
+                let value = source[i as usize * BLOCK + lane] * factors[r];
+                out[r] = T::round(value);
+                norms[r] += geometry.norm_term(value);
+            }
+        }
+    }
+    (panel, norms)
+}
+
+/// Adds Σ |x - y| of every pair to `out`, [`TOGETHER`] features in one sweep over a column of
+/// `out`, and [`DEEP`] features for all columns while they are in the first cache.
+#[inline(always)]
+fn add_manhattan<T: Real>(left: &[T], right: &[T], rows: usize, columns: usize, out: &mut [T]) {
+    for (xs, ys) in left.chunks(rows * DEEP).zip(right.chunks(columns * DEEP)) {
+        for (j, out) in out.chunks_exact_mut(rows).enumerate() {
+            for (x, y) in xs.chunks_exact(rows * TOGETHER).zip(ys.chunks_exact(columns * TOGETHER)) {
+                let column = |l: usize| &x[l * rows..(l + 1) * rows];
+                let value = |l: usize| y[l * columns + j];
+                add_four([column(0), column(1), column(2), column(3)], [0, 1, 2, 3].map(value), out);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_four<T: Real>(x: [&[T]; TOGETHER], y: [T; TOGETHER], out: &mut [T]) {
+    let rows = out.len();
+    let (a, b, c, d) = (&x[0][..rows], &x[1][..rows], &x[2][..rows], &x[3][..rows]);
+    for i in 0..rows {
+        let first = (a[i] - y[0]).magnitude() + (b[i] - y[1]).magnitude();
+        let second = (c[i] - y[2]).magnitude() + (d[i] - y[3]).magnitude();
+        out[i] += first + second;
+    }
+}
+
+/// `N` numbers of a slice as an array, which the compiler keeps in registers.
+#[inline(always)]
+pub(super) fn lanes<T: Real, const N: usize>(values: &[T], at: usize) -> [T; N] {
+    let mut out = [T::ZERO; N];
+    out.copy_from_slice(&values[at..at + N]);
+    out
+}
