@@ -31,6 +31,7 @@ use crate::simd::vectorized;
 const WIDTH: usize = 512;
 /// Memory for tiles that are being summed up.
 const BATCH_BYTES: usize = 128 << 20;
+
 /// For every sample of `active` its candidates in all classes.
 pub(super) fn search<T: Real>(
     problem: &Problem<'_>,
@@ -43,39 +44,72 @@ pub(super) fn search<T: Real>(
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
     let m = problem.data.n_features();
     let width = m.div_ceil(m.div_ceil(WIDTH)).next_multiple_of(BLOCK);
-    let ranges: Vec<Range<usize>> = (0..m).step_by(width).map(|s| s..m.min(s + width)).collect();
-    let tiles = plan.tiles();
-    let stage = Stage::new(monitor, "neighbours", tiles.len() * ranges.len())?;
-    let depth = width + ranges.len();
-    let mut norms = vec![0.0; plan.order.len()];
-    if let [range] = ranges.as_slice() {
-        let panels = Panels::<T>::read(problem, geometry, &plan, range.clone(), Some(&mut norms))?;
-        let bounds = geometry.bounds(&norms, depth);
+    let pass = Pass { problem, geometry, plan: &plan, states: &states, width };
+    if width >= m {
+        pass.at_once(monitor)?
+    } else {
+        pass.in_batches(monitor)?
+    }
+    Ok(collect(&plan, problem, states, active.len()))
+}
+
+/// One pass over all pairs.
+struct Pass<'a, T> {
+    problem: &'a Problem<'a>,
+    geometry: &'a Geometry,
+    plan: &'a Plan,
+    states: &'a [Mutex<State<T>>],
+    /// Features in a block.
+    width: usize,
+}
+
+impl<T: Real> Pass<'_, T> {
+    /// All features in one block: a tile is finished as soon as it is computed.
+    fn at_once(&self, monitor: &dyn Monitor) -> Result<()> {
+        let tiles = self.plan.tiles();
+        let stage = Stage::new(monitor, "neighbours", tiles.len())?;
+        let mut norms = vec![0.0; self.plan.order.len()];
+        let panels = self.read(0, Some(&mut norms))?;
+        let bounds = self.geometry.bounds(&norms, self.width + 1);
         tiles.par_iter().try_for_each_init(
             || vec![T::ZERO; HEIGHT * HEIGHT],
             |out, &tile| {
-                panels.multiply(geometry.metric, tile, false, out);
-                scan(&plan, &bounds, &states, tile, out, problem.k);
+                panels.multiply(self.geometry.metric, tile, false, out);
+                scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
                 stage.advance(1)
             },
-        )?;
-        return Ok(collect(&plan, problem, states, active.len()));
+        )
     }
-    let per_batch = (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1);
-    for (b, batch) in tiles.chunks(per_batch).enumerate() {
-        let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
-        for (r, range) in ranges.iter().enumerate() {
-            let norms = (b == 0).then_some(&mut norms[..]);
-            let panels = Panels::<T>::read(problem, geometry, &plan, range.clone(), norms)?;
-            outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
-                panels.multiply(geometry.metric, tile, r > 0, out);
-                stage.advance(1)
-            })?;
+
+    /// Block of features by block of features, for as many tiles as memory allows.
+    fn in_batches(&self, monitor: &dyn Monitor) -> Result<()> {
+        let (tiles, m) = (self.plan.tiles(), self.problem.data.n_features());
+        let n_blocks = m.div_ceil(self.width);
+        let stage = Stage::new(monitor, "neighbours", tiles.len() * n_blocks)?;
+        let mut norms = vec![0.0; self.plan.order.len()];
+        let per_batch = (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1);
+        for (b, batch) in tiles.chunks(per_batch).enumerate() {
+            let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
+            for start in (0..m).step_by(self.width) {
+                let panels = self.read(start, (b == 0).then_some(&mut norms[..]))?;
+                outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
+                    panels.multiply(self.geometry.metric, tile, start > 0, out);
+                    stage.advance(1)
+                })?;
+            }
+            let bounds = self.geometry.bounds(&norms, self.width + n_blocks);
+            outs.par_iter().zip(batch).for_each(|(out, &tile)| {
+                scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
+            });
         }
-        let bounds = geometry.bounds(&norms, depth);
-        outs.par_iter().zip(batch).for_each(|(out, &t)| scan(&plan, &bounds, &states, t, out, problem.k));
+        Ok(())
     }
-    Ok(collect(&plan, problem, states, active.len()))
+
+    /// The block of features that begins at `start`.
+    fn read(&self, start: usize, norms: Option<&mut [f64]>) -> Result<Panels<T>> {
+        let end = self.problem.data.n_features().min(start + self.width);
+        Panels::read(self.problem, self.geometry, self.plan, start..end, norms)
+    }
 }
 
 /// What the samples of a block have found so far.
