@@ -43,7 +43,7 @@ pub(super) fn solve(graph: &Graph, monitor: &dyn Monitor) -> Result<Spectrum> {
         return Err(failed(worst, tolerance));
     }
     stage.advance(1)?;
-    Ok(Spectrum { values, vectors, residuals })
+    Ok(Spectrum::new(values, vectors, residuals))
 }
 
 fn failed(residual: f64, tolerance: f64) -> Error {

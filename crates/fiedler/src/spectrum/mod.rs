@@ -12,7 +12,11 @@
 mod chebyshev;
 mod dense;
 mod filter;
+mod iterative;
+mod krylov;
 mod laplacian;
+mod null;
+mod walk;
 
 use faer::{Mat, MatRef};
 
@@ -21,12 +25,21 @@ pub(crate) use filter::{products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;
 use laplacian::has_negative_weights;
 
+use null::NullSpace;
+
 use crate::graph::Graph;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
 /// Eigenvalues that lie closer than this are taken as equal.
 pub(crate) const EQUAL: f64 = 1e-9;
+
+/// Entries of a vector whose sizes differ by less than this share are taken as equally large.
+const SAME_SIZE: f64 = 1e-6;
+/// Below this many samples the dense solver is as fast.
+const DENSE_BELOW: usize = 500;
+/// A larger share of all pairs than one in this many is the dense solver's.
+const ITERATIVE_SHARE: usize = 8;
 
 /// Leading eigenpairs of the normalised Laplacian, the trivial one first.
 ///
@@ -48,6 +61,21 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
+    /// Puts the pairs together; of the two signs of a vector the one is taken that makes its
+    /// largest entry positive, the first of them where several are as large.
+    fn new(values: Vec<f64>, mut vectors: Mat<f64>, residuals: Vec<f64>) -> Self {
+        for j in 0..vectors.ncols() {
+            let column = vectors.col_as_slice_mut(j);
+            let largest = column.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+            // Entries that differ by rounding count as equal.
+            let first = column.iter().find(|v| v.abs() >= (1.0 - SAME_SIZE) * largest);
+            if first.is_some_and(|&v| v < 0.0) {
+                column.iter_mut().for_each(|v| *v = -*v);
+            }
+        }
+        Spectrum { values, vectors, residuals }
+    }
+
     /// The `count` smallest eigenpairs.
     ///
     /// # Errors
@@ -58,9 +86,13 @@ impl Spectrum {
         if count == 0 || count > n {
             return Err(Error::parameter("pairs", format!("from 1 to the number of samples ({n})"), count));
         }
-        let mut spectrum = Self::complete(graph, monitor)?;
-        spectrum.truncate(count);
-        Ok(spectrum)
+        if n < DENSE_BELOW || count > n / ITERATIVE_SHARE || has_negative_weights(graph) {
+            let mut spectrum = Self::complete(graph, monitor)?;
+            spectrum.truncate(count);
+            return Ok(spectrum);
+        }
+        let operator = NormalizedLaplacian::new(graph);
+        iterative::solve(&operator, &NullSpace::new(&operator), count, monitor)
     }
 
     /// The `count` smallest eigenpairs, and as many more as are needed not to cut through a group

@@ -1,0 +1,170 @@
+//! Polynomials of M = D^-½ S D^-½ = I - N, eight vectors at a time.
+//!
+//! M is similar to the random walk P = D^-1 S: p(M) = D^½ p(P) D^-½. Inside a polynomial the
+//! products are with P, which needs no scaling of its argument, and one sweep over the edges does
+//! a whole step of the Chebyshev recurrence.
+
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::NormalizedLaplacian;
+use super::krylov::{LANES, Tile};
+use crate::graph::Similarity;
+
+/// Rows that one task takes.
+const ROWS_PER_TASK: usize = 2048;
+
+/// A polynomial of M that lifts the eigenvalues above a cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Lift {
+    /// M itself.
+    None,
+    /// T_degree((M - c)/h): within ±1 on the unwanted -1..cut, steep above it.
+    Chebyshev {
+        /// T's degree.
+        degree: usize,
+        /// Upper end of the unwanted eigenvalues of M.
+        cut: f64,
+    },
+}
+
+/// The polynomial may be e^`RANGE`/2 at the largest eigenvalue: more would drown the pairs near
+/// the cut in the rounding of those at the top.
+const RANGE: f64 = 9.0;
+/// Largest degree of the polynomial.
+const MAX_DEGREE: usize = 64;
+/// Lowest cut. trace M ≥ 0, so fewer than n/3 pairs can all lie above a lower one.
+const MIN_CUT: f64 = -0.5;
+
+impl Lift {
+    /// The polynomial for wanted eigenvalues from `cut` to `top`.
+    pub(super) fn between(cut: f64, top: f64) -> Lift {
+        let cut = cut.max(MIN_CUT);
+        let x = 1.0 + 2.0 * (top - cut).max(0.0) / (cut + 1.0);
+        // acosh is 0 where all are equal: the quotient is infinite and the cast saturates.
+        let degree = ((RANGE / x.acosh()) as usize).clamp(2, MAX_DEGREE);
+        Lift::Chebyshev { degree, cut }
+    }
+
+    /// A polynomial with a higher cut, where eigenvalues of the lifted operator show that one
+    /// halves the wanted range at least.
+    pub(super) fn raised(self, lifted_top: f64, lifted_last: f64) -> Option<Lift> {
+        let (top, cut) = (self.lower(lifted_top), self.lower(lifted_last));
+        match self {
+            Lift::Chebyshev { cut: old, .. } if top - cut >= 0.5 * (top - old) => None,
+            _ => Some(Lift::between(cut, top)),
+        }
+    }
+
+    /// What to multiply the residual of a pair of the lifted operator by for its residual under M,
+    /// at most. An error e towards an unwanted vector counts e·|p(μ) - p(ν)| ≥ e(p(μ) - 1) there
+    /// and e·|μ - ν| ≤ 2e here.
+    pub(super) fn contraction(self, lifted: f64) -> f64 {
+        match self {
+            Lift::None => 1.0,
+            Lift::Chebyshev { .. } if lifted > 1.0 => 2.0 / (lifted - 1.0),
+            Lift::Chebyshev { .. } => f64::INFINITY,
+        }
+    }
+
+    /// The eigenvalue of the lifted operator for the eigenvalue `value` of M, at or above the cut.
+    pub(super) fn value(self, value: f64) -> f64 {
+        match self {
+            Lift::None => value,
+            Lift::Chebyshev { degree, cut } => {
+                let x = (value - (cut - 1.0) / 2.0) / ((cut + 1.0) / 2.0);
+                (degree as f64 * x.max(1.0).acosh()).cosh()
+            }
+        }
+    }
+
+    /// The eigenvalue of M for an eigenvalue of the lifted operator; the cut for all below it.
+    pub(super) fn lower(self, lifted: f64) -> f64 {
+        match self {
+            Lift::None => lifted,
+            Lift::Chebyshev { degree, cut } => {
+                let x = (lifted.max(1.0).acosh() / degree as f64).cosh();
+                (cut - 1.0) / 2.0 + x * (cut + 1.0) / 2.0
+            }
+        }
+    }
+}
+
+/// M as an operator on tiles.
+#[derive(Debug)]
+pub(super) struct Walk<'a> {
+    operator: &'a NormalizedLaplacian<'a>,
+    /// 1/d, 0 for isolated samples.
+    inverse_degrees: Vec<f64>,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(operator: &'a NormalizedLaplacian<'a>) -> Self {
+        let inverse_degrees = operator.inverse_root_degrees().iter().map(|h| h * h).collect();
+        Walk { operator, inverse_degrees }
+    }
+
+    /// `tile` = lift(M)·`tile`.
+    pub(super) fn apply(&self, lift: Lift, tile: &mut Tile) {
+        scale(tile, self.operator.inverse_root_degrees());
+        let (degree, center, half) = match lift {
+            Lift::None => (1, 0.0, 1.0),
+            Lift::Chebyshev { degree, cut } => (degree, (cut - 1.0) / 2.0, (cut + 1.0) / 2.0),
+        };
+        let mut before = Tile::zeros(tile.rows().len());
+        std::mem::swap(tile, &mut before);
+        self.step([1.0 / half, -center / half, 0.0], &before, tile);
+        for _ in 1..degree {
+            self.step([2.0 / half, -2.0 * center / half, -1.0], tile, &mut before);
+            std::mem::swap(tile, &mut before);
+        }
+        scale(tile, self.operator.root_degrees());
+    }
+
+    /// `out` = a·P·`now` + b·`now` + c·`out`.
+    fn step(&self, factors: [f64; 3], now: &Tile, out: &mut Tile) {
+        let Similarity::Sparse(edges) = self.operator.graph().similarity() else {
+            return self.step_by_product(factors, now, out);
+        };
+        let now = now.rows();
+        out.rows_mut().par_chunks_mut(ROWS_PER_TASK).enumerate().for_each(|(task, rows)| {
+            Arch::new().dispatch(|| {
+                for (r, out) in rows.iter_mut().enumerate() {
+                    let i = task * ROWS_PER_TASK + r;
+                    let mut product = [0.0; LANES];
+                    for (j, w) in edges.row(i) {
+                        let row = &now[j];
+                        for l in 0..LANES {
+                            product[l] += w * row[l];
+                        }
+                    }
+                    combine(factors, self.inverse_degrees[i], &product, &now[i], out);
+                }
+            });
+        });
+    }
+
+    /// The same for graphs that are not sparse.
+    fn step_by_product(&self, factors: [f64; 3], now: &Tile, out: &mut Tile) {
+        let mut product = Tile::zeros(now.rows().len());
+        self.operator.graph().apply(now.values(), LANES, product.values_mut());
+        let rows = out.rows_mut().iter_mut().zip(product.rows()).zip(now.rows()).zip(&self.inverse_degrees);
+        rows.for_each(|(((out, product), now), &d)| combine(factors, d, product, now, out));
+    }
+}
+
+type Lanes = [f64; LANES];
+
+#[inline(always)]
+fn combine([a, b, c]: [f64; 3], inverse_degree: f64, product: &Lanes, now: &Lanes, out: &mut Lanes) {
+    let factor = a * inverse_degree;
+    for l in 0..LANES {
+        out[l] = factor * product[l] + b * now[l] + c * out[l];
+    }
+}
+
+fn scale(tile: &mut Tile, factors: &[f64]) {
+    for (row, factor) in tile.rows_mut().iter_mut().zip(factors) {
+        row.iter_mut().for_each(|v| *v *= factor);
+    }
+}
