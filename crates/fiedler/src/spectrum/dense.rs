@@ -2,40 +2,37 @@
 
 use faer::{Mat, Side};
 
-use super::{NormalizedLaplacian, Spectrum};
+use super::null::NullSpace;
+use super::{NormalizedLaplacian, Spectrum, has_negative_weights};
 use crate::graph::{Graph, WIDE_LANES, dense};
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
-/// All eigenpairs of N. ξ₁ is moved out of the way first (N + 3ξ₁ξ₁ᵀ has it at the top end, above
-/// everything else's 2), so that the other vectors are orthogonal to it also where the
-/// eigenvalue 0 is multiple.
+/// All eigenpairs of N. What is known of the eigenvalue 0 is moved out of the way first (N +
+/// (bound + 1)·projector has it at the top end, above everything else), so that the other vectors
+/// are orthogonal to it and the multiplicity of 0 is exact.
 pub(super) fn solve(graph: &Graph, monitor: &dyn Monitor) -> Result<Spectrum> {
     let n = graph.n_samples();
     dense::check_size("a complete eigendecomposition", n)?;
     let stage = Stage::new(monitor, "eigenvectors", 1)?;
     let operator = NormalizedLaplacian::new(graph);
-    let trivial = operator.trivial();
     let laplacian = to_dense(&operator);
-    // Signed graphs may have eigenvalues beyond 2: move ξ₁ above the largest there can be.
+    // Negative weights may put eigenvalues beyond 2.
     let bound = (0..n).map(|j| laplacian.col(j).iter().map(|v| v.abs()).sum::<f64>()).fold(2.0, f64::max);
-    let moved = Mat::from_fn(n, n, |i, j| laplacian[(i, j)] + (bound + 1.0) * trivial[i] * trivial[j]);
+    let signed = has_negative_weights(graph);
+    let null = if signed { NullSpace::trivial_only(&operator)? } else { NullSpace::new(&operator) };
+    let mut moved = laplacian.clone();
+    null.for_each_projector_entry(|i, j, p| moved[(i, j)] += (bound + 1.0) * p);
     let eigen = moved.self_adjoint_eigen(Side::Lower).map_err(|_| failed(f64::INFINITY, f64::EPSILON))?;
-    // Without any positive degree there is no ξ₁ and N = 0: any basis serves.
-    let has_trivial = trivial.iter().any(|&t| t > 0.0);
-    let kept = if has_trivial { n - 1 } else { n };
-    let signed = graph.degrees().iter().any(|&d| d < 0.0) || eigen.S().column_vector()[0] < -1e-9;
-    let value = |j: usize| eigen.S().column_vector()[j];
-    let mut values: Vec<f64> = (0..kept).map(|j| if signed { value(j) } else { value(j).max(0.0) }).collect();
-    let mut vectors = Mat::zeros(n, n);
-    if has_trivial {
-        values.insert(0, 0.0);
-        vectors.col_as_slice_mut(0).copy_from_slice(&trivial);
+    let known = null.dimension();
+    let mut pairs: Vec<(f64, Vec<f64>)> = (0..known).map(|j| (0.0, null.vector(j))).collect();
+    for j in 0..n - known {
+        let value = eigen.S().column_vector()[j];
+        let vector = eigen.U().col(j).iter().copied().collect();
+        pairs.push((if signed { value } else { value.max(0.0) }, vector));
     }
-    for j in 0..kept {
-        let to = n - kept + j;
-        vectors.col_as_slice_mut(to).iter_mut().zip(eigen.U().col(j).iter()).for_each(|(v, u)| *v = *u);
-    }
+    let values: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+    let vectors = Mat::from_fn(n, n, |i, j| pairs[j].1[i]);
     let residuals = residuals(&laplacian, &values, &vectors);
     let (worst, tolerance) =
         (residuals.iter().copied().fold(0.0, f64::max), 1e-11 * bound * (n as f64).sqrt());

@@ -9,18 +9,18 @@
 //! A polynomial that stays within ±1 on the unwanted -1..c and rises steeply above c spreads the
 //! wanted ones out at the price of products alone. c comes from the space itself: the Ritz values
 //! of any space lie below the eigenvalues of the same rank, so the last of those kept is a c that
-//! never cuts off a wanted pair. The first round runs on M itself to find one; a later round
-//! raises it when the Ritz values have moved much.
+//! never cuts off a wanted pair. The search begins with c = 0 and moves it when a full space shows
+//! that another serves better.
 //!
 //! **Why to believe it.** Residuals ‖Mξ - μξ‖ are computed at the end from the vectors themselves.
 //! They tell that every pair is right, not that none is missing. A probe therefore looks in the
 //! orthogonal complement of what was found, with c set to the last eigenvalue found: there the
 //! polynomial's norm is at most 1 exactly if nothing was missed. What the probe finds is solved
 //! for, inserted, and probed again. This is what finds the copies of an eigenvalue beyond the
-//! block's eight, as many equal components have them.
+//! block's size, as many equal components have them.
 //!
-//! **Cost**: (degree of the polynomial + a few passes over the basis) per eight basis vectors; memory
-//! n × about 2·count.
+//! **Cost**: a polynomial (degree 5 to 64) and four passes over the basis per block of four vectors;
+//! a basis of about 2.25·count, at least count + 56, vectors in memory.
 //!
 //! **When it fails**: long chains and rings of many thousand samples have eigenvalues closer than
 //! any polynomial of reasonable degree separates. All loops are capped and end in
@@ -30,7 +30,7 @@ use faer::{Mat, Side};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
-use super::krylov::{Basis, Krylov, LANES, Ritz, Tile};
+use super::krylov::{Basis, Krylov, Ritz, Tile};
 use super::null::NullSpace;
 use super::walk::{Lift, Walk};
 use super::{EQUAL, NormalizedLaplacian, Spectrum};
@@ -39,8 +39,16 @@ use crate::{Error, Result};
 
 /// Largest residual of a pair that is returned.
 const TOLERANCE: f64 = 1e-10;
-/// Blocks that the probe for missed pairs looks at.
-const PROBE_BLOCKS: usize = 4;
+/// Vectors in a block. More make better use of a pass over the graph, fewer of a product.
+const BLOCK: usize = 4;
+/// Ritz vectors kept at a restart beyond those wanted, at least.
+const MIN_SPARE: usize = 8;
+/// Room of the space beyond what a restart keeps, at least.
+const MIN_GROWTH: usize = 48;
+/// A residual this large is far from the end of the search.
+const FAR: f64 = 1e-2;
+/// Steps of the probe for missed pairs.
+const PROBE_STEPS: usize = 4;
 /// Blocks in all before the search is given up.
 const MAX_BLOCKS: usize = 4000;
 /// Searches for missed pairs before giving up.
@@ -127,7 +135,7 @@ impl Solver<'_> {
         let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return Ok(0) };
         let lift = Lift::between(last.value, first.value);
         let locked = self.lock(pairs);
-        let mut space = self.space(PROBE_BLOCKS * LANES, None, &locked);
+        let mut space = self.space::<1>(PROBE_STEPS, None, &locked);
         while !space.is_full() {
             self.expand(&mut space, lift, &locked)?;
         }
@@ -137,10 +145,10 @@ impl Solver<'_> {
 
     /// The `want` largest pairs orthogonal to those locked.
     fn search(&mut self, want: usize, locked: &Basis) -> Result<Vec<Pair>> {
-        let keep = want + LANES.max(want / 4);
-        let capacity = (keep + (6 * LANES).max(want)).next_multiple_of(LANES);
-        let (mut lift, mut accepted) = (Lift::None, 10.0 * TOLERANCE);
-        let mut space = self.space(capacity, None, locked);
+        let keep = want + MIN_SPARE.max(want / 4);
+        let capacity = (keep + MIN_GROWTH.max(want)).next_multiple_of(BLOCK);
+        let (mut lift, mut accepted) = (Lift::between(0.0, 1.0), 10.0 * TOLERANCE);
+        let mut space = self.space::<BLOCK>(capacity, None, locked);
         loop {
             self.expand(&mut space, lift, locked)?;
             if space.basis().columns() < keep {
@@ -155,11 +163,12 @@ impl Solver<'_> {
                 accepted *= 0.1;
             }
             if space.is_full() {
-                match lift.raised(ritz.values[0], ritz.values[keep - 1]) {
-                    Some(higher) => {
+                // Another polynomial begins another space, which near the end costs more than it gains.
+                match lift.moved(ritz.values[0], ritz.values[keep - 1]).filter(|_| self.worst > FAR) {
+                    Some(better) => {
                         let start = space.mixture(&ritz, keep);
                         space = self.space(capacity, Some(start), locked);
-                        lift = higher;
+                        lift = better;
                     }
                     None => space.restart(&ritz, keep),
                 }
@@ -168,13 +177,18 @@ impl Solver<'_> {
     }
 
     /// An empty space, from `start` or from random vectors.
-    fn space(&mut self, capacity: usize, start: Option<Tile>, locked: &Basis) -> Krylov {
+    fn space<const L: usize>(
+        &mut self,
+        capacity: usize,
+        start: Option<Tile<L>>,
+        locked: &Basis,
+    ) -> Krylov<L> {
         let start = start.unwrap_or_else(|| Tile::random(self.n, &mut self.rng));
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
         Krylov::new(capacity, start, rng, |tile| self.purge(tile, locked))
     }
 
-    fn expand(&mut self, space: &mut Krylov, lift: Lift, locked: &Basis) -> Result<()> {
+    fn expand<const L: usize>(&mut self, space: &mut Krylov<L>, lift: Lift, locked: &Basis) -> Result<()> {
         if self.blocks == self.max_blocks {
             return Err(self.failed());
         }
@@ -185,7 +199,7 @@ impl Solver<'_> {
     }
 
     /// Takes the null space and the locked vectors out of a tile.
-    fn purge(&self, tile: &mut Tile, locked: &Basis) {
+    fn purge<const L: usize>(&self, tile: &mut Tile<L>, locked: &Basis) {
         self.null.project_out(tile);
         if locked.columns() > 0 {
             let shares = locked.dot(tile);
@@ -197,7 +211,7 @@ impl Solver<'_> {
         Basis::from_columns(self.n, pairs.iter().map(|pair| pair.vector.as_slice()))
     }
 
-    fn ritz(&self, space: &Krylov) -> Result<Ritz> {
+    fn ritz<const L: usize>(&self, space: &Krylov<L>) -> Result<Ritz> {
         space.ritz().ok_or_else(|| self.failed())
     }
 
@@ -214,19 +228,19 @@ impl Solver<'_> {
 
     /// The first `want` Ritz vectors as eigenpairs of M itself: a Rayleigh-Ritz step in their span,
     /// with residuals computed from the vectors.
-    fn refine(&self, space: &Krylov, ritz: &Ritz, want: usize) -> Result<Vec<Pair>> {
+    fn refine(&self, space: &Krylov<BLOCK>, ritz: &Ritz, want: usize) -> Result<Vec<Pair>> {
         let (mut vectors, mut products) = (Basis::new(self.n, want), Basis::new(self.n, want));
         let mut projected = Mat::zeros(want, want);
-        for start in (0..want).step_by(LANES) {
-            let width = LANES.min(want - start);
-            let mut tile = space.basis().combine(ritz.vectors.as_ref().subcols(start, width));
+        for start in (0..want).step_by(BLOCK) {
+            let width = BLOCK.min(want - start);
+            let mut tile: Tile<BLOCK> = space.basis().combine(ritz.vectors.as_ref().subcols(start, width));
             vectors.append(&tile, width);
             self.walk.apply(Lift::None, &mut tile);
             products.append(&tile, width);
         }
-        for start in (0..want).step_by(LANES) {
-            let width = LANES.min(want - start);
-            let shares = vectors.dot(&products.tile(start, width));
+        for start in (0..want).step_by(BLOCK) {
+            let width = BLOCK.min(want - start);
+            let shares = vectors.dot::<BLOCK>(&products.tile(start, width));
             projected.as_mut().subcols_mut(start, width).copy_from(shares.subcols(0, width));
         }
         let eigen = projected.self_adjoint_eigen(Side::Lower).map_err(|_| self.failed())?;

@@ -1,13 +1,13 @@
 //! A block Krylov space with full orthogonalisation and thick restarts (Krylov-Schur).
 //!
 //! For a symmetric operator A the state is A V = V H + F B: V n × m orthonormal, H = VᵀAV, and F
-//! the next eight vectors, orthonormal and orthogonal to V. One expansion appends F to V and makes
+//! the next L vectors, orthonormal and orthogonal to V. One expansion appends F to V and makes
 //! the next block of A·F. An eigenpair (θ, y) of H gives the Ritz pair (θ, Vy) of A with residual
 //! ‖By‖ at no cost. A restart replaces V by its best Ritz vectors, under which the relation keeps
 //! its form.
 //!
-//! Blocks of eight find an eigenvalue up to eight times and make every pass over V and over the
-//! graph serve eight vectors. When the space closes (A·F brings nothing new) fresh random vectors
+//! A block of L finds an eigenvalue up to L times and makes every pass over V and over the graph
+//! serve L vectors. When the space closes (A·F brings nothing new) fresh random vectors
 //! take the place of the missing ones, so any multiplicity is found in the end.
 //!
 //! Rows are handled in chunks of a fixed size whose sums are added in their order: the number of
@@ -19,22 +19,24 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
 use rayon::prelude::*;
 
-/// Vectors in a block: one cache line of a row.
-pub(super) const LANES: usize = 8;
 /// Rows in a chunk.
 const ROWS: usize = 1024;
 /// A vector that shrinks below this share of its block is rounding.
 const NOTHING: f64 = 1e-14;
+/// A vector that keeps this share of its block's length is orthogonal to rounding.
+const ENOUGH: f64 = 1e-3;
+/// Passes of orthogonalisation: two serve, one more for every random vector that steps in.
+const MAX_PASSES: usize = 4;
 
-/// Eight vectors side by side, row after row.
+/// L vectors side by side, row after row.
 #[derive(Debug, Clone)]
-pub(super) struct Tile {
-    rows: Vec<[f64; LANES]>,
+pub(super) struct Tile<const L: usize> {
+    rows: Vec<[f64; L]>,
 }
 
-impl Tile {
+impl<const L: usize> Tile<L> {
     pub(super) fn zeros(n: usize) -> Self {
-        Tile { rows: vec![[0.0; LANES]; n] }
+        Tile { rows: vec![[0.0; L]; n] }
     }
 
     /// Entries uniform in -1..1.
@@ -44,11 +46,11 @@ impl Tile {
         tile
     }
 
-    pub(super) fn rows(&self) -> &[[f64; LANES]] {
+    pub(super) fn rows(&self) -> &[[f64; L]] {
         &self.rows
     }
 
-    pub(super) fn rows_mut(&mut self) -> &mut [[f64; LANES]] {
+    pub(super) fn rows_mut(&mut self) -> &mut [[f64; L]] {
         &mut self.rows
     }
 
@@ -60,16 +62,25 @@ impl Tile {
         self.rows.as_flattened_mut()
     }
 
-    /// `self`ᵀ·`other`, 8 × 8.
-    pub(super) fn dot(&self, other: &Tile) -> [[f64; LANES]; LANES] {
+    /// The length of the longest vector.
+    fn largest_norm(&self) -> f64 {
+        let mut squares = [0.0; L];
+        for row in &self.rows {
+            squares.iter_mut().zip(row).for_each(|(s, v)| *s += v * v);
+        }
+        squares.into_iter().fold(0.0f64, f64::max).sqrt()
+    }
+
+    /// `self`ᵀ·`other`, L × L.
+    pub(super) fn dot(&self, other: &Tile<L>) -> [[f64; L]; L] {
         let chunks = self.rows.par_chunks(ROWS).zip(other.rows.par_chunks(ROWS));
         let parts: Vec<_> = chunks
             .map(|(x, y)| {
-                let mut part = [[0.0; LANES]; LANES];
+                let mut part = [[0.0; L]; L];
                 pulp::Arch::new().dispatch(|| {
                     for (x, y) in x.iter().zip(y) {
-                        for a in 0..LANES {
-                            for b in 0..LANES {
+                        for a in 0..L {
+                            for b in 0..L {
                                 part[a][b] += x[a] * y[b];
                             }
                         }
@@ -78,7 +89,7 @@ impl Tile {
                 part
             })
             .collect();
-        let mut sum = [[0.0; LANES]; LANES];
+        let mut sum = [[0.0; L]; L];
         for part in parts {
             sum.as_flattened_mut().iter_mut().zip(part.as_flattened()).for_each(|(s, p)| *s += p);
         }
@@ -120,41 +131,41 @@ impl Basis {
         self.columns
     }
 
-    /// `self`ᵀ·`tile`, columns × 8.
-    pub(super) fn dot(&self, tile: &Tile) -> Mat<f64> {
+    /// `self`ᵀ·`tile`, columns × L.
+    pub(super) fn dot<const L: usize>(&self, tile: &Tile<L>) -> Mat<f64> {
         let parts: Vec<Mat<f64>> = self
             .chunks
             .par_iter()
             .zip(tile.rows.par_chunks(ROWS))
             .map(|(chunk, rows)| {
-                let mut part = Mat::zeros(LANES, self.columns);
+                let mut part = Mat::zeros(L, self.columns);
                 let chunk = chunk.as_ref().subcols(0, self.columns);
                 matmul(part.as_mut(), Accum::Replace, transposed(rows), chunk, 1.0, Par::Seq);
                 part
             })
             .collect();
-        let mut sum = Mat::zeros(LANES, self.columns);
+        let mut sum = Mat::zeros(L, self.columns);
         parts.iter().for_each(|part| sum += part);
         sum.transpose().to_owned()
     }
 
     /// `tile` -= `self`·`coefficients`.
-    pub(super) fn subtract(&self, coefficients: &Mat<f64>, tile: &mut Tile) {
+    pub(super) fn subtract<const L: usize>(&self, coefficients: &Mat<f64>, tile: &mut Tile<L>) {
         self.chunks.par_iter().zip(tile.rows.par_chunks_mut(ROWS)).for_each(|(chunk, rows)| {
             let chunk = chunk.as_ref().subcols(0, self.columns);
             let n = rows.len();
-            let rows = MatMut::from_column_major_slice_mut(rows.as_flattened_mut(), LANES, n);
+            let rows = MatMut::from_column_major_slice_mut(rows.as_flattened_mut(), L, n);
             matmul(rows, Accum::Add, coefficients.transpose(), chunk.transpose(), -1.0, Par::Seq);
         });
     }
 
-    /// `self`·`coefficients` (columns × at most 8).
-    pub(super) fn combine(&self, coefficients: MatRef<'_, f64>) -> Tile {
+    /// `self`·`coefficients` (columns × at most L).
+    pub(super) fn combine<const L: usize>(&self, coefficients: MatRef<'_, f64>) -> Tile<L> {
         let mut tile = Tile::zeros(self.chunks.iter().map(Mat::nrows).sum());
         let width = coefficients.ncols();
         self.chunks.par_iter().zip(tile.rows.par_chunks_mut(ROWS)).for_each(|(chunk, rows)| {
             let n = rows.len();
-            let rows = MatMut::from_column_major_slice_mut(rows.as_flattened_mut(), LANES, n);
+            let rows = MatMut::from_column_major_slice_mut(rows.as_flattened_mut(), L, n);
             let chunk = chunk.as_ref().subcols(0, self.columns);
             let rows = rows.subrows_mut(0, width);
             matmul(rows, Accum::Replace, coefficients.transpose(), chunk.transpose(), 1.0, Par::Seq);
@@ -163,7 +174,7 @@ impl Basis {
     }
 
     /// Appends the first `width` lanes.
-    pub(super) fn append(&mut self, tile: &Tile, width: usize) {
+    pub(super) fn append<const L: usize>(&mut self, tile: &Tile<L>, width: usize) {
         let start = self.columns;
         self.chunks.par_iter_mut().zip(tile.rows.par_chunks(ROWS)).for_each(|(chunk, rows)| {
             for l in 0..width {
@@ -187,7 +198,7 @@ impl Basis {
     }
 
     /// `width` columns from `start` as a tile, the other lanes 0.
-    pub(super) fn tile(&self, start: usize, width: usize) -> Tile {
+    pub(super) fn tile<const L: usize>(&self, start: usize, width: usize) -> Tile<L> {
         let mut tile = Tile::zeros(self.chunks.iter().map(Mat::nrows).sum());
         self.chunks.par_iter().zip(tile.rows.par_chunks_mut(ROWS)).for_each(|(chunk, rows)| {
             for l in 0..width {
@@ -203,8 +214,8 @@ impl Basis {
     }
 }
 
-fn transposed(rows: &[[f64; LANES]]) -> MatRef<'_, f64> {
-    MatRef::from_column_major_slice(rows.as_flattened(), LANES, rows.len())
+fn transposed<const L: usize>(rows: &[[f64; L]]) -> MatRef<'_, f64> {
+    MatRef::from_column_major_slice(rows.as_flattened(), L, rows.len())
 }
 
 /// Ritz pairs of H, largest first.
@@ -220,21 +231,26 @@ pub(super) struct Ritz {
 
 /// The space: A V = V H + F B.
 #[derive(Debug)]
-pub(super) struct Krylov {
+pub(super) struct Krylov<const L: usize> {
     basis: Basis,
     projected: Mat<f64>,
-    next: Tile,
-    /// B, 8 × m.
+    next: Tile<L>,
+    /// B, L × m.
     coupling: Mat<f64>,
     rng: ChaCha8Rng,
 }
 
-impl Krylov {
+impl<const L: usize> Krylov<L> {
     /// An empty space whose first block will be `start`. `purge` takes out of a tile what the space
     /// must be orthogonal to.
-    pub(super) fn new(capacity: usize, start: Tile, rng: ChaCha8Rng, purge: impl Fn(&mut Tile)) -> Self {
+    pub(super) fn new(
+        capacity: usize,
+        start: Tile<L>,
+        rng: ChaCha8Rng,
+        purge: impl Fn(&mut Tile<L>),
+    ) -> Self {
         let basis = Basis::new(start.rows.len(), capacity);
-        let (projected, coupling) = (Mat::zeros(0, 0), Mat::zeros(LANES, 0));
+        let (projected, coupling) = (Mat::zeros(0, 0), Mat::zeros(L, 0));
         let mut space = Krylov { basis, projected, next: start, coupling, rng };
         space.orthonormalize_next(&purge);
         space
@@ -246,13 +262,13 @@ impl Krylov {
 
     /// Whether another block fits.
     pub(super) fn is_full(&self) -> bool {
-        self.basis.columns + LANES > self.basis.chunks.first().map_or(0, Mat::ncols)
+        self.basis.columns + L > self.basis.chunks.first().map_or(0, Mat::ncols)
     }
 
     /// Appends the next block; `operator` multiplies a tile by A and purges it.
-    pub(super) fn expand(&mut self, operator: impl FnOnce(&mut Tile), purge: impl Fn(&mut Tile)) {
+    pub(super) fn expand(&mut self, operator: impl FnOnce(&mut Tile<L>), purge: impl Fn(&mut Tile<L>)) {
         let old = self.basis.columns;
-        self.basis.append(&self.next, LANES);
+        self.basis.append(&self.next, L);
         operator(&mut self.next);
         let coefficients = self.basis.dot(&self.next);
         self.basis.subtract(&coefficients, &mut self.next);
@@ -260,8 +276,7 @@ impl Krylov {
         let residue = self.next.clone();
         self.orthonormalize_next(&purge);
         let share = self.next.dot(&residue);
-        self.coupling =
-            Mat::from_fn(LANES, old + LANES, |i, j| if j < old { 0.0 } else { share[i][j - old] });
+        self.coupling = Mat::from_fn(L, old + L, |i, j| if j < old { 0.0 } else { share[i][j - old] });
     }
 
     /// Ritz pairs of the space; `None` when the small eigenproblem fails.
@@ -284,8 +299,8 @@ impl Krylov {
     }
 
     /// Random mixtures of the first `count` Ritz vectors: a start for another space.
-    pub(super) fn mixture(&mut self, ritz: &Ritz, count: usize) -> Tile {
-        let weights = Mat::from_fn(count, LANES, |_, _| uniform(&mut self.rng));
+    pub(super) fn mixture(&mut self, ritz: &Ritz, count: usize) -> Tile<L> {
+        let weights = Mat::from_fn(count, L, |_, _| uniform(&mut self.rng));
         let mixed = ritz.vectors.as_ref().subcols(0, count) * weights;
         self.basis.combine(mixed.as_ref())
     }
@@ -301,49 +316,46 @@ impl Krylov {
         });
     }
 
-    /// Makes the next block orthonormal and orthogonal to V and to what is purged. Every pass is
-    /// made twice: once to take out what is there, once for the rounding that the first leaves.
-    fn orthonormalize_next(&mut self, purge: &impl Fn(&mut Tile)) {
-        let scale = self.next.values().iter().fold(0.0f64, |a, v| a.max(v.abs()));
-        let threshold = NOTHING * scale;
-        for pass in 0..3 {
+    /// Makes the next block orthonormal and orthogonal to V and to what is purged. A vector that
+    /// loses most of its length on the way is left with rounding, which another pass takes out.
+    fn orthonormalize_next(&mut self, purge: &impl Fn(&mut Tile<L>)) {
+        for _ in 0..MAX_PASSES {
+            let before = self.next.largest_norm();
             purge(&mut self.next);
             if self.basis.columns > 0 {
                 let coefficients = self.basis.dot(&self.next);
                 self.basis.subtract(&coefficients, &mut self.next);
             }
-            let fresh = self.gram_schmidt(if pass == 0 { threshold } else { NOTHING });
-            // A third pass serves fresh vectors, which the first has not seen.
-            if pass == 1 && !fresh {
+            if self.gram_schmidt(NOTHING * before) >= ENOUGH * before {
                 break;
             }
         }
     }
 
-    /// Modified Gram-Schmidt inside the block. Returns whether random vectors had to step in for
-    /// vectors shorter than `threshold`.
-    fn gram_schmidt(&mut self, threshold: f64) -> bool {
-        let n = self.next.rows.len();
-        let mut fresh = false;
-        let mut columns: Vec<Vec<f64>> =
-            (0..LANES).map(|l| self.next.rows.iter().map(|row| row[l]).collect()).collect();
-        for l in 0..LANES {
+    /// Modified Gram-Schmidt inside the block; random vectors step in for those shorter than
+    /// `nothing`. Returns the smallest length that was left, 0 where a random vector stepped in.
+    fn gram_schmidt(&mut self, nothing: f64) -> f64 {
+        let mut columns: [Vec<f64>; L] =
+            std::array::from_fn(|l| self.next.rows.iter().map(|row| row[l]).collect());
+        let mut smallest = f64::INFINITY;
+        for l in 0..L {
             let (done, rest) = columns.split_at_mut(l);
             let own = &mut rest[0];
             take_out(done, own);
             let mut norm = dot(own, own).sqrt();
-            if norm <= threshold || norm == 0.0 {
-                fresh = true;
+            smallest = smallest.min(norm);
+            if norm <= nothing {
+                smallest = 0.0;
                 own.iter_mut().for_each(|v| *v = uniform(&mut self.rng));
                 take_out(done, own);
                 norm = dot(own, own).sqrt();
             }
             own.par_chunks_mut(ROWS).for_each(|c| c.iter_mut().for_each(|v| *v /= norm));
         }
-        for i in 0..n {
-            (0..LANES).for_each(|l| self.next.rows[i][l] = columns[l][i]);
+        for (i, row) in self.next.rows.iter_mut().enumerate() {
+            (0..L).for_each(|l| row[l] = columns[l][i]);
         }
-        fresh
+        smallest
     }
 }
 
@@ -357,14 +369,14 @@ fn take_out(done: &[Vec<f64>], own: &mut [f64]) {
     }
 }
 
-/// xᵀy, chunk by chunk, four sums in each.
+/// xᵀy, chunk by chunk, eight sums in each.
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     let part = |(x, y): (&[f64], &[f64])| {
-        let mut sums = [0.0; LANES];
-        let (xs, ys) = (x.chunks_exact(LANES), y.chunks_exact(LANES));
+        let mut sums = [0.0; 8];
+        let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
         let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(a, b)| a * b).sum();
         for (x, y) in xs.zip(ys) {
-            (0..LANES).for_each(|l| sums[l] += x[l] * y[l]);
+            (0..8).for_each(|l| sums[l] += x[l] * y[l]);
         }
         sums.iter().sum::<f64>() + tail
     };

@@ -34,6 +34,8 @@ use crate::{Error, Result};
 /// Eigenvalues that lie closer than this are taken as equal.
 pub(crate) const EQUAL: f64 = 1e-9;
 
+/// Pairs beyond those asked for that are computed to complete a group.
+const MAX_GROUP: usize = 512;
 /// Entries of a vector whose sizes differ by less than this share are taken as equally large.
 const SAME_SIZE: f64 = 1e-6;
 /// Below this many samples the dense solver is as fast.
@@ -95,20 +97,26 @@ impl Spectrum {
         iterative::solve(&operator, &NullSpace::new(&operator), count, monitor)
     }
 
-    /// The `count` smallest eigenpairs, and as many more as are needed not to cut through a group
-    /// of equal eigenvalues.
+    /// The `count` smallest eigenpairs, and as many more as have the same eigenvalue as the last:
+    /// inside a group of equal eigenvalues the basis is arbitrary, so a part of it means nothing.
     ///
     /// # Errors
-    /// As [`leading`](Self::leading).
+    /// As [`leading`](Self::leading); the group has more than 512 members beyond `count` on a
+    /// graph too large for all pairs.
     pub fn leading_whole(graph: &Graph, count: usize, monitor: &dyn Monitor) -> Result<Self> {
-        let mut asked = count.saturating_add(1).min(graph.n_samples().max(count));
+        let n = graph.n_samples();
+        let mut asked = count.saturating_add(1);
         loop {
-            let mut spectrum = Self::leading(graph, asked, monitor)?;
+            let mut spectrum = Self::leading(graph, asked.min(n.max(count)), monitor)?;
             if let Some(end) = spectrum.whole_group(count) {
                 spectrum.truncate(end);
                 return Ok(spectrum);
             }
-            asked = (2 * asked).min(graph.n_samples());
+            if asked > count + MAX_GROUP {
+                let rule = format!("outside a group of more than {MAX_GROUP} equal eigenvalues");
+                return Err(Error::parameter("pairs", rule, count));
+            }
+            asked = count + 4 * (asked - count);
         }
     }
 

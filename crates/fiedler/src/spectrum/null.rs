@@ -12,7 +12,11 @@
 use rayon::prelude::*;
 
 use super::NormalizedLaplacian;
-use super::krylov::{LANES, Tile};
+use super::krylov::Tile;
+use crate::{Error, Result};
+
+/// What rounding leaves of N·ξ₁, at most.
+const TRIVIAL_ROUNDING: f64 = 1e-10;
 
 /// The null space of N on a graph without negative weights.
 #[derive(Debug)]
@@ -37,6 +41,28 @@ impl NullSpace {
         for (i, &c) in components.iter().enumerate() {
             if root[i] > 0.0 { members[c].push(i as u32) } else { isolated.push(i as u32) }
         }
+        Self::of_components(root, members, isolated)
+    }
+
+    /// ξ₁ alone: with negative weights nothing more is known of the null space.
+    ///
+    /// # Errors
+    /// Not even ξ₁ is an eigenvector, because a sample with edges has no positive degree.
+    pub(super) fn trivial_only(operator: &NormalizedLaplacian<'_>) -> Result<Self> {
+        let root = operator.root_degrees();
+        let members = vec![(0..root.len()).filter(|&i| root[i] > 0.0).map(|i| i as u32).collect()];
+        let space = Self::of_components(root, members, Vec::new());
+        let (mut scratch, mut product) = (vec![0.0; root.len()], vec![0.0; root.len()]);
+        operator.apply(&operator.trivial(), 1, &mut scratch, &mut product);
+        if product.iter().all(|p| p.abs() <= TRIVIAL_ROUNDING) {
+            return Ok(space);
+        }
+        let rule = "one whose negative weights leave every degree positive, where eigenvectors are asked for";
+        let lowest = operator.graph().degrees().iter().copied().fold(f64::INFINITY, f64::min);
+        Err(Error::parameter("graph", rule, format!("a degree of {lowest}")))
+    }
+
+    fn of_components(root: &[f64], mut members: Vec<Vec<u32>>, isolated: Vec<u32>) -> Self {
         members.retain(|m| !m.is_empty());
         let volume = |m: &Vec<u32>| m.iter().map(|&i| root[i as usize] * root[i as usize]).sum::<f64>();
         let volumes: Vec<f64> = members.iter().map(volume).collect();
@@ -73,7 +99,7 @@ impl NullSpace {
         out
     }
 
-    /// Adds `factor` times the projector onto the null space to a matrix given by its entries.
+    /// Calls `entry(i, j, p)` for every entry p of the projector onto the null space that is not 0.
     pub(super) fn for_each_projector_entry(&self, mut entry: impl FnMut(usize, usize, f64)) {
         for samples in &self.members {
             for &j in samples {
@@ -87,9 +113,10 @@ impl NullSpace {
     }
 
     /// Takes the null space out of every lane of a tile.
-    pub(super) fn project_out(&self, tile: &mut Tile) {
+    pub(super) fn project_out<const L: usize>(&self, tile: &mut Tile<L>) {
         let rows = tile.rows();
-        let shares: Vec<[f64; LANES]> = self.members.par_iter().map(|samples| self.share(samples, rows)).collect();
+        let shares: Vec<[f64; L]> =
+            self.members.par_iter().map(|samples| self.share(samples, rows)).collect();
         let rows = tile.rows_mut();
         for (samples, share) in self.members.iter().zip(shares) {
             for &i in samples {
@@ -97,11 +124,11 @@ impl NullSpace {
                 rows[i as usize].iter_mut().zip(share).for_each(|(v, s)| *v -= s * unit);
             }
         }
-        self.isolated.iter().for_each(|&i| rows[i as usize] = [0.0; LANES]);
+        self.isolated.iter().for_each(|&i| rows[i as usize] = [0.0; L]);
     }
 
-    fn share(&self, samples: &[u32], rows: &[[f64; LANES]]) -> [f64; LANES] {
-        let mut share = [0.0; LANES];
+    fn share<const L: usize>(&self, samples: &[u32], rows: &[[f64; L]]) -> [f64; L] {
+        let mut share = [0.0; L];
         for &i in samples {
             let unit = self.unit[i as usize];
             share.iter_mut().zip(rows[i as usize]).for_each(|(s, v)| *s += unit * v);

@@ -1,4 +1,4 @@
-//! Polynomials of M = D^-½ S D^-½ = I - N, eight vectors at a time.
+//! Polynomials of M = D^-½ S D^-½ = I - N, a few vectors at a time.
 //!
 //! M is similar to the random walk P = D^-1 S: p(M) = D^½ p(P) D^-½. Inside a polynomial the
 //! products are with P, which needs no scaling of its argument, and one sweep over the edges does
@@ -8,7 +8,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::NormalizedLaplacian;
-use super::krylov::{LANES, Tile};
+use super::krylov::Tile;
 use crate::graph::Similarity;
 
 /// Rows that one task takes.
@@ -46,14 +46,20 @@ impl Lift {
         Lift::Chebyshev { degree, cut }
     }
 
-    /// A polynomial with a higher cut, where eigenvalues of the lifted operator show that one
-    /// halves the wanted range at least.
-    pub(super) fn raised(self, lifted_top: f64, lifted_last: f64) -> Option<Lift> {
+    /// Whether an eigenvalue of the lifted operator is that of an eigenvalue of M above the cut.
+    pub(super) fn is_above_cut(self, lifted: f64) -> bool {
+        matches!(self, Lift::None) || lifted > 1.0
+    }
+
+    /// A polynomial with a better cut, where eigenvalues of the lifted operator call for one: the
+    /// lowest where wanted ones lie below the cut, a higher one where that halves the wanted range.
+    pub(super) fn moved(self, lifted_top: f64, lifted_last: f64) -> Option<Lift> {
+        let Lift::Chebyshev { cut: old, .. } = self else { return None };
         let (top, cut) = (self.lower(lifted_top), self.lower(lifted_last));
-        match self {
-            Lift::Chebyshev { cut: old, .. } if top - cut >= 0.5 * (top - old) => None,
-            _ => Some(Lift::between(cut, top)),
+        if !self.is_above_cut(lifted_last) {
+            return (old > MIN_CUT).then(|| Lift::between(MIN_CUT, top));
         }
+        (top - cut < 0.5 * (top - old)).then(|| Lift::between(cut, top))
     }
 
     /// What to multiply the residual of a pair of the lifted operator by for its residual under M,
@@ -105,7 +111,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `tile` = lift(M)·`tile`.
-    pub(super) fn apply(&self, lift: Lift, tile: &mut Tile) {
+    pub(super) fn apply<const L: usize>(&self, lift: Lift, tile: &mut Tile<L>) {
         scale(tile, self.operator.inverse_root_degrees());
         let (degree, center, half) = match lift {
             Lift::None => (1, 0.0, 1.0),
@@ -122,7 +128,7 @@ impl<'a> Walk<'a> {
     }
 
     /// `out` = a·P·`now` + b·`now` + c·`out`.
-    fn step(&self, factors: [f64; 3], now: &Tile, out: &mut Tile) {
+    fn step<const L: usize>(&self, factors: [f64; 3], now: &Tile<L>, out: &mut Tile<L>) {
         let Similarity::Sparse(edges) = self.operator.graph().similarity() else {
             return self.step_by_product(factors, now, out);
         };
@@ -131,10 +137,10 @@ impl<'a> Walk<'a> {
             Arch::new().dispatch(|| {
                 for (r, out) in rows.iter_mut().enumerate() {
                     let i = task * ROWS_PER_TASK + r;
-                    let mut product = [0.0; LANES];
+                    let mut product = [0.0; L];
                     for (j, w) in edges.row(i) {
                         let row = &now[j];
-                        for l in 0..LANES {
+                        for l in 0..L {
                             product[l] += w * row[l];
                         }
                     }
@@ -145,25 +151,29 @@ impl<'a> Walk<'a> {
     }
 
     /// The same for graphs that are not sparse.
-    fn step_by_product(&self, factors: [f64; 3], now: &Tile, out: &mut Tile) {
+    fn step_by_product<const L: usize>(&self, factors: [f64; 3], now: &Tile<L>, out: &mut Tile<L>) {
         let mut product = Tile::zeros(now.rows().len());
-        self.operator.graph().apply(now.values(), LANES, product.values_mut());
+        self.operator.graph().apply(now.values(), L, product.values_mut());
         let rows = out.rows_mut().iter_mut().zip(product.rows()).zip(now.rows()).zip(&self.inverse_degrees);
         rows.for_each(|(((out, product), now), &d)| combine(factors, d, product, now, out));
     }
 }
 
-type Lanes = [f64; LANES];
-
 #[inline(always)]
-fn combine([a, b, c]: [f64; 3], inverse_degree: f64, product: &Lanes, now: &Lanes, out: &mut Lanes) {
+fn combine<const L: usize>(
+    [a, b, c]: [f64; 3],
+    inverse_degree: f64,
+    product: &[f64; L],
+    now: &[f64; L],
+    out: &mut [f64; L],
+) {
     let factor = a * inverse_degree;
-    for l in 0..LANES {
+    for l in 0..L {
         out[l] = factor * product[l] + b * now[l] + c * out[l];
     }
 }
 
-fn scale(tile: &mut Tile, factors: &[f64]) {
+fn scale<const L: usize>(tile: &mut Tile<L>, factors: &[f64]) {
     for (row, factor) in tile.rows_mut().iter_mut().zip(factors) {
         row.iter_mut().for_each(|v| *v *= factor);
     }
