@@ -147,7 +147,7 @@ impl Solver<'_> {
     fn search(&mut self, want: usize, locked: &Basis) -> Result<Vec<Pair>> {
         let keep = want + MIN_SPARE.max(want / 4);
         let capacity = (keep + MIN_GROWTH.max(want)).next_multiple_of(BLOCK);
-        let (mut lift, mut accepted) = (Lift::between(0.0, 1.0), 10.0 * TOLERANCE);
+        let (mut lift, mut accepted) = (Lift::first(), 10.0 * TOLERANCE);
         let mut space = self.space::<BLOCK>(capacity, None, locked);
         loop {
             self.expand(&mut space, lift, locked)?;
@@ -164,7 +164,8 @@ impl Solver<'_> {
             }
             if space.is_full() {
                 // Another polynomial begins another space, which near the end costs more than it gains.
-                match lift.moved(ritz.values[0], ritz.values[keep - 1]).filter(|_| self.worst > FAR) {
+                let seen = [ritz.values[0], ritz.values[want - 1], ritz.values[keep - 1]];
+                match lift.moved(seen).filter(|_| self.worst > FAR) {
                     Some(better) => {
                         let start = space.mixture(&ritz, keep);
                         space = self.space(capacity, Some(start), locked);
@@ -283,4 +284,38 @@ fn assemble(operator: &NormalizedLaplacian<'_>, null: &NullSpace, known: usize, 
         vectors.col_as_slice_mut(known + j).copy_from_slice(&pair.vector);
     }
     Spectrum::new(values, vectors, residuals)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::monitor::Silent;
+    use crate::{Error, Graph};
+
+    #[test]
+    fn a_search_that_is_cut_short_is_an_error() {
+        let edges: Vec<(usize, usize, f64)> = (1..2000).map(|i| (i - 1, i, 1.0)).collect();
+        let graph = Graph::from_edges(&edges, 2000).expect("a path");
+        let operator = NormalizedLaplacian::new(&graph);
+        let null = NullSpace::new(&operator);
+        let found = solve_within(&operator, &null, 5, 20, &Silent);
+        assert!(
+            matches!(found, Err(Error::NotConverged { iterations: 20, residual, .. }) if residual > 1e-10)
+        );
+    }
+
+    /// A block of four, started blind, cannot see forty equal eigenvalues; the probe does.
+    #[test]
+    fn the_probe_sees_what_is_missing() {
+        let edges: Vec<(usize, usize, f64)> = (0..40)
+            .flat_map(|c| (0..15).flat_map(move |j| (0..j).map(move |i| (15 * c + i, 15 * c + j, 1.0))))
+            .chain((1..40).map(|c| (15 * c - 1, 15 * c, 1e-3)))
+            .collect();
+        let graph = Graph::from_edges(&edges, 600).expect("cliques on a string");
+        let operator = NormalizedLaplacian::new(&graph);
+        let null = NullSpace::new(&operator);
+        let full = solve_within(&operator, &null, 45, MAX_BLOCKS, &Silent).expect("a spectrum");
+        // The cliques are the forty smooth vectors: a clear gap follows.
+        assert!(full.values()[39] < 1e-3 && full.values()[40] > 0.5, "{:?}", full.values());
+    }
 }

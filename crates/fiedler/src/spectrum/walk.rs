@@ -31,35 +31,45 @@ pub(super) enum Lift {
 /// The polynomial may be e^`RANGE`/2 at the largest eigenvalue: more would drown the pairs near
 /// the cut in the rounding of those at the top.
 const RANGE: f64 = 9.0;
+/// It may be e^`NULL_RANGE`/2 at 1, the eigenvalue of the null space of N: rounding puts a share
+/// of 1e-16 of that space into every vector, and it must stay small until it is taken out again.
+const NULL_RANGE: f64 = 20.0;
 /// Largest degree of the polynomial.
 const MAX_DEGREE: usize = 64;
 /// Lowest cut. trace M ≥ 0, so fewer than n/3 pairs can all lie above a lower one.
 const MIN_CUT: f64 = -0.5;
+/// The cut that a search begins with.
+const FIRST_CUT: f64 = 0.0;
+/// A wanted eigenvalue whose lifted value is smaller than this lies at the cut or below.
+const BELOW_CUT: f64 = 1.01;
 
 impl Lift {
+    /// The polynomial that a search begins with.
+    pub(super) fn first() -> Lift {
+        Lift::between(FIRST_CUT, 1.0)
+    }
+
     /// The polynomial for wanted eigenvalues from `cut` to `top`.
     pub(super) fn between(cut: f64, top: f64) -> Lift {
         let cut = cut.max(MIN_CUT);
-        let x = 1.0 + 2.0 * (top - cut).max(0.0) / (cut + 1.0);
-        // acosh is 0 where all are equal: the quotient is infinite and the cast saturates.
-        let degree = ((RANGE / x.acosh()) as usize).clamp(2, MAX_DEGREE);
-        Lift::Chebyshev { degree, cut }
+        let rate = |value: f64| (1.0 + 2.0 * (value - cut).max(0.0) / (cut + 1.0)).acosh();
+        // Where all wanted are equal the rate is 0, the quotient infinite and the cast saturates.
+        let degree = (RANGE / rate(top)).min(NULL_RANGE / rate(1.0)) as usize;
+        Lift::Chebyshev { degree: degree.clamp(2, MAX_DEGREE), cut }
     }
 
-    /// Whether an eigenvalue of the lifted operator is that of an eigenvalue of M above the cut.
-    pub(super) fn is_above_cut(self, lifted: f64) -> bool {
-        matches!(self, Lift::None) || lifted > 1.0
-    }
-
-    /// A polynomial with a better cut, where eigenvalues of the lifted operator call for one: the
-    /// lowest where wanted ones lie below the cut, a higher one where that halves the wanted range.
-    pub(super) fn moved(self, lifted_top: f64, lifted_last: f64) -> Option<Lift> {
-        let Lift::Chebyshev { cut: old, .. } = self else { return None };
-        let (top, cut) = (self.lower(lifted_top), self.lower(lifted_last));
-        if !self.is_above_cut(lifted_last) {
-            return (old > MIN_CUT).then(|| Lift::between(MIN_CUT, top));
+    /// A polynomial with a better cut, where the largest, the last wanted and the last kept
+    /// eigenvalue of the lifted operator call for one. The first cut, a guess, is lowered when
+    /// wanted ones lie below it; any is raised to somewhat below the last kept one when that
+    /// halves the wanted range.
+    pub(super) fn moved(self, [top, wanted, kept]: [f64; 3]) -> Option<Lift> {
+        let Lift::Chebyshev { cut, .. } = self else { return None };
+        let (top, kept) = (self.lower(top), self.lower(kept));
+        if wanted < BELOW_CUT {
+            return (cut == FIRST_CUT).then(|| Lift::between(MIN_CUT, top));
         }
-        (top - cut < 0.5 * (top - old)).then(|| Lift::between(cut, top))
+        let range = (top - kept).max(0.1 * (top - cut));
+        (range < 0.5 * (top - cut)).then(|| Lift::between(top - 1.1 * range, top))
     }
 
     /// What to multiply the residual of a pair of the lifted operator by for its residual under M,
