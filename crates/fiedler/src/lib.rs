@@ -76,7 +76,7 @@ pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};
 pub use graph::{Graph, GraphRecipe};
 pub use monitor::{Monitor, Silent};
-pub use ranking::{Details, Goal, Ranking};
+pub use ranking::{CutValue, Details, Goal, Ranking};
 pub use selector::{
     Entry, GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, Value,
 };

@@ -94,10 +94,15 @@ impl Moments {
 /// The columns cannot be read, or the monitor says stop.
 pub fn moments(data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Vec<Moments>> {
     let volume = graph.volume();
-    data.map_blocks("scores", monitor, |block, _| match graph.similarity() {
-        Similarity::Sparse(_) if block.is_sparse() => Ok(by_entries(block, graph, volume)),
-        _ => Ok(by_tiles(block, graph, volume)),
-    })
+    data.map_blocks("scores", monitor, |block, _| Ok(block_moments(block, graph, volume)))
+}
+
+/// The moments of a block of features; `volume` is that of the graph.
+pub(crate) fn block_moments(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
+    match graph.similarity() {
+        Similarity::Sparse(_) if block.is_sparse() => by_entries(block, graph, volume),
+        _ => by_tiles(block, graph, volume),
+    }
 }
 
 fn by_tiles(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {

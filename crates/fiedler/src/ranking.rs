@@ -78,6 +78,24 @@ pub enum Details {
     },
     /// The path of solutions along which features entered (mrsf).
     Path(crate::solve::Path),
+    /// How well the features that each weight of a grid would select separate the samples.
+    CutValues(Vec<CutValue>),
+}
+
+/// A line of the table from which sSelect chooses its λ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CutValue {
+    /// The weight of the first term.
+    pub lambda: f64,
+    /// The features it would select, best first.
+    pub features: Vec<usize>,
+    /// The second smallest eigenvalue of N on the graph of those features alone; 0 where the graph
+    /// falls apart, which says nothing about how good the features are.
+    pub cut: f64,
+    /// Components of that graph.
+    pub components: usize,
+    /// Whether this λ was taken.
+    pub chosen: bool,
 }
 
 impl Ranking {

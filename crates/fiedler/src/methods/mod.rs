@@ -11,6 +11,7 @@ mod mrsf;
 mod relief_spec;
 mod relieff;
 mod spec;
+mod sselect;
 mod trace_ratio;
 mod variance;
 
@@ -22,6 +23,7 @@ pub use mrsf::{Mrsf, TargetMatrix, Targets};
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
 pub use spec::{Phi, Spec};
+pub use sselect::{Discretize, Lambda, SSelect};
 pub use trace_ratio::{Scatter, TraceRatio};
 pub use variance::Variance;
 
@@ -39,6 +41,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<ReliefSpec>(),
         Entry::of::<TraceRatio>(),
         Entry::of::<Hsic>(),
+        Entry::of::<SSelect>(),
         Entry::of::<Evsc>(),
         Entry::of::<Mrsf>(),
     ];

@@ -1,0 +1,385 @@
+//! sSelect against golden values, the formula written out, and labels of every kind.
+
+mod common;
+#[path = "naive/eigen.rs"]
+mod eigen;
+
+use common::{assert_close, golden};
+use fiedler::dataset::Sparse;
+use fiedler::dataset::demo::{self, Planted};
+use fiedler::graph::{Knn, Weight};
+use fiedler::methods::{Discretize, Lambda, Laplacian, Phi, SSelect, Spec};
+use fiedler::spectrum::Filter;
+use fiedler::{CutValue, Dataset, Details, Error, GraphRecipe, Labels, Ranking, Scaling, Selector};
+
+fn data(rows: &[Vec<f64>]) -> Dataset {
+    Dataset::from_rows(rows).expect("finite").scaled(Scaling::None)
+}
+
+/// The first characters of `text` label the samples; a dot is no label.
+fn labeled(data: Dataset, text: &str) -> Dataset {
+    let mut labels: Vec<Option<String>> = text.chars().map(|c| (c != '.').then(|| c.to_string())).collect();
+    labels.resize(data.n_samples(), None);
+    data.labeled(Labels::new(labels)).expect("a label or none per sample")
+}
+
+fn rank(method: &SSelect, data: &Dataset) -> Ranking {
+    method.rank(data).expect("a ranking")
+}
+
+fn lambda(value: f64) -> SSelect {
+    SSelect { lambda: Lambda::Given(value), ..SSelect::default() }
+}
+
+/// Mutual information over the larger entropy, from the definition.
+fn nmi(a: &[usize], b: &[usize]) -> f64 {
+    let n = a.len() as f64;
+    let share = |keep: &dyn Fn(usize) -> bool| (0..a.len()).filter(|&i| keep(i)).count() as f64 / n;
+    let (mut information, mut ha, mut hb) = (0.0, 0.0, 0.0);
+    for u in 0..20 {
+        let pu = share(&|i| a[i] == u);
+        let qu = share(&|i| b[i] == u);
+        ha -= if pu > 0.0 { pu * pu.ln() } else { 0.0 };
+        hb -= if qu > 0.0 { qu * qu.ln() } else { 0.0 };
+        for v in 0..20 {
+            let (p, qv) = (share(&|i| a[i] == u && b[i] == v), share(&|i| b[i] == v));
+            information += if p > 0.0 { p * (p / (pu * qv)).ln() } else { 0.0 };
+        }
+    }
+    if f64::max(ha, hb) > 0.0 { information / f64::max(ha, hb) } else { 0.0 }
+}
+
+/// 1 - NMI of every feature, from a ranking that sees the labels alone.
+fn disagreements(data: &Dataset, discretize: Discretize) -> Vec<f64> {
+    rank(&SSelect { discretize, ..lambda(0.0) }, data).scores().to_vec()
+}
+
+#[test]
+fn golden_values() {
+    for g in golden() {
+        for key in ["sselect", "sselect.lambda05"] {
+            let labels = g.output(key, "labels").as_array().expect("a list").clone();
+            let labels = labels.iter().map(|l| l.as_u64().map(|code| code.to_string()));
+            let data = g.data.clone().labeled(Labels::new(labels)).expect("a label or none per sample");
+            g.assert_close(key, "scores", rank(&lambda(g.number(key, "lambda")), &data).scores());
+        }
+    }
+}
+
+#[test]
+fn mutual_information_by_hand() {
+    // A binary graph of evenly spread samples, so that the sign cuts where the eye would.
+    let rows: Vec<Vec<f64>> = [
+        [-4.0, 1.0, -1.0],
+        [-3.0, -1.0, -1.0],
+        [-2.0, 1.0, -1.0],
+        [-1.0, -1.0, 1.0],
+        [1.0, 1.0, 1.0],
+        [2.0, -1.0, 1.0],
+        [3.0, 1.0, 1.0],
+        [4.0, -1.0, 1.0],
+    ]
+    .map(Vec::from)
+    .to_vec();
+    let data = labeled(data(&rows), "aa.ab.bb");
+    let found = disagreements(&data, Discretize::Sign);
+    // Feature 0 puts all six labelled samples right.
+    assert_close("agreement", &found[..1], &[0.0], 1e-12);
+    // Feature 1: of a (+, -, -), of b (+, +, -). I = ln 2 - H(1/3, 2/3), over ln 2.
+    let h = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
+    assert_close("noise", &found[1..2], &[1.0 - (1.0 - h(1.0 / 3.0) / 2f64.ln())], 1e-12);
+    // Feature 2: a (-, -, +), b (+, +, +): groups of two and four; H(y) is the larger entropy.
+    let information = h(1.0 / 3.0) - 0.5 * h(1.0 / 3.0);
+    assert_close("lopsided", &found[2..], &[1.0 - information / 2f64.ln()], 1e-12);
+}
+
+#[test]
+fn the_formula_written_out() {
+    let planted = Planted { n_samples: 40, noise: 12, ..Planted::default() }.generate().expect("planted");
+    let data = planted.data.scaled(Scaling::None);
+    let text: String =
+        (0..40).map(|i| if i % 3 == 0 { (b'a' + (i % 4) as u8) as char } else { '.' }).collect();
+    let data = labeled(data, &text);
+    let method = lambda(0.3);
+    let ranking = rank(&method, &data);
+    let graph = ranking.graph.as_ref().expect("it has a graph");
+    let smooth = Laplacian::default().rank(&data).expect("a ranking");
+    let known: Vec<usize> = (0..40).filter(|i| i % 3 == 0).collect();
+    let classes: Vec<usize> = known.iter().map(|i| i % 4).collect();
+    for j in 0..data.n_features() {
+        let f = data.column(j).expect("in memory");
+        let mean = f.iter().zip(graph.degrees()).map(|(f, d)| f * d).sum::<f64>() / graph.volume();
+        let sides: Vec<usize> = known.iter().map(|&i| usize::from(f[i] >= mean)).collect();
+        let expected = 0.3 * smooth.scores()[j] + 0.7 * (1.0 - nmi(&sides, &classes));
+        assert_close("formula", &[ranking.scores()[j]], &[expected], 1e-12);
+    }
+}
+
+#[test]
+fn weights_at_the_ends() {
+    let data = labeled(
+        demo::iris().expect("embedded"),
+        &"a".repeat(60).chars().chain("b".repeat(90).chars()).collect::<String>(),
+    );
+    let smooth = Laplacian::default().rank(&data).expect("a ranking");
+    assert_eq!(rank(&lambda(1.0), &data).scores(), smooth.scores());
+    let alone = rank(&lambda(0.0), &data);
+    assert!(alone.scores().iter().all(|s| (0.0..=1.0).contains(s)), "{:?}", alone.scores());
+}
+
+#[test]
+fn no_labels_is_the_laplacian_score_and_says_so() {
+    let iris = demo::iris().expect("embedded");
+    let smooth = Laplacian::default().rank(&iris).expect("a ranking");
+    for data in [iris.clone().unlabeled(), labeled(iris.clone(), "...")] {
+        for weight in [Lambda::Given(0.1), Lambda::Auto { grid: vec![0.5], keep: 2 }] {
+            let ranking = rank(&SSelect { lambda: weight, ..SSelect::default() }, &data);
+            assert_eq!(ranking.scores(), smooth.scores());
+            assert!(
+                ranking.warnings.iter().any(|w| w.contains("no sample has a label")),
+                "{:?}",
+                ranking.warnings
+            );
+        }
+    }
+}
+
+#[test]
+fn a_single_class_says_nothing_and_is_told() {
+    let data = labeled(demo::iris().expect("embedded"), "aaa.a");
+    let ranking = rank(&lambda(0.4), &data);
+    let smooth = Laplacian::default().rank(&data).expect("a ranking");
+    let expected: Vec<f64> = smooth.scores().iter().map(|s| 0.4 * s + 0.6).collect();
+    assert_close("one class", ranking.scores(), &expected, 1e-12);
+    assert_eq!(ranking.order(), smooth.order());
+    assert!(ranking.warnings.iter().any(|w| w.contains("one class")), "{:?}", ranking.warnings);
+}
+
+#[test]
+fn two_labels_are_enough() {
+    // Two labels of different classes: NMI is 1 where the feature parts them, else 0.
+    let planted = Planted { n_samples: 60, noise: 30, ..Planted::default() }.generate().expect("planted");
+    let data = labeled(planted.data, "ab");
+    let found = disagreements(&data, Discretize::Sign);
+    assert!(found.iter().all(|&d| d.abs() < 1e-12 || (d - 1.0).abs() < 1e-12), "{found:?}");
+    assert!(found.iter().any(|&d| d < 0.5) && found.iter().any(|&d| d > 0.5));
+    let ranking = rank(&SSelect::default(), &data);
+    assert!(ranking.warnings.iter().all(|w| !w.contains("label")), "{:?}", ranking.warnings);
+    assert!(found[ranking.order()[0]] < 0.5, "the first feature parts the two");
+}
+
+#[test]
+fn contradictory_labels_are_just_labels() {
+    // The same flower twice, under two names: no feature can agree, none is refused.
+    let row = vec![1.0, 2.0];
+    let mut rows = vec![row.clone(), row];
+    rows.extend((0..10).map(|i| vec![i as f64, (i * 7 % 10) as f64]));
+    let found = disagreements(&labeled(data(&rows), "ab"), Discretize::Sign);
+    assert_close("contradiction", &found, &[1.0, 1.0], 1e-12);
+}
+
+#[test]
+fn all_labelled_with_three_classes_needs_three_groups() {
+    let iris = demo::iris().expect("embedded");
+    let sign = disagreements(&iris, Discretize::Sign);
+    let kmeans = disagreements(&iris, Discretize::KMeans);
+    // Two sides of three equal classes: NMI is at most ln 2 / ln 3.
+    let most = 1.0 - 2f64.ln() / 3f64.ln();
+    assert!(sign.iter().all(|&d| d >= most - 1e-12), "{sign:?}");
+    assert!(kmeans[2] < most && kmeans[3] < most, "{kmeans:?}");
+    // The groups of petal length, by trying every pair of cuts.
+    let f = iris.column(2).expect("in memory");
+    let mut sorted = f.clone();
+    sorted.sort_by(f64::total_cmp);
+    sorted.dedup();
+    let cost = |group: &[f64]| {
+        let mean = group.iter().sum::<f64>() / group.len() as f64;
+        group.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>()
+    };
+    let part =
+        |low: f64, high: f64| -> Vec<f64> { f.iter().copied().filter(|&v| low <= v && v < high).collect() };
+    let mut best = (f64::INFINITY, 0.0, 0.0);
+    for (p, &a) in sorted.iter().enumerate().skip(1) {
+        for &b in &sorted[p + 1..] {
+            let parts = [part(f64::MIN, a), part(a, b), part(b, f64::MAX)];
+            let total: f64 = parts.iter().map(|g| cost(g)).sum();
+            if total < best.0 {
+                best = (total, a, b);
+            }
+        }
+    }
+    let groups: Vec<usize> = f.iter().map(|&v| usize::from(v >= best.1) + usize::from(v >= best.2)).collect();
+    let classes: Vec<usize> = (0..150).map(|i| i / 50).collect();
+    assert_close("kmeans", &kmeans[2..3], &[1.0 - nmi(&groups, &classes)], 1e-12);
+}
+
+#[test]
+fn every_phi_can_be_the_first_term() {
+    let data = labeled(demo::iris().expect("embedded").scaled(Scaling::None), &"a......b...".repeat(13));
+    let gamma: Filter = "r^3".parse().expect("a spectral function");
+    let far = disagreements(&data, Discretize::Sign);
+    for (phi, gamma, largest) in [
+        (Phi::One, Filter::Identity, 2.0),
+        (Phi::Three, Filter::Identity, 2.0),
+        (Phi::Two, gamma, 8.0),
+        (Phi::Three, gamma, 8.0),
+    ] {
+        let spec = Spec { phi, gamma, clusters: Some(2), ..Spec::default() }.rank(&data).expect("a ranking");
+        let turned = |s: f64| if phi == Phi::Three { 1.0 - s / largest } else { s };
+        let expected: Vec<f64> =
+            spec.scores().iter().zip(&far).map(|(&s, d)| 0.6 * turned(s) + 0.4 * d).collect();
+        let found = rank(&SSelect { phi, gamma, ..lambda(0.6) }, &data);
+        assert_close("first term", found.scores(), &expected, 1e-10);
+    }
+}
+
+fn table(ranking: &Ranking) -> &[CutValue] {
+    match &ranking.details {
+        Details::CutValues(table) => table,
+        other => panic!("no table: {other:?}"),
+    }
+}
+
+#[test]
+fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
+    let planted = Planted { n_samples: 60, noise: 40, ..Planted::default() }.generate().expect("planted");
+    let data = labeled(planted.data, &"0123".repeat(3));
+    let grid = vec![0.0, 0.1, 0.5, 0.9, 1.0];
+    let graph = GraphRecipe::Knn(Knn { k: 20, ..Knn::default() });
+    let auto = SSelect {
+        lambda: Lambda::Auto { grid: grid.clone(), keep: 4 },
+        graph: graph.clone(),
+        ..SSelect::default()
+    };
+    let ranking = rank(&auto, &data);
+    let table = table(&ranking);
+    assert_eq!(table.iter().map(|l| l.lambda).collect::<Vec<_>>(), grid);
+    for line in table {
+        let given = rank(&SSelect { graph: graph.clone(), ..lambda(line.lambda) }, &data);
+        assert_eq!(line.features, given.top(4));
+        // The cut value from the definition.
+        let chosen = data.subset(&line.features).expect("in range");
+        let knn = Knn { k: 20, ..Knn::default() }.build(&chosen, &fiedler::Silent).expect("a graph");
+        let n = 60;
+        let mut similarity = vec![vec![0.0; n]; n];
+        for j in 0..n {
+            let mut unit = vec![0.0; n * 8];
+            let mut out = unit.clone();
+            unit[j * 8] = 1.0;
+            knn.apply(&unit, 8, &mut out);
+            (0..n).for_each(|i| similarity[i][j] = out[i * 8]);
+        }
+        let (values, _) = eigen::jacobi(eigen::normalized_laplacian(&similarity));
+        let pieces = knn.diagnostics().components;
+        assert_eq!(line.components, pieces);
+        let expected = if pieces == 1 { values[1] } else { 0.0 };
+        assert!((line.cut - expected).abs() < 1e-9, "{line:?}, expected {expected}");
+    }
+    let best = table.iter().filter(|l| l.components == 1).map(|l| l.cut).fold(f64::INFINITY, f64::min);
+    let chosen = table.iter().find(|l| l.chosen).expect("one is chosen");
+    assert_eq!((chosen.cut, table.iter().filter(|l| l.chosen).count()), (best, 1));
+    assert_eq!(ranking.parameters.real("lambda"), Some(chosen.lambda));
+    assert_eq!(ranking.scores(), rank(&SSelect { graph, ..lambda(chosen.lambda) }, &data).scores());
+}
+
+#[test]
+fn disconnected_graphs_are_reported_and_not_celebrated() {
+    // Four far clusters of which each informative feature sees some: the graph falls apart.
+    let rows: Vec<Vec<f64>> = (0..24)
+        .map(|i| {
+            vec![(i % 4) as f64 * 100.0 + (i * 5 % 7) as f64, (i % 2) as f64 * 300.0 + (i * 3 % 11) as f64]
+        })
+        .collect();
+    let data = labeled(data(&rows), "0123");
+    let auto = SSelect { lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: 2 }, ..SSelect::default() };
+    let ranking = rank(&auto, &data);
+    assert!(table(&ranking).iter().all(|l| l.components == 4 && l.cut == 0.0), "{:?}", ranking.details);
+    assert_eq!(ranking.parameters.real("lambda"), Some(0.2));
+    assert!(ranking.warnings.iter().any(|w| w.contains("no λ could be preferred")), "{:?}", ranking.warnings);
+}
+
+#[test]
+fn invariances() {
+    let planted = Planted { n_samples: 50, noise: 20, ..Planted::default() }.generate().expect("planted");
+    let data = planted.data.scaled(Scaling::None);
+    let columns: Vec<Vec<f64>> = (0..data.n_features()).map(|j| data.column(j).expect("in memory")).collect();
+    let text: Vec<char> =
+        (0..50).map(|i| if i % 4 == 0 { '.' } else { (b'a' + (i % 3) as u8) as char }).collect();
+    let order: Vec<usize> = (0..50).map(|i| (i * 21 + 5) % 50).collect();
+    let value = |j: usize, i: usize| (columns[j][i] * 1024.0).round() / 1024.0;
+    let build = |at: &dyn Fn(usize) -> usize, change: &dyn Fn(f64) -> f64| {
+        let rows: Vec<Vec<f64>> =
+            (0..50).map(|i| (0..columns.len()).map(|j| change(value(j, at(i)))).collect()).collect();
+        let text: String = (0..50).map(|i| text[at(i)]).collect();
+        labeled(Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None), &text)
+    };
+    for discretize in [Discretize::Sign, Discretize::KMeans] {
+        let method = SSelect { discretize, ..SSelect::default() };
+        let plain = rank(&method, &build(&|i| i, &|v| v));
+        let turned = rank(&method, &build(&|i| order[i], &|v| v));
+        assert_close("sample order", turned.scores(), plain.scores(), 1e-10);
+        let moved = rank(&method, &build(&|i| i, &|v| v + 1e8));
+        assert_close("offset", moved.scores(), plain.scores(), 1e-6);
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let ranking = pool.install(|| rank(&method, &build(&|i| i, &|v| v)));
+            ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<u64>>()
+        };
+        assert_eq!(run(1), run(4), "threads");
+    }
+}
+
+#[test]
+fn sparse_columns_count_as_dense_ones() {
+    let rows: Vec<Vec<f64>> = (0..30)
+        .map(|i| {
+            (0..5)
+                .map(|j| if (i * 3 + j * 5 + i * j) % 4 == 0 { (i % 7 + j) as f64 + 0.5 } else { 0.0 })
+                .collect()
+        })
+        .collect();
+    let (mut offsets, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
+    for j in 0..5 {
+        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+            at.push(i as u32);
+            values.push(row[j]);
+        }
+        offsets.push(at.len());
+    }
+    let sparse = Dataset::new(Sparse::new(offsets, at, values, 30).expect("well formed")).expect("finite");
+    for discretize in [Discretize::Sign, Discretize::KMeans] {
+        let method = SSelect { discretize, ..SSelect::default() };
+        let a = rank(&method, &labeled(data(&rows), "ab.cab..bc"));
+        let b = rank(&method, &labeled(sparse.clone().scaled(Scaling::None), "ab.cab..bc"));
+        assert_close("sparse", b.scores(), a.scores(), 1e-10);
+    }
+}
+
+#[test]
+fn a_sample_at_the_mean_is_on_the_upper_side() {
+    // On a ring every degree is 2 and the mean 0; the last sample lies at it.
+    let rows: Vec<Vec<f64>> = [-1.0, 2.0, -2.0, 1.0, 0.0].map(|v| vec![v]).to_vec();
+    let graph = GraphRecipe::Knn(Knn { k: 4, weight: Weight::Binary, ..Knn::default() });
+    let method = SSelect { graph, ..lambda(0.0) };
+    let with_upper = rank(&method, &labeled(data(&rows), "bab.a")).scores()[0];
+    assert!(with_upper.abs() < 1e-12, "sign 0 is +1: {with_upper}");
+}
+
+#[test]
+fn wrong_parameters_are_named() {
+    let data = labeled(demo::iris().expect("embedded"), "ab");
+    let name = |weight: Lambda| match (SSelect { lambda: weight, ..SSelect::default() }).rank(&data) {
+        Err(Error::Parameter { name, .. }) => name,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(name(Lambda::Given(1.5)), "lambda");
+    assert_eq!(name(Lambda::Given(f64::NAN)), "lambda");
+    assert_eq!(name(Lambda::Auto { grid: vec![], keep: 3 }), "grid");
+    assert_eq!(name(Lambda::Auto { grid: vec![0.1], keep: 0 }), "keep");
+    let entry = fiedler::methods::find("sselect").expect("registered");
+    assert!(entry.build([("lambda", "auto"), ("grid", "0.1, 0.5"), ("keep", "2")], None).is_ok());
+    for wrong in [("lambda", "2"), ("discretize", "tree"), ("phi", "4")] {
+        assert!(entry.build([wrong], None).is_err(), "{wrong:?}");
+    }
+    assert!(entry.build([("lambda", "auto"), ("grid", "0.1;2")], None).is_err());
+}
