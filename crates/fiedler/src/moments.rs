@@ -23,6 +23,7 @@
 
 use crate::Result;
 use crate::dataset::{Center, Dataset, ScaledBlock};
+use crate::graph::sparse::Sparse;
 use crate::graph::{Graph, LANES, Similarity};
 use crate::monitor::Monitor;
 use crate::simd::vectorized;
@@ -94,18 +95,38 @@ impl Moments {
 /// The columns cannot be read, or the monitor says stop.
 pub fn moments(data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Vec<Moments>> {
     let volume = graph.volume();
-    data.map_blocks("scores", monitor, |block, _| Ok(block_moments(block, graph, volume)))
+    data.map_blocks("scores", monitor, |block, _| Ok(block_moments(block, graph, volume, |_| {})))
 }
 
-/// The moments of a block of features; `volume` is that of the graph.
-pub(crate) fn block_moments(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
+/// Features side by side, as the one pass sees them.
+pub(crate) struct Tile<'a> {
+    /// h, samples × `lanes`, a multiple of [`LANES`]; lanes without a feature hold zeros.
+    pub(crate) values: &'a [f64],
+    pub(crate) lanes: usize,
+    /// What the pass found, feature by feature.
+    pub(crate) moments: &'a [Moments],
+}
+
+/// The moments of a block of features; `volume` is that of the graph. `visit` sees every tile
+/// while it is still in the cache; sparse columns on a sparse graph never lie in one.
+pub(crate) fn block_moments(
+    block: &ScaledBlock<'_>,
+    graph: &Graph,
+    volume: f64,
+    visit: impl FnMut(Tile<'_>),
+) -> Vec<Moments> {
     match graph.similarity() {
-        Similarity::Sparse(_) if block.is_sparse() => by_entries(block, graph, volume),
-        _ => by_tiles(block, graph, volume),
+        Similarity::Sparse(edges) if block.is_sparse() => by_entries(block, graph, edges, volume),
+        _ => by_tiles(block, graph, volume, visit),
     }
 }
 
-fn by_tiles(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
+fn by_tiles(
+    block: &ScaledBlock<'_>,
+    graph: &Graph,
+    volume: f64,
+    mut visit: impl FnMut(Tile<'_>),
+) -> Vec<Moments> {
     let (n, lanes) = (graph.n_samples(), graph.lanes());
     let mut tile = vec![0.0; n * lanes];
     let mut laplacian = vec![0.0; lanes];
@@ -129,6 +150,7 @@ fn by_tiles(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments>
                 });
             }
         }
+        visit(Tile { values: &tile, lanes, moments: &out[start..] });
     }
     out
 }
@@ -162,8 +184,7 @@ fn lane_sums(tile: &[f64], lanes: usize, group: usize, degrees: &[f64]) -> LaneS
 /// Sparse columns on a sparse graph: only edges at a non-zero are touched. An edge between a
 /// non-zero and a zero adds w f_i², one between two non-zeros is met twice and adds half each
 /// time; all terms have the sign of w, so nothing cancels.
-fn by_entries(block: &ScaledBlock<'_>, graph: &Graph, volume: f64) -> Vec<Moments> {
-    let Similarity::Sparse(edges) = graph.similarity() else { return by_tiles(block, graph, volume) };
+fn by_entries(block: &ScaledBlock<'_>, graph: &Graph, edges: &Sparse, volume: f64) -> Vec<Moments> {
     let (n, degrees) = (graph.n_samples(), graph.degrees());
     let mut values = vec![0.0; n];
     let mut present = vec![false; n];

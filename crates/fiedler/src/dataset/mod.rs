@@ -373,35 +373,6 @@ impl ScaledBlock<'_> {
         out
     }
 
-    /// Writes the samples `rows` of all columns side by side, about the mean of each column: row
-    /// `r` of `out` is sample `rows[r]`; lanes beyond the columns are left as they are.
-    pub(crate) fn pack_rows(&self, rows: &[usize], lanes: usize, out: &mut [f64]) {
-        debug_assert!(self.width() <= lanes && out.len() == rows.len() * lanes);
-        let scaled = |j: usize, value: f64| (value - self.stats[j].mean) * self.affine[j].1;
-        match &self.block {
-            Block::Dense(b) => {
-                for (row, &i) in out.chunks_exact_mut(lanes).zip(rows) {
-                    for (j, to) in row.iter_mut().enumerate().take(self.width()) {
-                        *to = scaled(j, b.values.at(i * b.row_stride + j * b.column_stride));
-                    }
-                }
-            }
-            Block::Sparse(b) => {
-                let mut position = vec![usize::MAX; self.n_samples];
-                rows.iter().enumerate().for_each(|(r, &i)| position[i] = r);
-                for j in 0..self.width() {
-                    out.iter_mut().skip(j).step_by(lanes).for_each(|v| *v = scaled(j, 0.0));
-                    for e in b.column(j) {
-                        let r = position[b.rows[e] as usize];
-                        if r != usize::MAX {
-                            out[r * lanes + j] = scaled(j, b.values.at(e));
-                        }
-                    }
-                }
-            }
-        }
-    }
-
     /// The entries of sparse column `j`, scaled; `None` for dense data.
     pub(crate) fn entries(&self, j: usize) -> Option<impl Iterator<Item = (usize, f64)> + '_> {
         let Block::Sparse(b) = &self.block else { return None };

@@ -7,34 +7,40 @@
 //! N·H = N ln N - Σ n ln n
 //! ```
 //!
-//! The sign rule counts eight and more features at a time, lanes side by side.
+//! The sign rule counts eight features at a time, in the tile in which the one pass has just seen
+//! them; of sparse columns it looks at the entries alone.
 
 use super::{Discretize, line};
-use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
-use crate::moments::Moments;
+use crate::dataset::{Dataset, ScaledBlock};
+use crate::graph::LANES;
+use crate::moments::{Moments, Tile};
 use crate::simd::vectorized;
 
 /// The samples that have a label.
 pub(super) struct KnownLabels {
-    rows: Vec<usize>,
-    codes: Vec<usize>,
+    /// The class of every sample.
+    codes: Vec<Option<usize>>,
+    /// Labelled samples and their classes.
+    known: Vec<(usize, usize)>,
     /// How many of each class; every class has one at least.
     sizes: Vec<usize>,
 }
 
 impl KnownLabels {
     pub(super) fn of(data: &Dataset) -> Self {
-        let all = data.labels().map_or(&[][..], |labels| labels.codes());
-        let known = all.iter().enumerate().filter_map(|(i, code)| code.map(|c| (i, c as usize)));
-        let (rows, codes): (Vec<usize>, Vec<usize>) = known.unzip();
+        let codes: Vec<Option<usize>> = match data.labels() {
+            Some(labels) => labels.codes().iter().map(|code| code.map(|c| c as usize)).collect(),
+            None => vec![None; data.n_samples()],
+        };
+        let known: Vec<_> = codes.iter().enumerate().filter_map(|(i, code)| code.map(|c| (i, c))).collect();
         let mut sizes = vec![0; data.labels().map_or(0, |labels| labels.classes().len())];
-        codes.iter().for_each(|&c| sizes[c] += 1);
-        KnownLabels { rows, codes, sizes }
+        known.iter().for_each(|&(_, c)| sizes[c] += 1);
+        KnownLabels { codes, known, sizes }
     }
 
-    /// The labelled samples.
-    pub(super) fn rows(&self) -> &[usize] {
-        &self.rows
+    /// How many samples have a label.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
     }
 
     /// Number of classes among them.
@@ -64,68 +70,103 @@ pub(super) struct Agreement<'a> {
 impl<'a> Agreement<'a> {
     pub(super) fn new(labels: &'a KnownLabels, discretize: Discretize) -> Self {
         let value = |x: usize| if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() };
-        Agreement { labels, discretize, x_ln_x: (0..=labels.rows.len()).map(value).collect() }
+        Agreement { labels, discretize, x_ln_x: (0..=labels.len()).map(value).collect() }
     }
 
-    /// NMI of every feature of a block.
-    pub(super) fn of_block(&self, block: &ScaledBlock<'_>, moments: &[Moments]) -> Vec<f64> {
+    /// NMI of every feature of a tile.
+    pub(super) fn of_tile(&self, tile: &Tile<'_>) -> Vec<f64> {
+        let features = tile.moments.len();
         match self.discretize {
-            _ if self.labels.classes() < 2 => vec![0.0; block.width()],
-            Discretize::Sign => self.by_sign(block, moments),
-            Discretize::KMeans => self.by_kmeans(block, moments[0].n_samples),
+            _ if self.labels.classes() < 2 => vec![0.0; features],
+            Discretize::Sign => self.signs_of_tile(tile),
+            Discretize::KMeans => {
+                let column = |lane| tile.values.iter().skip(lane).step_by(tile.lanes).copied().collect();
+                (0..features).map(|lane| self.by_kmeans(column(lane))).collect()
+            }
         }
     }
 
-    fn by_sign(&self, block: &ScaledBlock<'_>, moments: &[Moments]) -> Vec<f64> {
-        let (labels, classes) = (self.labels, self.labels.classes());
-        let mut tile = vec![0.0; labels.rows.len() * BLOCK];
-        block.pack_rows(&labels.rows, BLOCK, &mut tile);
-        let mut zeros = [0.0; BLOCK];
-        zeros.iter_mut().zip(moments).for_each(|(zero, m)| *zero = zero_of(m));
-        let mut above = vec![0.0; classes * BLOCK];
-        vectorized!({
-            for (row, &code) in tile.chunks_exact(BLOCK).zip(&labels.codes) {
-                let counts = &mut above[code * BLOCK..(code + 1) * BLOCK];
-                for l in 0..BLOCK {
-                    counts[l] += if row[l] >= zeros[l] { 1.0 } else { 0.0 };
+    /// NMI of every feature of a block of sparse columns.
+    pub(super) fn of_entries(&self, block: &ScaledBlock<'_>, moments: &[Moments]) -> Vec<f64> {
+        if self.labels.classes() < 2 {
+            return vec![0.0; moments.len()];
+        }
+        let one = |(j, m): (usize, &Moments)| {
+            let entries = block.entries(j).into_iter().flatten().map(|(i, v)| (i, v - m.center));
+            match self.discretize {
+                Discretize::Sign => self.signs_of_entries(entries, m),
+                Discretize::KMeans => {
+                    let mut column = vec![-m.center; m.n_samples];
+                    entries.for_each(|(i, h)| column[i] = h);
+                    self.by_kmeans(column)
                 }
             }
-        });
-        let mut table = vec![0; 2 * classes];
-        (0..block.width())
-            .map(|lane| {
-                for c in 0..classes {
-                    table[c] = above[c * BLOCK + lane] as usize;
-                    table[classes + c] = labels.sizes[c] - table[c];
-                }
-                self.nmi(&table)
-            })
-            .collect()
+        };
+        moments.iter().enumerate().map(one).collect()
     }
 
-    fn by_kmeans(&self, block: &ScaledBlock<'_>, n_samples: usize) -> Vec<f64> {
-        let (labels, classes) = (self.labels, self.labels.classes());
-        let mut tile = vec![0.0; n_samples * BLOCK];
-        block.pack(0..block.width(), BLOCK, Center::Mean, &mut tile);
-        let column = |lane: usize| tile.iter().skip(lane).step_by(BLOCK).copied().collect::<Vec<f64>>();
-        (0..block.width())
-            .map(|lane| {
-                let starts = line::group_starts(column(lane), classes);
-                let mut table = vec![0; starts.len() * classes];
-                for (&i, &code) in labels.rows.iter().zip(&labels.codes) {
-                    let value = tile[i * BLOCK + lane];
-                    let group = starts.partition_point(|&start| start <= value).saturating_sub(1);
-                    table[group * classes + code] += 1;
+    fn signs_of_tile(&self, tile: &Tile<'_>) -> Vec<f64> {
+        let (classes, groups) = (self.labels.classes(), tile.lanes / LANES);
+        let rows = tile.values.as_chunks::<LANES>().0;
+        let mut found = Vec::with_capacity(tile.moments.len());
+        let mut above = vec![[0.0; LANES]; classes];
+        for (group, moments) in tile.moments.chunks(LANES).enumerate() {
+            let mut zeros = [0.0; LANES];
+            zeros.iter_mut().zip(moments).for_each(|(zero, m)| *zero = zero_of(m));
+            above.fill([0.0; LANES]);
+            vectorized!({
+                for &(i, code) in &self.labels.known {
+                    let (row, counts) = (&rows[i * groups + group], &mut above[code]);
+                    for l in 0..LANES {
+                        counts[l] += if row[l] >= zeros[l] { 1.0 } else { 0.0 };
+                    }
                 }
-                self.nmi(&table)
-            })
-            .collect()
+            });
+            let count = |lane: usize| above.iter().map(move |counts| counts[lane] as usize);
+            found.extend((0..moments.len()).map(|lane| self.nmi_of_sides(count(lane))));
+        }
+        found
+    }
+
+    /// All zeros of a sparse column lie on one side; only its entries have to be looked at.
+    fn signs_of_entries(&self, entries: impl Iterator<Item = (usize, f64)>, m: &Moments) -> f64 {
+        let zero = zero_of(m);
+        let (mut stored, mut above) = (vec![0; self.labels.classes()], vec![0; self.labels.classes()]);
+        for (i, h) in entries {
+            if let Some(code) = self.labels.codes[i] {
+                stored[code] += 1;
+                above[code] += usize::from(h >= zero);
+            }
+        }
+        let zeros_above = usize::from(-m.center >= zero);
+        let rest = self.labels.sizes.iter().zip(&stored).map(|(size, stored)| (size - stored) * zeros_above);
+        self.nmi_of_sides(above.iter().zip(rest).map(|(above, rest)| above + rest))
+    }
+
+    fn by_kmeans(&self, column: Vec<f64>) -> f64 {
+        let classes = self.labels.classes();
+        let values: Vec<f64> = self.labels.known.iter().map(|&(i, _)| column[i]).collect();
+        let starts = line::group_starts(column, classes);
+        let mut table = vec![0; starts.len() * classes];
+        for (value, &(_, code)) in values.iter().zip(&self.labels.known) {
+            let group = starts.partition_point(|start| start <= value).saturating_sub(1);
+            table[group * classes + code] += 1;
+        }
+        self.nmi(&table)
+    }
+
+    /// NMI of two sides; `above` counts the members of each class on the upper one.
+    fn nmi_of_sides(&self, above: impl Iterator<Item = usize>) -> f64 {
+        let mut table: Vec<usize> = above.collect();
+        let below: Vec<usize> = self.labels.sizes.iter().zip(&table).map(|(size, n)| size - n).collect();
+        table.extend(below);
+        self.nmi(&table)
     }
 
     /// NMI of a table of counts, groups × classes.
     fn nmi(&self, table: &[usize]) -> f64 {
         let classes = self.labels.classes();
-        let total = self.x_ln_x[self.labels.rows.len()];
+        let total = self.x_ln_x[self.labels.len()];
         let sum = |counts: &mut dyn Iterator<Item = usize>| counts.map(|n| self.x_ln_x[n]).sum::<f64>();
         let joint = sum(&mut table.iter().copied());
         let by_class = sum(&mut self.labels.sizes.iter().copied());

@@ -208,11 +208,11 @@ impl Selector for SSelect {
         parameters.set("phi", self.phi as usize + 1);
         parameters.set("gamma", self.gamma.to_string());
         parameters.set("discretize", if self.discretize == Discretize::Sign { "sign" } else { "kmeans" });
-        parameters.set("labelled", labels.rows().len());
+        parameters.set("labelled", labels.len());
         warnings.extend(labels.warning());
         let mut details = Details::None;
         let lambda = match &self.lambda {
-            _ if labels.rows().is_empty() => 1.0,
+            _ if labels.len() == 0 => 1.0,
             Lambda::Given(lambda) => *lambda,
             Lambda::Auto { grid, keep } => {
                 parameters.set("keep", *keep);
@@ -256,8 +256,12 @@ impl SSelect {
         let volume = graph.volume();
         let agreement = Agreement::new(labels, self.discretize);
         let found: Vec<(Moments, f64)> = data.map_blocks("scores", monitor, |block, _| {
-            let moments = block_moments(block, graph, volume);
-            let agreements = agreement.of_block(block, &moments);
+            let mut agreements = Vec::with_capacity(block.width());
+            let moments =
+                block_moments(block, graph, volume, |tile| agreements.extend(agreement.of_tile(&tile)));
+            if agreements.is_empty() {
+                agreements = agreement.of_entries(block, &moments);
+            }
             Ok(moments.into_iter().zip(agreements).collect())
         })?;
         let disagreement = found.iter().map(|(_, nmi)| 1.0 - nmi).collect();
