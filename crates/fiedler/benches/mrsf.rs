@@ -4,6 +4,7 @@
 //! mrsf X.f64 N Y.f64 Q path COUNT       the path to COUNT features
 //! mrsf X.f64 N Y.f64 Q grid GRID.f64    one λ of the file after the other
 //! mrsf X.f64 N Y.f64 Q fista LAMBDA     Nesterov's method at one λ
+//! mrsf X.f64 N Y.f64 Q rank METHOD      the first 100 features of a method by name (Y is not used)
 //! ```
 //! X is N samples by columns, Y is N × Q by rows, raw little-endian doubles. Prints JSON.
 
@@ -12,7 +13,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 use fiedler::dataset::{Dense, Order};
 use fiedler::solve::{Options, Path, Problem, Solution, Solver, fista, path};
-use fiedler::{Dataset, Result, Silent};
+use fiedler::{Dataset, Result, Silent, methods};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
@@ -32,6 +33,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "fista" => {
             let solution = fista(&problem, what.parse()?, &Options::default(), &Silent)?;
             serde_json::json!({ "gap": solution.gap, "iterations": solution.iterations, "active": solution.active.len() })
+        }
+        "rank" => {
+            let count = [("count", "100")];
+            let set = count.into_iter().filter(|_| what == "mrsf");
+            let ranking = methods::find(what)?.build(set, None)?.rank(&data)?;
+            serde_json::json!({ "order": ranking.top(100), "warnings": ranking.warnings })
         }
         other => return Err(format!("no task is called {other}").into()),
     };

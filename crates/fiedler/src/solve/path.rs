@@ -8,12 +8,12 @@
 //!    δ; the first of all features gives the next λ to try.
 //! 3. *Correction.* The small problem on the active set is solved at that λ, from the predicted
 //!    point: usually one or two Newton steps. Rows may become zero: features leave.
-//! 4. *Check on all features* ([`Screen`]). If ‖f_jᵀR‖ = λ for the largest j outside, to a relative 10⁻⁸,
-//!    this is the knot, and j enters. If all are smaller, the walk goes on from here. If some are
-//!    larger, the entry was passed, and the same quadratics lead back to it.
+//! 4. *Check on all features* ([`Screen`]). If some ‖f_jᵀR‖ are larger than λ, the entry was passed, and the
+//!    same quadratics lead back to it. If not, and the next entry is predicted within 3·10⁻⁵ of λ, this is the
+//!    knot: the prediction's error is quadratic in that distance, so the λ of entry is exact to
+//!    about 10⁻⁸. Otherwise the walk goes on from here.
 //!
-//! Every point on the way is an optimum of its own, so errors do not add up, and an entry λ is
-//! as exact as the last check: relative 10⁻⁸ divided by the rate at which ‖f_jᵀR‖/λ grows, in practice below 10⁻⁶.
+//! Every point on the way is an optimum of its own, so errors do not add up. One point an entry is the rule.
 //!
 //! A copy of an active feature has ‖f_jᵀR‖ = λ as long as its twin is active. It explains nothing that
 //! the twin does not, and stays out.
@@ -29,7 +29,7 @@ use super::working::WorkingSet;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
-/// How close ‖f_jᵀR‖ is to λ at a knot, relative to λ.
+/// How far ‖f_jᵀR‖ may lie above λ, relative to λ, for features that are not active yet.
 const ENTRY: f64 = 1e-8;
 /// How well the small problem is solved, relative to λ.
 const INNER: f64 = 1e-10;
@@ -37,8 +37,12 @@ const INNER: f64 = 1e-10;
 const FLOOR: f64 = 1e-6;
 /// The longest step, as a share of λ.
 const LONGEST_STEP: f64 = 0.3;
-/// Features with ‖f_jᵀR‖ above this share of λ are the ones that a step considers.
-const NEAR: f64 = 0.97;
+/// How close the next entry is, as a share of λ, when its place is taken from the prediction.
+const CLOSE: f64 = 3e-5;
+/// A step considers the features whose ‖f_jᵀR‖ is below λ by no more than a margin, a share of λ
+/// that follows the distance between entries.
+const NARROWEST_MARGIN: f64 = 2e-3;
+const WIDEST_MARGIN: f64 = 0.1;
 /// Features whose entry is computed at a time, the nearest first.
 const CANDIDATES: usize = 32;
 /// The weight with which a feature enters, as a share of λ: enough to have a direction.
@@ -47,8 +51,8 @@ const SEED: f64 = 1e-5;
 /// The path of solutions from λ_max downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Path {
-    /// The solution where each feature enters (it is active from the next point on), and the
-    /// last one, between two entries.
+    /// The solution just before each entry (the feature is active from the next point on), and
+    /// the last one, between two entries.
     pub points: Vec<Solution>,
     /// The features active at the end, with the λ at which each entered (the last time, if it had left).
     pub entries: Vec<(usize, f64)>,
@@ -140,6 +144,7 @@ struct Walker<'a> {
     residual: Vec<f64>,
     /// Features near the bound, at this residual.
     near: Found,
+    margin: f64,
     /// Copies of active features, with their twins.
     shadows: BTreeMap<usize, usize>,
     /// λ of the last entry of every feature.
@@ -174,6 +179,7 @@ impl<'a> Walker<'a> {
             floor: FLOOR * lambda,
             residual,
             near: Found::default(),
+            margin: WIDEST_MARGIN,
             shadows: BTreeMap::new(),
             entered: BTreeMap::new(),
             iterations: 0,
@@ -192,14 +198,14 @@ impl<'a> Walker<'a> {
         let mut patience = 20 * count + 1000;
         loop {
             self.progress.0 = self.set.support().len();
-            let Some(feature) = self.walk()? else {
+            let Some((feature, entry)) = self.walk()? else {
                 points.push(self.point()?);
                 return Ok(End::Exhausted);
             };
             if points.last().is_none_or(|p| p.lambda > self.lambda) {
                 points.push(self.point()?);
             }
-            self.enter(feature)?;
+            self.enter(feature, entry)?;
             if self.set.len() >= count && self.close(points)? {
                 return Ok(if self.set.len() == count { End::Complete } else { End::Together });
             }
@@ -210,18 +216,23 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Goes to the λ at which the next feature enters; `None` where none does.
-    fn walk(&mut self) -> Result<Option<usize>> {
-        let (mut above, mut below) = (self.lambda, 0.0);
+    /// Goes to where the next feature is about to enter, and answers which, and the λ at which it
+    /// does; `None` where none does.
+    fn walk(&mut self) -> Result<Option<(usize, f64)>> {
+        let start = self.lambda;
+        let (mut above, mut below) = (start, 0.0);
+        // Before the first step the point is not an optimum of this working set: a prediction from it is not exact.
+        let mut close = ENTRY;
         loop {
             let direction = self.direction()?;
-            if let Some((step, feature)) = direction.entry
-                && step.abs() <= 1e-13 * self.lambda
-            {
-                return Ok(Some(feature));
+            let step = direction.entry.map_or(f64::INFINITY, |(step, _)| step / self.lambda);
+            if let Some((step, feature)) = direction.entry.filter(|_| (-ENTRY..=close).contains(&step)) {
+                self.arrive(start);
+                return Ok(Some((feature, self.lambda - step)));
             }
-            let step = direction.entry.map_or(f64::INFINITY, |(step, _)| step);
-            let mut target = self.lambda - step.min(LONGEST_STEP * self.lambda);
+            // A little before the entry, so that the next look finds it ahead and close.
+            let step = step.min(LONGEST_STEP) - (0.25 * CLOSE).min(0.5 * step.abs());
+            let mut target = self.lambda * (1.0 - step);
             if target <= below || target > above {
                 target = 0.5 * (below + above);
             }
@@ -229,13 +240,15 @@ impl<'a> Walker<'a> {
                 return Ok(None);
             }
             self.go(target, direction)?;
+            close = CLOSE;
             let (highest, feature) = self.highest();
-            if (highest / self.lambda - 1.0).abs() <= ENTRY || above - below <= 1e-14 * above {
-                self.prune();
-                return Ok(Some(feature));
+            if above - below <= 1e-14 * above {
+                self.arrive(start);
+                return Ok(Some((feature, self.lambda)));
             }
-            if highest > self.lambda {
+            if highest > self.lambda * (1.0 + ENTRY) {
                 below = self.lambda;
+                self.margin = (2.0 * self.margin).min(WIDEST_MARGIN);
             } else {
                 above = self.lambda;
                 if below == 0.0 {
@@ -243,6 +256,12 @@ impl<'a> Walker<'a> {
                 }
             }
         }
+    }
+
+    /// Lets features go that have left, and learns from the distance how far ahead to look.
+    fn arrive(&mut self, start: f64) {
+        self.prune();
+        self.margin = (3.0 * (start / self.lambda - 1.0)).clamp(NARROWEST_MARGIN, WIDEST_MARGIN);
     }
 
     /// Ends the path halfway to the next entry, well inside the range of λ in which exactly
@@ -270,7 +289,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Lets a feature in, with just enough weight to have a direction, unless it is a copy.
-    fn enter(&mut self, feature: usize) -> Result<()> {
+    fn enter(&mut self, feature: usize, lambda: f64) -> Result<()> {
         if let Some(twin) = self.set.add(self.problem, feature)? {
             self.shadows.insert(feature, twin);
             return Ok(());
@@ -280,7 +299,7 @@ impl<'a> Walker<'a> {
         let scale = SEED * self.lambda / norm(&product);
         self.set.row_mut(place).iter_mut().zip(&product).for_each(|(w, c)| *w = scale * c);
         self.member[feature] = true;
-        self.entered.insert(feature, self.lambda);
+        self.entered.insert(feature, lambda);
         Ok(())
     }
 
@@ -378,7 +397,7 @@ impl<'a> Walker<'a> {
         if self.monitor.update("path", done, total).is_break() {
             return Err(Error::Cancelled);
         }
-        self.near = self.screen.reaching(self.problem, &self.residual, NEAR * self.lambda)?;
+        self.near = self.screen.reaching(self.problem, &self.residual, (1.0 - self.margin) * self.lambda)?;
         Ok(())
     }
 
