@@ -8,6 +8,7 @@
 //! ```
 //! X is N samples by columns, Y is N × Q by rows, raw little-endian doubles. Prints JSON.
 
+use std::io::Read;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
@@ -76,10 +77,19 @@ fn grid(problem: &Problem<'_>, lambdas: &[f64]) -> Result<serde_json::Value> {
     }))
 }
 
+/// Reads piece by piece, so that the peak of memory is that of the solver and not of the reading.
 fn read(path: &str) -> std::io::Result<Vec<f64>> {
-    let bytes = std::fs::read(path)?;
-    let number = |b: &[u8]| b.try_into().map_or(f64::NAN, f64::from_le_bytes);
-    Ok(bytes.chunks_exact(8).map(number).collect())
+    let mut file = std::fs::File::open(path)?;
+    let count = usize::try_from(file.metadata()?.len()).unwrap_or(0) / 8;
+    let mut values = Vec::with_capacity(count);
+    let mut piece = vec![0; 8 << 16];
+    while values.len() < count {
+        let wanted = piece.len().min(8 * (count - values.len()));
+        file.read_exact(&mut piece[..wanted])?;
+        let number = |b: &[u8]| b.try_into().map_or(f64::NAN, f64::from_le_bytes);
+        values.extend(piece[..wanted].chunks_exact(8).map(number));
+    }
+    Ok(values)
 }
 
 /// The largest amount of memory the process has had, where the system tells.
