@@ -85,7 +85,7 @@ def run_skglm(X, Y, grid):
     from skglm.solvers import MultiTaskBCD
     solver = MultiTaskBCD(tol=GAP, max_iter=200, max_epochs=50_000)
     found = solver.path(X, Y, QuadraticMultiTask(), L2_1(1.0), alphas=grid / len(X))
-    return np.asarray(found[1]).transpose(2, 0, 1) if found[1].ndim == 3 else found[1]
+    return np.asarray(found[1]).transpose(2, 1, 0)  # from targets x features x steps
 
 
 def run_sklearn(X, Y, grid):
