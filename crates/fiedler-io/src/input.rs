@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fiedler::Monitor;
 use flate2::read::MultiGzDecoder;
@@ -25,6 +25,8 @@ pub(crate) struct Input<'a> {
     prefix: Vec<u8>,
     /// Size in bytes, where it is known before reading.
     size: Option<u64>,
+    /// Where the file can be opened again, when nothing stands between it and the format.
+    path: Option<PathBuf>,
 }
 
 impl<'a> Input<'a> {
@@ -37,7 +39,10 @@ impl<'a> Input<'a> {
             return Err(Error::unsupported(&name, "a directory", "name a file in it"));
         }
         let size = metadata.is_file().then_some(metadata.len());
-        Input::over(Box::new(file), name, size)
+        let mut input = Input::over(Box::new(file), name, size)?;
+        // A compressed file has lost its size by now, a pipe never had one.
+        input.path = input.size.map(|_| path.to_owned());
+        Ok(input)
     }
 
     /// Wraps anything that can be read, such as standard input.
@@ -48,11 +53,11 @@ impl<'a> Input<'a> {
     fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
         if !prefix.starts_with(&[0x1f, 0x8b]) {
-            return Ok(Input { name, reader, prefix, size });
+            return Ok(Input { name, reader, prefix, size, path: None });
         }
         let (prefix, reader) = peek(Box::new(MultiGzDecoder::new(reader)))
             .map_err(|e| Error::malformed(&name, "gzip", e.to_string()))?;
-        Ok(Input { name, reader, prefix, size: None })
+        Ok(Input { name, reader, prefix, size: None, path: None })
     }
 
     /// The format: by content for those that announce themselves, then as the caller or the
@@ -81,6 +86,16 @@ impl<'a> Input<'a> {
             }
             () => Ok(Format::of_path(Path::new(&self.name)).unwrap_or_else(|| look_of(p))),
         }
+    }
+
+    /// The file, for formats that read from the end; `None` when it is compressed or a pipe.
+    pub(crate) fn take_path(&mut self) -> Option<PathBuf> {
+        self.path.take()
+    }
+
+    /// Whether this is Arrow IPC without the index of the file format.
+    pub(crate) fn is_arrow_stream(&self) -> bool {
+        !self.prefix.starts_with(b"ARROW1")
     }
 
     /// Size of the file in bytes, unless it is compressed or a pipe.

@@ -17,10 +17,12 @@
 //! is zero: `standard` scaling divides sparse data without centring them, which changes the
 //! scores that depend on a shift, and how a file is stored must not change them.
 
+mod arrow;
 mod csv;
 mod error;
 mod input;
 mod labels;
+mod libsvm;
 mod mat;
 mod matrix;
 mod names;
@@ -28,6 +30,8 @@ mod npy;
 mod options;
 mod progress;
 mod table;
+mod whole;
+mod write;
 
 use std::io::Read;
 use std::path::Path;
@@ -37,6 +41,8 @@ use fiedler::Monitor;
 pub use error::{ColumnName, Error, Found, Place, Result};
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
+pub use whole::write_whole;
+pub use write::write;
 
 use input::Input;
 
@@ -69,7 +75,9 @@ fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) ->
         Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, &file, format, options, monitor)?,
         Format::Npy => npy::read(input, monitor)?,
         Format::Mat => mat::read(&input.read_all(monitor)?, &file, options)?,
-        _ => return Err(Error::unsupported(&file, "a format that is not read yet", "save it as CSV")),
+        Format::Parquet => arrow::read_parquet(input, options, monitor)?,
+        Format::Arrow => arrow::read_ipc(input, options, monitor)?,
+        Format::Libsvm => libsvm::read(&input.read_all(monitor)?, &file, monitor)?,
     };
     raw.into_table(&file, format, options, monitor)
 }

@@ -32,8 +32,12 @@ pub struct Layout {
     pub label: Option<LabelColumn>,
     /// The title over the sample names (with features in rows: the feature names).
     pub corner: Option<String>,
-    /// Whether columns have names.
+    /// Whether features have names.
     pub header: bool,
+    /// What separates fields, in text.
+    pub delimiter: u8,
+    /// The decimal mark, in text.
+    pub decimal: u8,
 }
 
 impl Layout {
@@ -45,6 +49,8 @@ impl Layout {
             label: data.labels().map(|_| LabelColumn { name: "label".to_owned(), first: false }),
             corner: data.sample_names().map(|_| String::new()),
             header: true,
+            delimiter: b',',
+            decimal: b'.',
         }
     }
 }
@@ -66,6 +72,8 @@ pub(crate) struct Raw {
     pub(crate) corner: Option<String>,
     pub(crate) label: Option<RawLabel>,
     pub(crate) notes: Vec<String>,
+    /// Delimiter and decimal mark.
+    pub(crate) marks: (u8, u8),
     /// Whether `include` and `exclude` have been obeyed.
     pub(crate) filtered: bool,
 }
@@ -86,6 +94,7 @@ impl Raw {
             corner: None,
             label: None,
             notes: Vec::new(),
+            marks: (b',', b'.'),
             filtered: false,
         }
     }
@@ -115,6 +124,8 @@ impl Raw {
             label: self.label.as_ref().map(|l| l.column.clone()),
             corner: self.corner,
             header: self.column_names.is_some(),
+            delimiter: self.marks.0,
+            decimal: self.marks.1,
         };
         let mut data = dataset(self.matrix, self.column_names, monitor).map_err(Error::data(file))?;
         if let Some(names) = self.row_names {

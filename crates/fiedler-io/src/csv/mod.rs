@@ -53,9 +53,11 @@ pub(crate) fn read(
         return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
     }
     let roles = header.roles(file, options)?;
-    let reader = Reader { bytes, file, dialect, header, roles };
+    let reader = Reader { bytes, file, options, dialect, header, roles };
     let (values, texts) = reader.read(&records, monitor)?;
-    reader.assemble(values, texts, &records, options, notes)
+    let mut raw = reader.assemble(values, texts, &records)?;
+    raw.notes = notes;
+    Ok(raw)
 }
 
 /// All cells of a small table as text: a file of labels. Where there is one column, blank lines
@@ -97,6 +99,7 @@ fn split(bytes: &[u8], file: &str, delimiter: u8) -> Result<Vec<Range<usize>>> {
 struct Reader<'a> {
     bytes: &'a [u8],
     file: &'a str,
+    options: &'a ReadOptions,
     dialect: Dialect,
     header: Header,
     roles: Vec<Role>,
@@ -184,22 +187,15 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn assemble(
-        &self,
-        values: Vec<f64>,
-        texts: Vec<Texts>,
-        records: &[Range<usize>],
-        options: &ReadOptions,
-        notes: Vec<String>,
-    ) -> Result<Raw> {
+    fn assemble(&self, values: Vec<f64>, texts: Vec<Texts>, records: &[Range<usize>]) -> Result<Raw> {
         let width = self.width();
         let column_names = self.header.names.as_ref().map(|names| self.numeric(names));
         // Numbering follows the file, so that leaving a column out renames no other.
-        let column_names = column_names.or_else(|| self.numbered(options));
+        let column_names = column_names.or_else(|| self.numbered());
         let mut raw = Raw::bare(Matrix::dense(Numbers::F64(values), texts.len(), width, Order::RowMajor));
         raw.column_names = column_names;
-        raw.notes = notes;
-        raw.filtered = options.features == Orientation::Columns;
+        raw.marks = (self.dialect.delimiter, self.dialect.notation.decimal);
+        raw.filtered = self.options.features == Orientation::Columns;
         if let Some(position) = self.roles.iter().position(|r| *r == Role::Label) {
             let name = self.header.name(position).unwrap_or("label").to_owned();
             let first = self.roles[position..].iter().any(|r| matches!(r, Role::Number(_)));
@@ -209,7 +205,7 @@ impl Reader<'_> {
         if self.roles[0] == Role::Names {
             let names: Vec<String> = texts.into_iter().map(|t| t.name).collect();
             let titled = self.header.name(0).is_none_or(|n| !n.is_empty());
-            if options.features == Orientation::Columns && titled {
+            if self.options.features == Orientation::Columns && titled {
                 self.check_names(&names, records)?;
             }
             raw.corner = Some(self.header.name(0).unwrap_or("").to_owned());
@@ -236,9 +232,9 @@ impl Reader<'_> {
         names.iter().zip(&self.roles).filter_map(numeric).collect()
     }
 
-    fn numbered(&self, options: &ReadOptions) -> Option<Vec<String>> {
-        let filtered = options.include.is_some() || !options.exclude.is_empty();
-        if !filtered || options.features == Orientation::Rows {
+    fn numbered(&self) -> Option<Vec<String>> {
+        let filtered = self.options.include.is_some() || !self.options.exclude.is_empty();
+        if !filtered || self.options.features == Orientation::Rows {
             return None;
         }
         let data = self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names));

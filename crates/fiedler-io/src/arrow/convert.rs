@@ -1,0 +1,110 @@
+//! Arrow arrays to numbers and texts.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
+    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, BooleanArray};
+use arrow_schema::DataType;
+
+/// What the library stores.
+pub(super) trait Store: Copy + Send + Default {
+    fn store(value: f64) -> Self;
+}
+
+impl Store for f64 {
+    #[inline(always)]
+    fn store(value: f64) -> Self {
+        value
+    }
+}
+
+impl Store for f32 {
+    /// Exact for every type that the plan reads into single precision.
+    #[inline(always)]
+    fn store(value: f64) -> Self {
+        value as f32
+    }
+}
+
+/// Copies an array of numbers, or tells the first row without a value.
+pub(super) fn copy<T: Store>(array: &dyn Array, out: &mut [T]) -> Result<(), usize> {
+    if array.null_count() > 0
+        && let Some(row) = (0..array.len()).find(|&i| array.is_null(i))
+    {
+        return Err(row);
+    }
+    macro_rules! plain {
+        ($kind:ty) => {{
+            let values = array.as_primitive::<$kind>().values();
+            out.iter_mut().zip(values).for_each(|(o, &v)| *o = T::store(v as f64));
+        }};
+    }
+    match array.data_type() {
+        DataType::Float64 => plain!(Float64Type),
+        DataType::Float32 => plain!(Float32Type),
+        DataType::Int8 => plain!(Int8Type),
+        DataType::Int16 => plain!(Int16Type),
+        DataType::Int32 => plain!(Int32Type),
+        DataType::Int64 => plain!(Int64Type),
+        DataType::UInt8 => plain!(UInt8Type),
+        DataType::UInt16 => plain!(UInt16Type),
+        DataType::UInt32 => plain!(UInt32Type),
+        DataType::UInt64 => plain!(UInt64Type),
+        DataType::Float16 => {
+            let values = array.as_primitive::<Float16Type>().values();
+            out.iter_mut().zip(values).for_each(|(o, v)| *o = T::store(v.to_f64()));
+        }
+        DataType::Decimal128(_, scale) => {
+            let unit = 10_f64.powi(i32::from(*scale));
+            let values = array.as_primitive::<Decimal128Type>().values();
+            out.iter_mut().zip(values).for_each(|(o, &v)| *o = T::store(v as f64 / unit));
+        }
+        _ => {
+            let values: &BooleanArray = array.as_boolean();
+            out.iter_mut().zip(values.values()).for_each(|(o, v)| *o = T::store(f64::from(u8::from(v))));
+        }
+    }
+    Ok(())
+}
+
+/// Appends the texts of an array; numbers are written as the shortest digits.
+pub(super) fn texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
+    fn owned<'a>(iterator: impl Iterator<Item = Option<&'a str>>, out: &mut Vec<Option<String>>) {
+        out.extend(iterator.map(|t| t.map(str::to_owned)));
+    }
+    macro_rules! display {
+        ($kind:ty) => {
+            out.extend(array.as_primitive::<$kind>().iter().map(|v| v.map(|v| v.to_string())))
+        };
+    }
+    match array.data_type() {
+        DataType::Utf8 => owned(array.as_string::<i32>().iter(), out),
+        DataType::LargeUtf8 => owned(array.as_string::<i64>().iter(), out),
+        DataType::Utf8View => owned(array.as_string_view().iter(), out),
+        DataType::Int64 => display!(Int64Type),
+        DataType::UInt64 => display!(UInt64Type),
+        DataType::Dictionary(..) if !array.as_any_dictionary().values().is_empty() => {
+            let dictionary = array.as_any_dictionary();
+            let mut values = Vec::new();
+            texts(dictionary.values(), &mut values);
+            let keys = dictionary.normalized_keys();
+            out.extend(keys.iter().enumerate().map(
+                |(i, &k)| {
+                    if array.is_null(i) { None } else { values[k].clone() }
+                },
+            ));
+        }
+        DataType::Dictionary(..) => out.extend((0..array.len()).map(|_| None)),
+        _ => numbers_as_texts(array, out),
+    }
+}
+
+fn numbers_as_texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
+    let mut value = [0.0_f64];
+    for i in 0..array.len() {
+        let cell = array.slice(i, 1);
+        out.push(copy(&cell, &mut value).ok().filter(|()| !value[0].is_nan()).map(|()| value[0].to_string()));
+    }
+}

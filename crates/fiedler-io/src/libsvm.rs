@@ -1,0 +1,178 @@
+//! libsvm and svmlight: `label index:value index:value … # comment`, zeros left out.
+//!
+//! Indices count from 1 unless one of them is 0. Lines are parsed in parallel, then sorted by
+//! feature; the data are never dense. Features are called `x` and the index the file gives them.
+
+use fiedler::Monitor;
+use memchr::memchr;
+use rayon::prelude::*;
+
+use crate::csv::Notation;
+use crate::matrix::{Matrix, Numbers, Storage};
+use crate::progress::Progress;
+use crate::table::{LabelColumn, Raw, RawLabel};
+use crate::{Error, Result};
+
+const FORMAT: &str = "libsvm";
+
+/// Bytes that one task parses.
+const TASK: usize = 1 << 20;
+
+/// Reads a file of that format.
+pub(crate) fn read(bytes: &[u8], file: &str, monitor: &dyn Monitor) -> Result<Raw> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let progress = Progress::new(monitor, "parsing", bytes.len());
+    let parts: Vec<Result<Part>> = pieces(bytes)
+        .into_par_iter()
+        .map(|(start, piece)| {
+            let part = Part::parse(piece).map_err(|p| p.error(bytes, start, file))?;
+            progress.advance(piece.len())?;
+            Ok(part)
+        })
+        .collect();
+    // In the order of the file, so that the first bad line is the one reported.
+    let mut all = Part::default();
+    for part in parts {
+        all.append(part?);
+    }
+    all.into_raw(file)
+}
+
+/// Pieces of whole lines, with the byte each begins at.
+fn pieces(bytes: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    while start < bytes.len() {
+        let from = bytes.len().min(start + TASK);
+        let end = memchr(b'\n', &bytes[from..]).map_or(bytes.len(), |e| from + e + 1);
+        pieces.push((start, &bytes[start..end]));
+        start = end;
+    }
+    pieces
+}
+
+/// Lines, compressed by row.
+#[derive(Default)]
+struct Part {
+    labels: Vec<Option<String>>,
+    lengths: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+    has_zero: bool,
+    queries: bool,
+}
+
+/// What is wrong with a line that begins at this byte of a piece.
+struct Problem {
+    at: usize,
+    found: String,
+}
+
+impl Problem {
+    fn error(self, bytes: &[u8], start: usize, file: &str) -> Error {
+        let line = 1 + bytes[..start + self.at].iter().filter(|&&b| b == b'\n').count();
+        Error::malformed(file, FORMAT, format!("line {line}: {}", self.found))
+    }
+}
+
+impl Part {
+    fn parse(piece: &[u8]) -> Result<Part, Problem> {
+        let mut part = Part::default();
+        let mut at = 0;
+        for line in piece.split(|&b| b == b'\n') {
+            let content = &line[..memchr(b'#', line).unwrap_or(line.len())];
+            if !content.trim_ascii().is_empty() {
+                part.line(content).map_err(|found| Problem { at, found })?;
+            }
+            at += line.len() + 1;
+        }
+        Ok(part)
+    }
+
+    fn line(&mut self, line: &[u8]) -> Result<(), String> {
+        let mut words = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).peekable();
+        let label = words.next_if(|w| !w.contains(&b':'));
+        self.labels.push(label.and_then(label_text));
+        let start = self.indices.len();
+        for word in words {
+            self.pair(word)?;
+        }
+        let entries = &self.indices[start..];
+        if entries.windows(2).any(|w| w[0] >= w[1]) {
+            let mut sorted = entries.to_vec();
+            sorted.sort_unstable();
+            if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
+                return Err(format!("index {} stands there twice", twice[0]));
+            }
+        }
+        self.lengths.push(entries.len());
+        Ok(())
+    }
+
+    fn pair(&mut self, word: &[u8]) -> Result<(), String> {
+        let shown = || String::from_utf8_lossy(word).into_owned();
+        let colon = memchr(b':', word).ok_or_else(|| format!("`{}` is not index:value", shown()))?;
+        if &word[..colon] == b"qid" {
+            self.queries = true;
+            return Ok(());
+        }
+        let index = std::str::from_utf8(&word[..colon]).ok().and_then(|t| t.parse::<u32>().ok());
+        let index = index
+            .filter(|&i| i < u32::MAX)
+            .ok_or_else(|| format!("`{}` has no index before the colon", shown()))?;
+        let value: f64 = fast_float2::parse(&word[colon + 1..])
+            .map_err(|_| format!("`{}` has no number behind the colon", shown()))?;
+        if !value.is_finite() {
+            return Err(format!("`{}` is not finite; fill in or drop missing values first", shown()));
+        }
+        self.has_zero |= index == 0;
+        self.indices.push(index);
+        self.values.push(value);
+        Ok(())
+    }
+
+    fn append(&mut self, mut other: Part) {
+        self.labels.append(&mut other.labels);
+        self.lengths.append(&mut other.lengths);
+        self.indices.append(&mut other.indices);
+        self.values.append(&mut other.values);
+        self.has_zero |= other.has_zero;
+        self.queries |= other.queries;
+    }
+
+    fn into_raw(mut self, file: &str) -> Result<Raw> {
+        let n = self.labels.len();
+        let Some(&last) = self.indices.iter().max() else {
+            let what = if n == 0 { "the file is empty" } else { "no line has an index:value" };
+            return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
+        };
+        let base = u32::from(!self.has_zero);
+        self.indices.iter_mut().for_each(|i| *i -= base);
+        let m = (last - base) as usize + 1;
+        let ends = self.lengths.iter().scan(0, |end, &length| {
+            *end += length;
+            Some(*end)
+        });
+        let offsets = std::iter::once(0).chain(ends).collect();
+        let storage = Storage::Sparse { offsets, rows: self.indices, values: Numbers::F64(self.values) };
+        let mut raw = Raw::bare(Matrix { rows: m, columns: n, storage }.transposed());
+        if base == 1 {
+            raw.column_names = Some((1..=m).map(|index| format!("x{index}")).collect());
+        }
+        if self.queries {
+            raw.notes.push("the query numbers (qid) were left out".to_owned());
+        }
+        if self.labels.iter().any(Option::is_some) {
+            let column = LabelColumn { name: "label".to_owned(), first: true };
+            raw.label = Some(RawLabel { column, texts: self.labels });
+        }
+        Ok(raw)
+    }
+}
+
+/// `+1` is the class `1`.
+fn label_text(word: &[u8]) -> Option<String> {
+    let notation = Notation { decimal: b'.', missing: Vec::new() };
+    let word = word.strip_prefix(b"+").unwrap_or(word);
+    (!notation.is_missing(word)).then(|| String::from_utf8_lossy(word).into_owned())
+}

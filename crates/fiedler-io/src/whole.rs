@@ -1,0 +1,92 @@
+//! Files that are written whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::{Error, Result};
+
+/// Writes a file through a temporary one beside it, which takes its place only when all is
+/// written and on the disk. On an error the temporary file is removed and what was there before
+/// is untouched. A pipe or a device is written to directly.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    attempt(path, write).map_err(Error::io(path.display().to_string()))
+}
+
+fn attempt(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    // The file behind a link is replaced, not the link.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        let mut direct = BufWriter::new(OpenOptions::new().write(true).open(&target)?);
+        write(&mut direct)?;
+        return direct.flush();
+    }
+    let (file, temporary) = Temporary::beside(&target)?;
+    let mut buffered = BufWriter::with_capacity(1 << 18, file);
+    write(&mut buffered)?;
+    let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.sync_all()?;
+    drop(file);
+    temporary.take_place_of(&target)
+}
+
+/// A file that is removed unless it takes the place of another.
+struct Temporary {
+    path: PathBuf,
+}
+
+impl Temporary {
+    fn beside(target: &Path) -> io::Result<(File, Temporary)> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}-{count}.tmp", std::process::id()));
+        let path = target.with_file_name(hidden);
+        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        Ok((file, Temporary { path }))
+    }
+
+    fn take_place_of(self, target: &Path) -> io::Result<()> {
+        fs::rename(&self.path, target)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After a rename there is nothing left to remove, and nobody to tell if there is.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_or_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        write_whole(&path, |w| w.write_all(b"first")).expect("written");
+        let failed = write_whole(&path, |w| {
+            w.write_all(b"second")?;
+            Err(io::Error::other("no more"))
+        });
+        assert_eq!(failed.expect_err("an error").to_string(), format!("{}: no more", path.display()));
+        assert_eq!(fs::read(&path).expect("still there"), b"first");
+        write_whole(&path, |w| w.write_all(b"third")).expect("written");
+        assert_eq!(fs::read(&path).expect("replaced"), b"third");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let found = write_whole(Path::new("no/such/folder/out.csv"), |_| Ok(())).expect_err("no folder");
+        assert!(found.to_string().starts_with("no/such/folder/out.csv: "), "{found}");
+    }
+}
