@@ -164,6 +164,55 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
+    /// Names of one source that another does not have.
+    #[error(
+        "{source_name}: {count} of {total} {kind} names are not in {other} ({examples}); \
+         correct them, or allow what does not match to be dropped (drop = true)"
+    )]
+    UnknownNames {
+        /// Where the names stand.
+        source_name: String,
+        /// `sample` or `feature`.
+        kind: &'static str,
+        /// Where they were looked for.
+        other: String,
+        /// How many are unknown.
+        count: usize,
+        /// Of how many.
+        total: usize,
+        /// The first few.
+        examples: String,
+    },
+    /// Two sources have nothing in common.
+    #[error("{source_name} and {other} share no {kind} name, for instance {examples}")]
+    NothingShared {
+        /// One source.
+        source_name: String,
+        /// The other.
+        other: String,
+        /// `sample` or `feature`.
+        kind: &'static str,
+        /// A name of each.
+        examples: String,
+    },
+    /// A name that must be unique is not.
+    #[error("{source_name}: the {kind} name `{name}` occurs twice, so it cannot be matched")]
+    DuplicateName {
+        /// Where.
+        source_name: String,
+        /// `sample` or `feature`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// A source of knowledge says nothing that can be used.
+    #[error("{source_name}: {what}")]
+    Source {
+        /// Its name.
+        source_name: String,
+        /// What is wrong with it, and what to do.
+        what: String,
+    },
     /// The caller's [`Monitor`](crate::Monitor) asked to stop.
     #[error("stopped on request")]
     Cancelled,

@@ -1,19 +1,47 @@
 //! Many sources of knowledge, many rankings: MSFS and KOGS (DIS ch. 5).
 //!
 //! ```text
-//!  rankings ──► Lists ──► one Ranking      (aggregate)
+//!  labels, hierarchies, data, sets, networks ──► graphs ──► Σ α_i S_i ──► Ranking    (MSFS)
+//!  rankings of any origin ──► Lists ──► Ranking                                     (KOGS)
 //! ```
-//! Many rankings become one by [`Aggregation`]; [`hit_ratio`] tells how many features of a known
-//! list are among the best.
+//!
+//! **Sources become graphs** on the samples of the target ([`Source`]):
+//!
+//! | knowledge | graph |
+//! |---|---|
+//! | class labels | [`label_graph`] |
+//! | a hierarchy `a/b/c` of every sample | [`hierarchy_graph`] |
+//! | another data set on the same samples | any [`GraphRecipe`](crate::GraphRecipe) |
+//! | a similarity of samples | [`Graph::from_dense`](crate::Graph::from_dense), [`from_edges`](crate::Graph::from_edges); [`indefinite`] |
+//! | sets of features | [`feature_set_graph`] |
+//! | interactions, similarity or annotations of features | [`FeatureNetwork`] |
+//!
+//! **Graphs become one** by [`combine`], with weights given, equal, or learned from labels. Everything
+//! is joined by name first ([`join_samples`], [`match_features`]).
+//!
+//! **Rankings become one** by [`Aggregation`]; [`hit_ratio`] tells how many features of a known list are
+//! among the best.
 
 mod aggregate;
+mod alignment;
+mod combine;
+mod hierarchy;
 mod hits;
 mod mc4;
+mod names;
+mod network;
+mod printed;
 mod robust;
+mod sets;
 
 pub use aggregate::{Aggregation, Lists};
+pub use combine::{Coefficients, Fusion, Share, Source, combine};
+pub use hierarchy::{hierarchy_graph, label_graph};
 pub use hits::{Hits, hit_ratio};
 pub use mc4::MC4_LIMIT;
+pub use names::{FeatureMatch, Names, SampleJoin, SampleSource, join_samples, match_features};
+pub use network::{Covariance, FeatureNetwork, Overlap};
+pub use sets::{FeatureSet, SET_LIMIT, feature_set_graph, indefinite};
 
 use crate::{Error, Result};
 

@@ -74,7 +74,7 @@ impl Graph {
         }
         let mut warnings = Vec::new();
         // Classes are apart by design, and Relief counts hits and misses whatever they connect.
-        let may_be_apart = matches!(self.description.kind, "labels" | "relief");
+        let may_be_apart = matches!(self.description.kind, "labels" | "relief" | "hierarchy");
         if found.components > 1 && !may_be_apart {
             warnings.push(self.disconnected(&found));
         }

@@ -38,6 +38,7 @@ use std::sync::Arc;
 pub use diagnostics::Diagnostics;
 pub use diffusion::Diffusion;
 pub use geodesic::Geodesic;
+pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Metric, Weight};
 pub use rbf::Rbf;
 pub(crate) use rbf::median;

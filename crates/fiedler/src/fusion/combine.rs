@@ -1,0 +1,236 @@
+//! Many sample graphs into one: S = Σ α_i S_i (DIS 5.2, MSFS).
+//!
+//! Every S_i is first scaled to a mean degree of 1, so that α_i is what its source contributes,
+//! whatever its units and however many edges it has; Σ α_i = 1.
+//!
+//! | [`Coefficients`] | α |
+//! |---|---|
+//! | `Equal` | 1/number of sources |
+//! | `Given` | as given, divided by their sum |
+//! | `Aligned` | learned from labels by centred kernel alignment |
+//!
+//! # When it fails
+//! Equal weights let a source that misleads spoil the others. Learned weights follow the labels, and
+//! with few of them also their accidents; a source made from the same labels takes all weight.
+
+use std::sync::Arc;
+
+use super::alignment::{Products, learn};
+use super::{check_weights, label_graph};
+use crate::dataset::{Dataset, Labels};
+use crate::graph::{Graph, GraphRecipe};
+use crate::monitor::Monitor;
+use crate::ranking::Ranking;
+use crate::selector::Entry;
+use crate::{Error, Result};
+
+/// Agreement with the labels above which a source is taken to be made of them.
+const SAME_AS_LABELS: f64 = 0.999;
+
+/// A source of knowledge as a graph on the samples of the target.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// What the user calls it.
+    pub name: String,
+    /// Its similarity.
+    pub graph: Arc<Graph>,
+}
+
+/// Where the α come from.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Coefficients {
+    /// All the same.
+    #[default]
+    Equal,
+    /// Given, 0 or more.
+    Given(Vec<f64>),
+    /// Learned from the labels.
+    Aligned,
+}
+
+/// What a source contributes and how it agrees with the rest.
+#[derive(Debug, Clone)]
+pub struct Share {
+    /// The source, its graph as it came.
+    pub source: Source,
+    /// What its graph was multiplied by to have mean degree 1.
+    pub scale: f64,
+    /// α: its share of the sum.
+    pub weight: f64,
+    /// Centred alignment with every source in order, itself (1) included; from -1 to 1.
+    pub agreement: Vec<f64>,
+    /// Centred alignment with the labels, over the labelled samples.
+    pub with_labels: Option<f64>,
+}
+
+/// A combination of sources.
+#[derive(Debug, Clone)]
+pub struct Fusion {
+    /// Σ α_i S_i.
+    pub graph: Arc<Graph>,
+    /// The sources.
+    pub shares: Vec<Share>,
+    /// What the user should know.
+    pub notes: Vec<String>,
+}
+
+/// Combines sources; `labels`, where there are any, tell how well each agrees with them.
+///
+/// ```
+/// use fiedler::fusion::{Coefficients, Source, combine, label_graph};
+/// use fiedler::{GraphRecipe, Silent, dataset::demo};
+///
+/// let iris = demo::iris()?;
+/// let near = GraphRecipe::default().build(&iris, &Silent)?;
+/// let rbf = GraphRecipe::Rbf(Default::default()).build(&iris, &Silent)?;
+/// let sources = [("near", near), ("rbf", rbf)].map(|(name, graph)| Source { name: name.into(), graph });
+/// let fusion = combine(&sources, &Coefficients::Aligned, iris.labels())?;
+/// assert!((fusion.shares.iter().map(|s| s.weight).sum::<f64>() - 1.0).abs() < 1e-12);
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Parameter`] when there are no sources or weights do not suit, [`Error::Length`] when the
+/// samples do not match, [`Error::Source`] for a graph without volume or when no source agrees with
+/// the labels, [`Error::LabelsMissing`] or [`Error::OneClass`] when weights are to be learned without.
+pub fn combine(sources: &[Source], coefficients: &Coefficients, labels: Option<&Labels>) -> Result<Fusion> {
+    let scales = sources.iter().map(unit_mean_degree).collect::<Result<Vec<f64>>>()?;
+    let graphs: Vec<&Graph> = sources.iter().map(|s| &*s.graph).collect();
+    let n = check_samples(sources, labels)?;
+    let everyone: Vec<usize> = (0..n).collect();
+    let among = Products::new(&graphs, &scales, &everyone);
+    let with_labels = labels.filter(|l| l.codes().iter().any(Option::is_some));
+    let labelled = with_labels.map(|l| against_labels(&graphs, &scales, l)).transpose()?.flatten();
+    let mut notes = Vec::new();
+    let weights = match coefficients {
+        Coefficients::Equal => vec![1.0; sources.len()],
+        Coefficients::Given(weights) => weights.clone(),
+        Coefficients::Aligned => {
+            let what = "learning the weights of sources";
+            let labels = with_labels.ok_or(Error::LabelsMissing { what })?;
+            let products = labelled.as_ref().ok_or_else(|| one_class(what, labels))?;
+            notes.extend(taken_from_labels(sources, products));
+            learn(products).ok_or_else(|| nothing_agrees(sources, products))?
+        }
+    };
+    check_weights(&weights, sources.len())?;
+    let total: f64 = weights.iter().sum();
+    let share = |i: usize| Share {
+        source: sources[i].clone(),
+        scale: scales[i],
+        weight: weights[i] / total,
+        agreement: (0..sources.len()).map(|j| among.alignment(i, j)).collect(),
+        with_labels: labelled.as_ref().map(|p| p.alignment(i, sources.len())),
+    };
+    let shares: Vec<Share> = (0..sources.len()).map(share).collect();
+    let parts = shares.iter().filter(|s| s.weight > 0.0);
+    let parts = parts.map(|s| (s.weight * s.scale, Arc::clone(&s.source.graph))).collect();
+    Ok(Fusion { graph: Arc::new(Graph::sum(parts)?), shares, notes })
+}
+
+impl Fusion {
+    /// Ranks the features of `data` on the combined graph, by any method that takes a graph.
+    ///
+    /// # Errors
+    /// The method takes no graph, a parameter is wrong, or what the method reports.
+    pub fn rank(
+        &self,
+        data: &Dataset,
+        method: &Entry,
+        settings: &[(&str, &str)],
+        monitor: &dyn Monitor,
+    ) -> Result<Ranking> {
+        rank_on(&self.graph, data, method, settings, monitor)
+    }
+
+    /// The rankings that each source alone would give, in order.
+    ///
+    /// # Errors
+    /// As [`rank`](Self::rank).
+    pub fn rank_each(
+        &self,
+        data: &Dataset,
+        method: &Entry,
+        settings: &[(&str, &str)],
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<Ranking>> {
+        self.shares.iter().map(|s| rank_on(&s.source.graph, data, method, settings, monitor)).collect()
+    }
+}
+
+fn rank_on(
+    graph: &Arc<Graph>,
+    data: &Dataset,
+    method: &Entry,
+    settings: &[(&str, &str)],
+    monitor: &dyn Monitor,
+) -> Result<Ranking> {
+    if method.info.graph == crate::GraphUse::None {
+        let rule = "one that takes a graph, as `laplacian` does";
+        return Err(Error::parameter("method", rule, format!("`{}`", method.info.name)));
+    }
+    let recipe = GraphRecipe::Given(Arc::clone(graph));
+    method.build(settings.iter().copied(), Some(recipe))?.rank_with(data, monitor)
+}
+
+/// The factor that makes the mean degree 1.
+fn unit_mean_degree(source: &Source) -> Result<f64> {
+    // A sum of no numbers is -0, which nobody wants to read.
+    let volume = source.graph.volume() + 0.0;
+    if volume > 0.0 && volume.is_finite() {
+        return Ok(source.graph.n_samples() as f64 / volume);
+    }
+    let what = format!("its similarities add up to {volume}, so it cannot be scaled; they must be positive");
+    Err(Error::Source { source_name: source.name.clone(), what })
+}
+
+fn check_samples(sources: &[Source], labels: Option<&Labels>) -> Result<usize> {
+    let Some(first) = sources.first() else {
+        return Err(Error::parameter("sources", "a list of at least one source", "an empty list"));
+    };
+    let expected = first.graph.n_samples();
+    let counts = sources.iter().map(|s| s.graph.n_samples()).chain(labels.map(Labels::len));
+    match counts.into_iter().find(|&got| got != expected) {
+        Some(got) => Err(Error::Length { what: "samples of a source", expected, got }),
+        None => Ok(expected),
+    }
+}
+
+/// The products over the labelled samples with the label graph as the last one, where there are
+/// two classes.
+fn against_labels(graphs: &[&Graph], scales: &[f64], labels: &Labels) -> Result<Option<Products>> {
+    if labels.classes().len() < 2 {
+        return Ok(None);
+    }
+    let chosen: Vec<usize> = (0..labels.len()).filter(|&i| labels.codes()[i].is_some()).collect();
+    // Those without a label form a class of their own, which is then left out.
+    let text = |code: &Option<u32>| code.map_or("-".to_owned(), |c| (c + 1).to_string());
+    let target = label_graph(&Labels::new(labels.codes().iter().map(|c| Some(text(c)))))?;
+    let graphs: Vec<&Graph> = graphs.iter().copied().chain([&target]).collect();
+    let scales: Vec<f64> = scales.iter().copied().chain([1.0]).collect();
+    Ok(Some(Products::new(&graphs, &scales, &chosen)))
+}
+
+fn one_class(what: &'static str, labels: &Labels) -> Error {
+    Error::OneClass { what, class: labels.classes().first().cloned().unwrap_or_default() }
+}
+
+fn taken_from_labels(sources: &[Source], products: &Products) -> Vec<String> {
+    let same = (0..sources.len()).filter(|&i| products.alignment(i, sources.len()) > SAME_AS_LABELS);
+    same.map(|i| {
+        format!(
+            "{} says what the labels say, so weights learned from them go to it alone; leave it out or give weights",
+            sources[i].name
+        )
+    })
+    .collect()
+}
+
+fn nothing_agrees(sources: &[Source], products: &Products) -> Error {
+    let best = (0..sources.len()).map(|i| products.alignment(i, sources.len())).fold(-1.0, f64::max);
+    let what = format!(
+        "no source agrees with the labels (largest alignment {best:.3}), so no weights can be learned; \
+         give weights or use equal ones"
+    );
+    Error::Source { source_name: "the sources together".to_owned(), what }
+}

@@ -1,0 +1,369 @@
+//! Knowledge of features: which are alike, interact, or share annotations (DIS 5.2).
+//!
+//! # Formula
+//! A similarity S_F of features becomes one of samples by a Mahalanobis distance. With the kernel
+//! K = (D_F - S_F)⁺ as the covariance C of the features,
+//!
+//! ```text
+//! d²(x, y) = (x-y)ᵀ C⁺ (x-y) = (x-y)ᵀ L_F (x-y) = Σ_{edges ab} w_ab ((x_a-x_b) - (y_a-y_b))²
+//! S = exp(-d²/2σ²)
+//! ```
+//! for C⁺ is the Laplacian L_F = D_F - S_F itself: nothing is inverted. In words: two samples
+//! are alike when, along every edge of the network, the difference of the two features is alike in
+//! both. A feature without edges takes no part.
+//!
+//! # The printed form
+//! DIS prop. 4 has C = K^½(I - U11ᵀUᵀ/l)K^½ with K = UΣUᵀ, which depends on the signs of the
+//! eigenvectors; here the largest entry of each is positive. It is [`Covariance::Printed`], needs
+//! all eigenvectors of l features, and is not unique where L_F has equal eigenvalues.
+//!
+//! # Cost
+//! XL_FXᵀ by blocks of features: edges · n + l · n², and memory for n² and 256 features. The
+//! printed form: l³.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::printed;
+use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
+use crate::graph::{Bandwidth, Description, Graph, Rbf, Similarity, dense, gaussian, median};
+use crate::monitor::{Monitor, Stage};
+use crate::{Error, Result};
+
+/// Features whose products are added up at a time.
+const WIDTH: usize = 256;
+/// Columns of XL_FXᵀ that one task adds to.
+const STRIPE: usize = 64;
+/// Distances below this share of the norms are rounding.
+const ROUNDING: f64 = 1e-13;
+/// Features for which all eigenvectors may be asked.
+const PRINTED_LIMIT: usize = 4000;
+
+/// A sparse similarity of features: the edges a < b with their weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeatureNetwork {
+    n_features: usize,
+    edges: Vec<(u32, u32, f64)>,
+    notes: Vec<String>,
+}
+
+/// The covariance of the features that a network stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Covariance {
+    /// C = K, so that C⁺ is the Laplacian of the network.
+    #[default]
+    Kernel,
+    /// C = K^½(I - U11ᵀUᵀ/l)K^½, as the dissertation prints it.
+    Printed,
+}
+
+/// How features that share annotation terms are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Overlap {
+    /// Shared terms over all terms of both.
+    #[default]
+    Jaccard,
+    /// Shared terms over the geometric mean of their numbers of terms.
+    Cosine,
+}
+
+impl FeatureNetwork {
+    /// From edges (a, b, weight) between features below `n_features`, each pair once, or once in
+    /// each direction with the same weight. Edges from a feature to itself say nothing and are
+    /// left out.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when there are no edges, a feature is out of range, a weight is
+    /// negative or not finite, or a pair has two weights.
+    pub fn new(n_features: usize, edges: &[(usize, usize, f64)]) -> Result<Self> {
+        let mut pairs: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        let mut loops = 0;
+        for &(a, b, weight) in edges {
+            if a >= n_features || b >= n_features {
+                let rule = format!("a list of pairs of features below {n_features}");
+                return Err(Error::parameter("edges", rule, format!("({a}, {b})")));
+            }
+            if !(weight.is_finite() && weight >= 0.0) {
+                let rule = "a list with finite weights that are not negative";
+                return Err(Error::parameter("edges", rule, format!("{weight} for the features ({a}, {b})")));
+            }
+            if a == b {
+                loops += 1;
+                continue;
+            }
+            let known = *pairs.entry((a.min(b) as u32, a.max(b) as u32)).or_insert(weight);
+            if known != weight {
+                let got = format!("{known} and {weight} for the features ({a}, {b})");
+                return Err(Error::parameter("edges", "a list with one weight per pair", got));
+            }
+        }
+        let edges: Vec<_> = pairs.into_iter().filter(|e| e.1 > 0.0).map(|((a, b), w)| (a, b, w)).collect();
+        let mut notes = Vec::new();
+        if loops > 0 {
+            notes.push(format!("{loops} edges join a feature to itself and are left out"));
+        }
+        Self::assemble(n_features, edges, notes)
+    }
+
+    /// From annotations (feature, term): features are joined where they share terms. A term that
+    /// more than `max_features` features have is too general to tell anything, costs the square of
+    /// their number, and is left out, with a note.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when a feature is out of range or no two features share a term.
+    pub fn from_annotations(
+        n_features: usize,
+        annotations: &[(usize, usize)],
+        overlap: Overlap,
+        max_features: usize,
+    ) -> Result<Self> {
+        let mut members: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+        for &(feature, term) in annotations {
+            if feature >= n_features {
+                let rule = format!("a list of features below {n_features}");
+                return Err(Error::parameter("annotations", rule, feature));
+            }
+            members.entry(term).or_default().insert(feature as u32);
+        }
+        let all = members.len();
+        members.retain(|_, features| features.len() <= max_features);
+        let mut notes = Vec::new();
+        if members.len() < all {
+            notes.push(format!(
+                "{} of {all} terms belong to more than {max_features} features and are left out",
+                all - members.len()
+            ));
+        }
+        Self::assemble(n_features, shared_terms(n_features, &members, overlap), notes)
+    }
+
+    fn assemble(n_features: usize, edges: Vec<(u32, u32, f64)>, mut notes: Vec<String>) -> Result<Self> {
+        if edges.is_empty() {
+            let rule = "at least one pair of different features that are alike";
+            return Err(Error::parameter("feature network", rule, "none"));
+        }
+        let (parts, apart) = components(n_features, &edges);
+        if apart > 0 {
+            notes.push(format!("{apart} of {n_features} features are in no edge and take no part"));
+        }
+        if parts > 1 {
+            notes.push(format!(
+                "the feature network is disconnected: {parts} parts; features are compared inside parts only"
+            ));
+        }
+        Ok(FeatureNetwork { n_features, edges, notes })
+    }
+
+    /// Number of features, joined or not.
+    pub fn n_features(&self) -> usize {
+        self.n_features
+    }
+
+    /// The edges (a, b, weight), a < b, sorted.
+    pub fn edges(&self) -> &[(u32, u32, f64)] {
+        &self.edges
+    }
+
+    /// What the user should know: features that take no part, a network in parts.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The graph of the samples of `data`, whose features are those of the network.
+    ///
+    /// # Errors
+    /// [`Error::Length`] when the numbers of features differ, [`Error::Parameter`] when the
+    /// bandwidth is not positive or the printed form is asked of too many features,
+    /// [`Error::TooLarge`], [`Error::Cancelled`].
+    pub fn graph(
+        &self,
+        data: &Dataset,
+        covariance: Covariance,
+        bandwidth: Bandwidth,
+        monitor: &dyn Monitor,
+    ) -> Result<Graph> {
+        bandwidth.check()?;
+        let (expected, got) = (data.n_features(), self.n_features);
+        if got != expected {
+            return Err(Error::Length { what: "features of a network", expected, got });
+        }
+        if data.n_samples() < 2 {
+            let got = data.n_samples();
+            return Err(Error::TooFewSamples { what: "the graph of a feature network", needed: 2, got });
+        }
+        dense::check_size("the graph of a feature network", data.n_samples())?;
+        match covariance {
+            Covariance::Kernel => self.by_laplacian(data, bandwidth, monitor),
+            Covariance::Printed => self.as_printed(data, bandwidth, monitor),
+        }
+    }
+
+    fn by_laplacian(&self, data: &Dataset, bandwidth: Bandwidth, monitor: &dyn Monitor) -> Result<Graph> {
+        let n = data.n_samples();
+        let gram = self.gram(data, monitor)?;
+        let at = |i: usize, j: usize| 0.5 * (gram[i * n + j] + gram[j * n + i]);
+        let distance = |i: usize, j: usize| {
+            let norms = at(i, i) + at(j, j);
+            let square = norms - 2.0 * at(i, j);
+            if i == j || square < ROUNDING * norms { 0.0 } else { square }
+        };
+        let above = || (0..n).flat_map(|j| (0..j).map(move |i| distance(i, j)));
+        let scale = bandwidth.scale(|| median(above().collect()));
+        let weights = Mat::from_fn(n, n, |i, j| gaussian(distance(i.min(j), i.max(j)), scale));
+        Ok(Graph::new(Similarity::Dense(dense::Dense::new(weights)), self.describe("kernel", scale)))
+    }
+
+    fn describe(&self, covariance: &'static str, scale: f64) -> Description {
+        let parameters = vec![
+            ("covariance", covariance.into()),
+            ("feature_edges", self.edges.len().into()),
+            ("sigma", (scale / 2.0).sqrt().into()),
+        ];
+        Description { kind: "feature-network", parameters }
+    }
+
+    /// X L_F Xᵀ of the centred data, n × n.
+    fn gram(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let n = data.n_samples();
+        let rows = self.rows();
+        let stage = Stage::new(monitor, "feature network", rows.len())?;
+        let mut gram = vec![0.0; n * n];
+        for block in rows.chunks(WIDTH) {
+            let pairs: Vec<(Vec<f64>, Vec<f64>)> =
+                block.par_iter().map(|(a, others)| flow(data, *a, others)).collect::<Result<_>>()?;
+            let join =
+                |side: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| pairs.iter().map(side).collect::<Vec<_>>();
+            let (x, y) = (stack(&join(|p| &p.0)), stack(&join(|p| &p.1)));
+            let x = MatRef::from_column_major_slice(&x, n, block.len());
+            let y = MatRef::from_column_major_slice(&y, n, block.len());
+            gram.par_chunks_mut(n * STRIPE).enumerate().for_each(|(s, stripe)| {
+                let columns = stripe.len() / n;
+                let out = MatMut::from_column_major_slice_mut(stripe, n, columns);
+                let y = y.subrows(s * STRIPE, columns);
+                matmul(out, Accum::Add, x, y.transpose(), 1.0, Par::Seq);
+            });
+            stage.advance(block.len())?;
+        }
+        Ok(gram)
+    }
+
+    /// Every feature that has edges, with its neighbours and their weights.
+    fn rows(&self) -> Vec<(usize, Vec<(usize, f64)>)> {
+        let mut rows = vec![Vec::new(); self.n_features];
+        for &(a, b, w) in &self.edges {
+            rows[a as usize].push((b as usize, w));
+            rows[b as usize].push((a as usize, w));
+        }
+        rows.into_iter().enumerate().filter(|(_, others)| !others.is_empty()).collect()
+    }
+
+    fn as_printed(&self, data: &Dataset, bandwidth: Bandwidth, monitor: &dyn Monitor) -> Result<Graph> {
+        let used: Vec<usize> = self.rows().into_iter().map(|row| row.0).collect();
+        let l = used.len();
+        if l > PRINTED_LIMIT {
+            let rule = format!("`kernel` for a network of more than {PRINTED_LIMIT} features");
+            return Err(Error::parameter("covariance", rule, format!("`printed` for {l}")));
+        }
+        let mut place = vec![0; self.n_features];
+        used.iter().enumerate().for_each(|(new, &old)| place[old] = new);
+        let mut laplacian = Mat::<f64>::zeros(l, l);
+        for &(a, b, w) in &self.edges {
+            let (a, b) = (place[a as usize], place[b as usize]);
+            laplacian[(a, a)] += w;
+            laplacian[(b, b)] += w;
+            laplacian[(a, b)] -= w;
+            laplacian[(b, a)] -= w;
+        }
+        let factor = printed::inverse_root(&printed::covariance(&laplacian)?)?;
+        let mut x = Mat::<f64>::zeros(data.n_samples(), l);
+        for (at, &j) in used.iter().enumerate() {
+            x.col_as_slice_mut(at).copy_from_slice(&centered(data, j)?);
+        }
+        let z = x * factor;
+        let values: Vec<f64> =
+            (0..z.ncols()).flat_map(|j| z.col(j).iter().copied().collect::<Vec<_>>()).collect();
+        let columns = DenseColumns::new(values, z.nrows(), z.ncols(), Order::ColumnMajor)?;
+        let rbf = Rbf { bandwidth }.build(&Dataset::new(columns)?.scaled(Scaling::None), monitor)?;
+        let sigma = rbf.description().parameters[0].1.clone();
+        let mut description = self.describe("printed", 0.0);
+        description.parameters[2].1 = sigma;
+        let warning = "the printed covariance depends on the signs of eigenvectors and is not unique where \
+                       eigenvalues are equal";
+        Ok(Graph::new(rbf.similarity().clone(), description).warned(vec![warning.to_owned()]))
+    }
+}
+
+/// Column x_a and Σ_b w_ab (x_a - x_b), both about the mean.
+fn flow(data: &Dataset, a: usize, others: &[(usize, f64)]) -> Result<(Vec<f64>, Vec<f64>)> {
+    let x = centered(data, a)?;
+    let mut sum = vec![0.0; x.len()];
+    for &(b, w) in others {
+        let other = centered(data, b)?;
+        for ((s, x), o) in sum.iter_mut().zip(&x).zip(&other) {
+            *s += w * (x - o);
+        }
+    }
+    Ok((x, sum))
+}
+
+fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
+    let mut column = vec![0.0; data.n_samples()];
+    data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
+    Ok(column)
+}
+
+fn stack(columns: &[&Vec<f64>]) -> Vec<f64> {
+    columns.iter().flat_map(|c| c.iter().copied()).collect()
+}
+
+/// Pairs of features that share terms, with their overlap.
+fn shared_terms(
+    n_features: usize,
+    members: &BTreeMap<usize, BTreeSet<u32>>,
+    overlap: Overlap,
+) -> Vec<(u32, u32, f64)> {
+    let mut terms_of: Vec<Vec<&BTreeSet<u32>>> = vec![Vec::new(); n_features];
+    for features in members.values() {
+        features.iter().for_each(|&f| terms_of[f as usize].push(features));
+    }
+    let edges_of = |a: usize| {
+        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
+        for features in &terms_of[a] {
+            features.range(a as u32 + 1..).for_each(|&b| *shared.entry(b).or_default() += 1);
+        }
+        let weight = |b: u32, both: usize| {
+            let (of_a, of_b) = (terms_of[a].len() as f64, terms_of[b as usize].len() as f64);
+            match overlap {
+                Overlap::Jaccard => both as f64 / (of_a + of_b - both as f64),
+                Overlap::Cosine => both as f64 / (of_a * of_b).sqrt(),
+            }
+        };
+        shared.into_iter().map(|(b, both)| (a as u32, b, weight(b, both))).collect::<Vec<_>>()
+    };
+    (0..n_features).into_par_iter().flat_map_iter(edges_of).collect()
+}
+
+/// How many parts the joined features form, and how many features are in no edge.
+fn components(n_features: usize, edges: &[(u32, u32, f64)]) -> (usize, usize) {
+    let mut parent: Vec<u32> = (0..n_features as u32).collect();
+    fn root(parent: &mut [u32], mut i: u32) -> u32 {
+        while parent[i as usize] != i {
+            parent[i as usize] = parent[parent[i as usize] as usize];
+            i = parent[i as usize];
+        }
+        i
+    }
+    let mut joined = vec![false; n_features];
+    for &(a, b, _) in edges {
+        let (a_root, b_root) = (root(&mut parent, a), root(&mut parent, b));
+        parent[a_root.max(b_root) as usize] = a_root.min(b_root);
+        joined[a as usize] = true;
+        joined[b as usize] = true;
+    }
+    let apart = joined.iter().filter(|j| !**j).count();
+    let roots = (0..n_features).filter(|&i| parent[i] == i as u32).count();
+    (roots - apart, apart)
+}

@@ -1,0 +1,483 @@
+//! Sources as graphs, and their combination, against textbook code that shares nothing with the
+//! library.
+
+#[path = "naive/eigen.rs"]
+#[allow(dead_code)] // every test file uses a part of it
+mod eigen;
+
+mod common;
+
+use std::sync::Arc;
+
+use common::assert_close;
+use fiedler::dataset::{Dense, Order};
+use fiedler::fusion::{
+    Coefficients, Covariance, FeatureNetwork, FeatureSet, Names, Overlap, SampleSource, Source, combine,
+    feature_set_graph, hierarchy_graph, indefinite, join_samples, label_graph, match_features,
+};
+use fiedler::graph::{Bandwidth, Knn, Rbf};
+use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Silent, methods};
+
+/// Numbers between -1 and 1 that look random and are always the same.
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+}
+
+fn rows(n: usize, m: usize, seed: u64) -> Vec<Vec<f64>> {
+    let mut next = noise(seed);
+    (0..n).map(|_| (0..m).map(|_| next()).collect()).collect()
+}
+
+fn data(rows: &[Vec<f64>]) -> Dataset {
+    Dataset::from_rows(rows).expect("finite").scaled(Scaling::None)
+}
+
+/// S written out.
+fn matrix(graph: &Graph) -> Vec<Vec<f64>> {
+    let n = graph.n_samples();
+    (0..n)
+        .map(|i| {
+            let unit: Vec<f64> = (0..n).map(|j| f64::from(u8::from(i == j))).collect();
+            let mut out = vec![0.0; n];
+            graph.apply(&unit, 1, &mut out);
+            out
+        })
+        .collect()
+}
+
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(ToString::to_string).collect()
+}
+
+const EDGES: [(usize, usize, f64); 5] = [(0, 1, 1.0), (1, 2, 0.5), (3, 0, 2.0), (4, 5, 0.25), (5, 4, 0.25)];
+
+/// (x-y)ᵀ(D - S_F)(x-y) with every matrix written out.
+fn naive_mahalanobis(rows: &[Vec<f64>], edges: &[(usize, usize, f64)]) -> Vec<Vec<f64>> {
+    let m = rows[0].len();
+    let mut s = vec![vec![0.0; m]; m];
+    for &(a, b, w) in edges {
+        s[a][b] = w;
+        s[b][a] = w;
+    }
+    let l = |a: usize, b: usize| if a == b { s[a].iter().sum::<f64>() - s[a][a] } else { -s[a][b] };
+    let distance = |x: &Vec<f64>, y: &Vec<f64>| {
+        let d: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+        (0..m).map(|a| (0..m).map(|b| d[a] * l(a, b) * d[b]).sum::<f64>()).sum::<f64>()
+    };
+    rows.iter().map(|x| rows.iter().map(|y| distance(x, y)).collect()).collect()
+}
+
+#[test]
+fn a_feature_network_gives_mahalanobis_distances() {
+    let rows = rows(9, 7, 3);
+    let network = FeatureNetwork::new(7, &EDGES).expect("valid edges");
+    let graph =
+        network.graph(&data(&rows), Covariance::Kernel, Bandwidth::Given(0.8), &Silent).expect("builds");
+    for (got, distances) in matrix(&graph).iter().zip(naive_mahalanobis(&rows, &EDGES)) {
+        let expected: Vec<f64> = distances.iter().map(|d| (-d / (2.0 * 0.64)).exp()).collect();
+        assert_close("rbf of mahalanobis", got, &expected, 1e-12);
+    }
+    assert_eq!(network.notes().len(), 2, "one feature apart, two parts: {:?}", network.notes());
+}
+
+#[test]
+fn the_automatic_bandwidth_is_the_median_and_an_offset_changes_nothing() {
+    let mut rows = rows(8, 7, 5);
+    rows.push(rows[0].clone());
+    let distances = naive_mahalanobis(&rows, &EDGES);
+    let mut above: Vec<f64> =
+        (0..9).flat_map(|j| (0..j).map(|i| distances[i][j]).collect::<Vec<_>>()).collect();
+    above.sort_by(f64::total_cmp);
+    let median = (above[17] + above[18]) / 2.0;
+    let network = FeatureNetwork::new(7, &EDGES).expect("valid edges");
+    for offset in [0.0, 1e4] {
+        let moved: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|v| v + offset).collect()).collect();
+        let graph =
+            network.graph(&data(&moved), Covariance::Kernel, Bandwidth::Auto, &Silent).expect("builds");
+        let got = matrix(&graph);
+        let expected: Vec<f64> = distances[2].iter().map(|d| (-d / median).exp()).collect();
+        assert_close("auto", &got[2], &expected, 1e-9);
+        assert_eq!(got[0][8], 1.0, "duplicates are at distance 0");
+    }
+}
+
+#[test]
+fn many_features_cross_the_blocks() {
+    let rows = rows(70, 600, 11);
+    let ends = [rows[69].clone(), rows[2].clone()];
+    let edges: Vec<(usize, usize, f64)> =
+        (0..600).map(|a| (a, (a * 7 + 1) % 600, 1.0 + (a % 3) as f64)).collect();
+    let mut unique = edges.clone();
+    unique.sort_by_key(|e| (e.0.min(e.1), e.0.max(e.1)));
+    unique.dedup_by_key(|e| (e.0.min(e.1), e.0.max(e.1)));
+    unique.retain(|e| e.0 != e.1);
+    let network = FeatureNetwork::new(600, &unique).expect("valid edges");
+    let graph =
+        network.graph(&data(&rows), Covariance::Kernel, Bandwidth::Given(30.0), &Silent).expect("builds");
+    let distance = naive_mahalanobis(&ends, &unique)[0][1];
+    assert_close("blocks", &[matrix(&graph)[69][2]], &[(-distance / 1800.0).exp()], 1e-11);
+}
+
+/// Sum over positive eigenvalues of g(λ) u uᵀ.
+fn of_eigenvalues(a: &[Vec<f64>], flip: bool, g: impl Fn(f64) -> f64) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+    let n = a.len();
+    let (values, mut vectors) = eigen::jacobi(a.to_vec());
+    if flip {
+        for v in &mut vectors {
+            let largest = v.iter().fold(0.0f64, |b, &x| if x.abs() > b.abs() { x } else { b });
+            v.iter_mut().for_each(|x| *x *= largest.signum());
+        }
+    }
+    let top = values.iter().fold(0.0f64, |a, &v| a.max(v));
+    let mut out = vec![vec![0.0; n]; n];
+    for (value, v) in values.iter().zip(&vectors).filter(|(value, _)| **value > 1e-9 * top) {
+        for i in 0..n {
+            for j in 0..n {
+                out[i][j] += g(*value) * v[i] * v[j];
+            }
+        }
+    }
+    (out, vectors)
+}
+
+#[test]
+fn the_printed_covariance_is_the_formula_of_the_dissertation() {
+    // A path with different weights: connected, all eigenvalues different.
+    let edges = [(0, 1, 1.0), (1, 2, 0.5), (2, 3, 2.0), (3, 4, 0.7)];
+    let rows = rows(8, 5, 17);
+    let mut laplacian = vec![vec![0.0; 5]; 5];
+    for (a, b, w) in edges {
+        laplacian[a][a] += w;
+        laplacian[b][b] += w;
+        laplacian[a][b] -= w;
+        laplacian[b][a] -= w;
+    }
+    let (half, vectors) = of_eigenvalues(&laplacian, true, |v| v.powf(-0.5));
+    let v: Vec<f64> = (0..5).map(|i| vectors.iter().map(|u| u[i]).sum::<f64>()).collect();
+    let middle = |i: usize, j: usize| f64::from(u8::from(i == j)) - v[i] * v[j] / 5.0;
+    let mut covariance = vec![vec![0.0; 5]; 5];
+    for i in 0..5 {
+        for j in 0..5 {
+            for p in 0..5 {
+                for q in 0..5 {
+                    covariance[i][j] += half[i][p] * middle(p, q) * half[q][j];
+                }
+            }
+        }
+    }
+    let (inverse, _) = of_eigenvalues(&covariance, false, |v| 1.0 / v);
+    let network = FeatureNetwork::new(5, &edges).expect("valid edges");
+    let graph =
+        network.graph(&data(&rows), Covariance::Printed, Bandwidth::Given(1.0), &Silent).expect("builds");
+    let distance = |x: &Vec<f64>, y: &Vec<f64>| {
+        let d: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+        (0..5).map(|a| (0..5).map(|b| d[a] * inverse[a][b] * d[b]).sum::<f64>()).sum::<f64>()
+    };
+    let expected: Vec<f64> = rows.iter().map(|y| (-distance(&rows[3], y) / 2.0).exp()).collect();
+    assert_close("printed", &matrix(&graph)[3], &expected, 1e-7);
+}
+
+#[test]
+fn annotations_join_features_that_share_terms() {
+    // Terms: 0 of {0,1}, 1 of {0,1,2}, 2 of {3}, 9 of everyone (too general).
+    let mut annotations = vec![(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (3, 2)];
+    annotations.extend((0..5).map(|f| (f, 9)));
+    let network = FeatureNetwork::from_annotations(5, &annotations, Overlap::Jaccard, 4).expect("valid");
+    assert_eq!(network.edges(), [(0, 1, 1.0), (0, 2, 0.5), (1, 2, 0.5)]);
+    assert!(network.notes()[0].contains("1 of 4 terms belong to more than 4 features"));
+    let network = FeatureNetwork::from_annotations(5, &annotations, Overlap::Cosine, 4).expect("valid");
+    assert_close("cosine", &[network.edges()[1].2], &[1.0 / 2f64.sqrt()], 1e-15);
+}
+
+#[test]
+fn a_hierarchy_is_the_weighted_sum_of_its_levels() {
+    let paths = owned(&["a/x", "a/x", "a/y", "b/x", "b"]);
+    let graph = hierarchy_graph(&paths, Some(&[1.0, 3.0])).expect("valid paths");
+    let level = |classes: [usize; 5], i: usize, j: usize| {
+        let size = classes.iter().filter(|c| **c == classes[i]).count() as f64;
+        if classes[i] == classes[j] { 1.0 / size } else { 0.0 }
+    };
+    for (i, row) in matrix(&graph).iter().enumerate() {
+        let of_pair = |j| 0.25 * level([0, 0, 0, 1, 1], i, j) + 0.75 * level([0, 0, 1, 2, 3], i, j);
+        assert_close("hierarchy", row, &(0..5).map(of_pair).collect::<Vec<_>>(), 1e-14);
+    }
+    assert!(graph.warnings().is_empty(), "classes are apart by design: {:?}", graph.warnings());
+}
+
+#[test]
+fn wrong_hierarchies_are_refused_with_reasons() {
+    let message = |paths: &[&str]| hierarchy_graph(&owned(paths), None).expect_err("refused").to_string();
+    assert!(message(&["a/b", ""]).contains("without empty parts, got `` for sample 2"));
+    assert!(message(&["a//b", "a"]).contains("without empty parts"));
+    assert!(message(&["a/b/a", "b"]).contains("free of cycles"));
+    assert!(message(&["a/b", "a/b"]).contains("at least two different paths"));
+    assert!(message(&[]).contains("at least two different paths"));
+    assert!(hierarchy_graph(&owned(&["a", "b"]), Some(&[1.0, 1.0])).is_err());
+    assert!(hierarchy_graph(&owned(&["a", "b"]), Some(&[0.0])).is_err());
+}
+
+#[test]
+fn feature_sets_are_graphs_of_some_columns() {
+    let all = rows(12, 6, 23);
+    let some: Vec<Vec<f64>> = all.iter().map(|r| vec![r[1], r[4]]).collect();
+    let recipe = GraphRecipe::Rbf(Rbf::default());
+    let set =
+        |name: &str, features: &[usize]| FeatureSet { name: name.to_owned(), features: features.to_vec() };
+    let one = feature_set_graph(&data(&all), &[set("s", &[4, 1, 4])], &recipe, &Silent).expect("builds");
+    let expected = recipe.build(&data(&some), &Silent).expect("builds");
+    assert_eq!(matrix(&one), matrix(&expected));
+    let two = [set("s", &[1, 4]), set("t", &[0, 2, 3])];
+    let both = feature_set_graph(&data(&all), &two, &recipe, &Silent).expect("builds");
+    assert_close("mean degree", &[both.volume()], &[12.0], 1e-12);
+    assert!(feature_set_graph(&data(&all), &[set("none", &[])], &recipe, &Silent).is_err());
+    assert!(feature_set_graph(&data(&all), &[], &recipe, &Silent).is_err());
+}
+
+fn source(name: &str, graph: Graph) -> Source {
+    Source { name: name.to_owned(), graph: Arc::new(graph) }
+}
+
+/// Centred alignment with every matrix written out.
+fn naive_alignment(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
+    let center = |m: &[Vec<f64>]| {
+        let n = m.len();
+        let row: Vec<f64> = m.iter().map(|r| r.iter().sum::<f64>() / n as f64).collect();
+        let all = row.iter().sum::<f64>() / n as f64;
+        (0..n).map(|i| (0..n).map(|j| m[i][j] - row[i] - row[j] + all).collect()).collect::<Vec<Vec<f64>>>()
+    };
+    let product = |a: &[Vec<f64>], b: &[Vec<f64>]| {
+        a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum::<f64>()
+    };
+    let (a, b) = (center(a), center(b));
+    product(&a, &b) / (product(&a, &a) * product(&b, &b)).sqrt()
+}
+
+/// 40 samples of two classes; source `good` follows them, the others do not.
+fn sources() -> (Vec<Source>, Labels) {
+    let classes: Vec<usize> = (0..40).map(|i| i % 2).collect();
+    let mut rows = rows(40, 6, 31);
+    rows.iter_mut().zip(&classes).for_each(|(r, c)| r[0] += 4.0 * *c as f64);
+    let good = GraphRecipe::Rbf(Rbf::default());
+    let good = good.build(&data(&rows), &Silent).expect("builds");
+    let knn = Knn { k: 4, ..Knn::default() }.build(&data(&self::rows(40, 3, 77)), &Silent).expect("builds");
+    let misleading: Vec<usize> = (0..40).map(|i| (i / 2) % 2).collect();
+    let misleading = label_graph(&Labels::from_codes(&misleading)).expect("two classes");
+    let sources = vec![
+        Source { name: "good".to_owned(), graph: good },
+        source("noise", knn),
+        source("misleading", misleading),
+    ];
+    (sources, Labels::from_codes(&classes))
+}
+
+#[test]
+fn agreements_are_centred_alignments() {
+    let (sources, labels) = sources();
+    let fusion = combine(&sources, &Coefficients::Equal, Some(&labels)).expect("combines");
+    let matrices: Vec<Vec<Vec<f64>>> = sources.iter().map(|s| matrix(&s.graph)).collect();
+    let classes = matrix(&label_graph(&labels).expect("two classes"));
+    for (share, own) in fusion.shares.iter().zip(&matrices) {
+        let expected: Vec<f64> = matrices.iter().map(|other| naive_alignment(own, other)).collect();
+        for (got, expected) in share.agreement.iter().zip(&expected) {
+            assert!((got - expected).abs() < 1e-12, "{got} {expected}");
+        }
+        let with_labels = share.with_labels.expect("there are labels");
+        assert!((with_labels - naive_alignment(own, &classes)).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn partial_labels_count_where_they_are() {
+    let (sources, labels) = sources();
+    let text = |i: usize| (i < 30).then(|| labels.codes()[i].expect("complete").to_string());
+    let partial = Labels::new((0..40).map(text));
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&partial)).expect("combines");
+    let some = |m: Vec<Vec<f64>>| m[..30].iter().map(|r| r[..30].to_vec()).collect::<Vec<_>>();
+    let thirty: Vec<usize> = (0..30).map(|i| i % 2).collect();
+    let classes = matrix(&label_graph(&Labels::from_codes(&thirty)).expect("two classes"));
+    let expected = naive_alignment(&some(matrix(&sources[0].graph)), &classes);
+    assert!((fusion.shares[0].with_labels.expect("labels") - expected).abs() < 1e-12);
+}
+
+#[test]
+fn every_source_is_scaled_and_the_sum_is_that_of_the_parts() {
+    let (sources, _) = sources();
+    let fusion = combine(&sources, &Coefficients::Given(vec![1.0, 3.0, 0.0]), None).expect("combines");
+    assert_eq!(fusion.shares.iter().map(|s| s.weight).collect::<Vec<_>>(), [0.25, 0.75, 0.0]);
+    assert_close("mean degree", &[fusion.graph.volume()], &[40.0], 1e-12);
+    let (a, b) = (matrix(&sources[0].graph), matrix(&sources[1].graph));
+    let scale = |m: &Vec<Vec<f64>>| 40.0 / m.iter().flatten().sum::<f64>();
+    let expected: Vec<f64> =
+        (0..40).map(|j| 0.25 * scale(&a) * a[5][j] + 0.75 * scale(&b) * b[5][j]).collect();
+    assert_close("sum", &matrix(&fusion.graph)[5], &expected, 1e-12);
+    assert!(fusion.shares.iter().all(|s| s.with_labels.is_none()));
+}
+
+#[test]
+fn alignment_finds_the_good_source_whatever_the_order() {
+    let (mut sources, labels) = sources();
+    sources.push(Source { name: "good again".to_owned(), ..sources[0].clone() });
+    let weights = |sources: &[Source]| {
+        let fusion = combine(sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+        let mut weights: Vec<(String, f64)> =
+            fusion.shares.into_iter().map(|s| (s.source.name, s.weight)).collect();
+        weights.sort_by(|a, b| a.0.cmp(&b.0));
+        weights
+    };
+    let first = weights(&sources);
+    sources.reverse();
+    let second = weights(&sources);
+    for (a, b) in first.iter().zip(&second) {
+        assert!((a.1 - b.1).abs() < 1e-6, "{a:?} {b:?}");
+    }
+    let of = |name: &str| first.iter().find(|w| w.0 == name).expect("named").1;
+    assert!(of("good") > 0.3 && of("misleading") < 0.05, "{first:?}");
+    assert!((of("good") - of("good again")).abs() < 1e-5, "twins share: {first:?}");
+}
+
+#[test]
+fn learned_weights_are_the_best_on_the_simplex() {
+    let (sources, labels) = sources();
+    let classes = matrix(&label_graph(&labels).expect("two classes"));
+    let alignment = |coefficients: &Coefficients| {
+        let fusion = combine(&sources, coefficients, Some(&labels)).expect("combines");
+        naive_alignment(&matrix(&fusion.graph), &classes)
+    };
+    let learned = alignment(&Coefficients::Aligned);
+    for i in 0..=10 {
+        for j in 0..=10 - i {
+            let given = vec![f64::from(i), f64::from(j), f64::from(10 - i - j)];
+            assert!(alignment(&Coefficients::Given(given)) <= learned + 1e-9);
+        }
+    }
+}
+
+#[test]
+fn each_source_ranks_alone_and_all_together() {
+    let (sources, labels) = sources();
+    let classes: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
+    let mut next = noise(3);
+    let values: Vec<f64> = (0..40).flat_map(|i| [next(), classes[i] + 0.1 * next(), next()]).collect();
+    let target = Dataset::new(Dense::new(values, 40, 3, Order::RowMajor).expect("shape")).expect("finite");
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    let laplacian = methods::find("laplacian").expect("registered");
+    assert_eq!(fusion.rank(&target, &laplacian, &[], &Silent).expect("ranks").order()[0], 1);
+    let each = fusion.rank_each(&target, &laplacian, &[], &Silent).expect("ranks");
+    let alone = laplacian.build([], Some(GraphRecipe::Given(Arc::clone(&sources[2].graph)))).expect("builds");
+    assert_eq!(each[2].scores(), alone.rank(&target).expect("ranks").scores());
+    let variance = methods::find("variance").expect("registered");
+    assert!(
+        fusion
+            .rank(&target, &variance, &[], &Silent)
+            .expect_err("no graph")
+            .to_string()
+            .contains("takes a graph")
+    );
+}
+
+#[test]
+fn wrong_combinations_are_refused_with_reasons() {
+    let (sources, labels) = sources();
+    let message = |coefficients: Coefficients, labels: Option<&Labels>| {
+        combine(&sources, &coefficients, labels).expect_err("refused").to_string()
+    };
+    assert!(message(Coefficients::Given(vec![0.0; 3]), None).contains("`weights` must be not all 0"));
+    assert!(message(Coefficients::Given(vec![1.0]), None).contains("1 given where 3 are needed"));
+    assert!(message(Coefficients::Given(vec![1.0, -1.0, 1.0]), None).contains("got -1"));
+    assert!(message(Coefficients::Aligned, None).contains("needs class labels"));
+    let one = Labels::from_codes(&[7; 40]);
+    assert!(message(Coefficients::Aligned, Some(&one)).contains("at least two classes"));
+    assert!(combine(&[], &Coefficients::Equal, None).is_err());
+    let empty = source("empty", Graph::from_edges(&[], 40).expect("valid"));
+    let refused = combine(&[empty], &Coefficients::Equal, None).expect_err("refused").to_string();
+    assert!(refused.starts_with("empty: its similarities add up to 0"), "{refused}");
+    // A similarity that is the opposite of the labels.
+    let opposite: Vec<f64> = (0..1600).map(|p| f64::from(u8::from(p / 40 % 2 != p % 2))).collect();
+    let opposite = source("opposite", Graph::from_dense(&opposite, 40).expect("valid"));
+    let refused =
+        combine(&[opposite], &Coefficients::Aligned, Some(&labels)).expect_err("refused").to_string();
+    assert!(refused.contains("no source agrees with the labels"), "{refused}");
+}
+
+#[test]
+fn a_source_made_of_the_labels_is_noted() {
+    let (mut sources, labels) = sources();
+    sources.push(source("the labels", label_graph(&labels).expect("two classes")));
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    assert!(fusion.notes[0].contains("the labels says what the labels say"), "{:?}", fusion.notes);
+    assert!(fusion.shares[3].weight > 0.999);
+}
+
+#[test]
+fn indefinite_similarities_are_told_and_used() {
+    let values = [0.0, 1.0, 1.0, 0.0];
+    let graph = Graph::from_dense(&values, 2).expect("valid");
+    assert!(indefinite(&graph).expect("eigenvalue -1").contains("smallest eigenvalue -1.000e0"));
+    assert_eq!(indefinite(&Graph::from_dense(&[1.0, 0.5, 0.5, 1.0], 2).expect("valid")), None);
+    let (mut sources, labels) = sources();
+    let ring: Vec<(usize, usize, f64)> = (0..40).map(|i| (i, (i + 1) % 40, 1.0)).collect();
+    sources.push(source("ring", Graph::from_edges(&ring, 40).expect("valid")));
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    assert!(fusion.shares[3].with_labels.expect("labels") < 0.0);
+    assert_eq!(fusion.shares[3].weight, 0.0);
+}
+
+#[test]
+fn samples_are_joined_by_name_in_any_order() {
+    let here = owned(&["a", "b", "c"]);
+    let target = Names { source: "target", kind: "sample", names: &here };
+    let (same, fewer) = (owned(&["c", "a", "b"]), owned(&["z", "b", "a"]));
+    let strict = SampleSource { source: "aux", names: &same, drop: false };
+    assert_eq!(join_samples(target, &[strict]).expect("joins").sources, [[1, 2, 0]]);
+    let loose = SampleSource { source: "fewer", names: &fewer, drop: true };
+    let joined = join_samples(target, &[strict, loose]).expect("joins");
+    assert_eq!((joined.target, joined.sources), (vec![0, 1], vec![vec![1, 2], vec![2, 1]]));
+    assert_eq!(joined.unmatched, [(0, 0), (1, 1)]);
+}
+
+#[test]
+fn names_that_do_not_match_are_named() {
+    let here = owned(&["a", "b", "c"]);
+    let target = Names { source: "target", kind: "sample", names: &here };
+    let refused = |names: &[&str], drop: bool| {
+        let names = owned(names);
+        join_samples(target, &[SampleSource { source: "aux", names: &names, drop }])
+            .expect_err("refused")
+            .to_string()
+    };
+    assert!(
+        refused(&["a", "b", "c", "y"], false).starts_with("aux: 1 of 4 sample names are not in target (`y`)")
+    );
+    assert!(refused(&["a"], false).starts_with("target: 2 of 3 sample names are not in aux (`b`, `c`)"));
+    assert!(refused(&["a", "a"], true).contains("`a` occurs twice"));
+    assert!(
+        refused(&["x", "y"], true).contains("aux and target share no sample name, for instance `x` and `a`")
+    );
+    let features = Names { kind: "feature", ..target };
+    let asked = owned(&["a", "q", "a", "q"]);
+    let asked = Names { source: "network", kind: "feature", names: &asked };
+    assert!(matches!(match_features(features, asked, false), Err(Error::UnknownNames { count: 1, .. })));
+    let found = match_features(features, asked, true).expect("drops");
+    assert_eq!((found.found, found.dropped), (vec![Some(0), None, Some(0), None], 1));
+}
+
+#[test]
+fn wrong_networks_are_refused_with_reasons() {
+    let message =
+        |edges: &[(usize, usize, f64)]| FeatureNetwork::new(3, edges).expect_err("refused").to_string();
+    assert!(message(&[]).contains("at least one pair"));
+    assert!(message(&[(0, 0, 1.0)]).contains("at least one pair"));
+    assert!(message(&[(0, 3, 1.0)]).contains("features below 3"));
+    assert!(message(&[(0, 1, -1.0)]).contains("not negative"));
+    assert!(message(&[(0, 1, 1.0), (1, 0, 2.0)]).contains("one weight per pair"));
+    assert!(FeatureNetwork::from_annotations(3, &[(0, 0), (1, 1)], Overlap::Jaccard, 10).is_err());
+    let network = FeatureNetwork::new(3, &[(0, 1, 1.0)]).expect("valid");
+    let two = data(&rows(4, 2, 1));
+    assert!(network.graph(&two, Covariance::Kernel, Bandwidth::Auto, &Silent).is_err());
+}
