@@ -232,11 +232,10 @@ impl FeatureNetwork {
         let stage = Stage::new(monitor, "feature network", rows.len())?;
         let mut gram = vec![0.0; n * n];
         for block in rows.chunks(WIDTH) {
-            let pairs: Vec<(Vec<f64>, Vec<f64>)> =
-                block.par_iter().map(|(a, others)| flow(data, *a, others)).collect::<Result<_>>()?;
-            let join =
-                |side: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| pairs.iter().map(side).collect::<Vec<_>>();
-            let (x, y) = (stack(&join(|p| &p.0)), stack(&join(|p| &p.1)));
+            let flows: Vec<Flow> =
+                block.par_iter().map(|(a, others)| Flow::at(data, *a, others)).collect::<Result<_>>()?;
+            let x: Vec<f64> = flows.iter().flat_map(|f| f.value.iter().copied()).collect();
+            let y: Vec<f64> = flows.iter().flat_map(|f| f.outflow.iter().copied()).collect();
             let x = MatRef::from_column_major_slice(&x, n, block.len());
             let y = MatRef::from_column_major_slice(&y, n, block.len());
             gram.par_chunks_mut(n * STRIPE).enumerate().for_each(|(s, stripe)| {
@@ -296,27 +295,32 @@ impl FeatureNetwork {
     }
 }
 
-/// Column x_a and Σ_b w_ab (x_a - x_b), both about the mean.
-fn flow(data: &Dataset, a: usize, others: &[(usize, f64)]) -> Result<(Vec<f64>, Vec<f64>)> {
-    let x = centered(data, a)?;
-    let mut sum = vec![0.0; x.len()];
-    for &(b, w) in others {
-        let other = centered(data, b)?;
-        for ((s, x), o) in sum.iter_mut().zip(&x).zip(&other) {
-            *s += w * (x - o);
+/// A feature and its row of L_F X.
+struct Flow {
+    /// x_a about its mean.
+    value: Vec<f64>,
+    /// Σ_b w_ab (x_a - x_b), both about their means.
+    outflow: Vec<f64>,
+}
+
+impl Flow {
+    fn at(data: &Dataset, a: usize, others: &[(usize, f64)]) -> Result<Self> {
+        let value = centered(data, a)?;
+        let mut outflow = vec![0.0; value.len()];
+        for &(b, w) in others {
+            let other = centered(data, b)?;
+            for ((sum, x), o) in outflow.iter_mut().zip(&value).zip(&other) {
+                *sum += w * (x - o);
+            }
         }
+        Ok(Flow { value, outflow })
     }
-    Ok((x, sum))
 }
 
 fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
     let mut column = vec![0.0; data.n_samples()];
     data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
     Ok(column)
-}
-
-fn stack(columns: &[&Vec<f64>]) -> Vec<f64> {
-    columns.iter().flat_map(|c| c.iter().copied()).collect()
 }
 
 /// Pairs of features that share terms, with their overlap.
