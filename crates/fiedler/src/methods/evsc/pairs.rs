@@ -35,6 +35,8 @@ use crate::{Error, Result};
 
 /// Pairs in one matrix product: both of its factors stay in the second-level cache.
 const CHUNK: usize = 256;
+/// Coefficients that are kept rather than made again for every block of features: 32 MiB.
+const KEPT: usize = 1 << 22;
 
 /// A pair i < j and its weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,6 +66,8 @@ struct Simple {
     /// c_ij of every edge, summed over the eigenvalues that can move one way only; empty
     /// where there are none.
     one_way: Vec<f64>,
+    /// All coefficients, edge after edge, where they are few enough.
+    table: Option<Vec<f64>>,
 }
 
 /// Eigenvalues that are equal.
@@ -131,28 +135,47 @@ impl Simple {
         };
         let summed =
             |e: &Edge| one_way.iter().map(|&r| coefficient(e, modes.vector(r), modes.value(r))).sum();
-        Simple {
+        let mut simple = Simple {
+            table: None,
             count: two_way.len(),
             vectors: by_sample(&|r, i| modes.vector(r)[i]),
             squares: by_sample(&|r, i| (1.0 - modes.value(r)) * modes.vector(r)[i] * modes.vector(r)[i]),
             one_way: if one_way.is_empty() { Vec::new() } else { edges.par_iter().map(summed).collect() },
+        };
+        let rows = simple.rows();
+        if rows * edges.len() <= KEPT {
+            let mut table = vec![0.0; rows * edges.len()];
+            simple.fill_coefficients(edges, 0, &mut table);
+            simple.table = Some(table);
         }
+        simple
+    }
+
+    /// How many sums a feature needs.
+    fn rows(&self) -> usize {
+        self.count + usize::from(!self.one_way.is_empty())
     }
 
     /// Σ_r |Σ_{i<j} c_ij (x_i - x_j)²| of every column of a tile.
     fn sums(&self, edges: &[Edge], tile: &[f64]) -> Vec<f64> {
-        let rows = self.count + usize::from(!self.one_way.is_empty());
+        let rows = self.rows();
         if rows == 0 {
             return vec![0.0; BLOCK];
         }
         let mut derivatives = Mat::<f64>::zeros(BLOCK, rows);
         let mut differences = vec![0.0; BLOCK * CHUNK];
-        let mut coefficients = vec![0.0; rows * CHUNK];
+        let mut made = vec![0.0; if self.table.is_some() { 0 } else { rows * CHUNK }];
         for (c, chunk) in edges.chunks(CHUNK).enumerate() {
             let differences = &mut differences[..BLOCK * chunk.len()];
-            let coefficients = &mut coefficients[..rows * chunk.len()];
             squared_differences(chunk, tile, differences);
-            self.fill_coefficients(chunk, c * CHUNK, rows, coefficients);
+            let coefficients = match &self.table {
+                Some(table) => &table[rows * c * CHUNK..][..rows * chunk.len()],
+                None => {
+                    let made = &mut made[..rows * chunk.len()];
+                    self.fill_coefficients(chunk, c * CHUNK, made);
+                    &*made
+                }
+            };
             matmul(
                 derivatives.as_mut(),
                 Accum::Add,
@@ -170,8 +193,11 @@ impl Simple {
     }
 
     /// c_ij of the edges of a chunk, edge after edge; the sum of the known ones comes last.
-    fn fill_coefficients(&self, chunk: &[Edge], first: usize, rows: usize, out: &mut [f64]) {
-        let count = self.count;
+    fn fill_coefficients(&self, chunk: &[Edge], first: usize, out: &mut [f64]) {
+        let (count, rows) = (self.count, self.rows());
+        if rows == 0 {
+            return;
+        }
         let row = |i: u32| i as usize * count..(i as usize + 1) * count;
         vectorized!({
             for (e, out) in chunk.iter().zip(out.chunks_exact_mut(rows)) {
