@@ -83,7 +83,7 @@ def run_skglm(X, Y, grid):
     from skglm.datafits import QuadraticMultiTask
     from skglm.penalties import L2_1
     from skglm.solvers import MultiTaskBCD
-    solver = MultiTaskBCD(tol=GAP, max_iter=200, max_epochs=50_000)
+    solver = MultiTaskBCD(tol=GAP, max_iter=200, max_epochs=50_000, fit_intercept=False)
     found = solver.path(X, Y, QuadraticMultiTask(), L2_1(1.0), alphas=grid / len(X))
     return np.asarray(found[1]).transpose(2, 1, 0)  # from targets x features x steps
 
