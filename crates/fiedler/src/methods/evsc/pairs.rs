@@ -293,3 +293,28 @@ fn squared_differences(chunk: &[Edge], tile: &[f64], out: &mut [f64]) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::slope::Slope;
+    use super::*;
+    use crate::Silent;
+    use crate::dataset::demo;
+    use crate::graph::Rbf;
+
+    #[test]
+    fn coefficients_made_again_are_those_that_were_kept() {
+        let data = demo::iris().expect("embedded");
+        let graph = Rbf::default().build(&data, &Silent).expect("a graph");
+        let slope = Slope::of_gaussian(&graph).expect("a Gaussian");
+        let modes = Modes::smallest(&graph, Some(12), &Silent).expect("a spectrum");
+        // As if there were few features, and many.
+        for n_features in [1, 1000] {
+            let mut forms = PairForms::new(slope.edges(&graph), slope.factor(), &modes, n_features);
+            let scores = |forms: &PairForms| forms.scores(&data.read(0..4).expect("in memory"));
+            let kept = scores(&forms).expect("scores");
+            assert!(forms.simple.table.take().is_some());
+            assert_eq!(scores(&forms).expect("scores"), kept);
+        }
+    }
+}
