@@ -10,6 +10,7 @@ mod labels;
 mod samples;
 mod scaling;
 mod sparsify;
+mod stats;
 mod subset;
 
 use std::borrow::Cow;
@@ -20,7 +21,8 @@ use rayon::prelude::*;
 
 pub use columns::{Block, Columns, Dense, DenseBlock, Order, Scalar, Sparse, SparseBlock, Values};
 pub use labels::Labels;
-pub use scaling::{ColumnStats, Scaling};
+pub use scaling::Scaling;
+pub use stats::ColumnStats;
 
 use crate::monitor::{Monitor, Silent, Stage};
 use crate::simd::vectorized;
@@ -246,15 +248,11 @@ impl Dataset {
         self.map_ranges("reading", monitor, |range| {
             let block = self.columns.block(range.clone())?;
             block.check(n, range.len())?;
-            let stats = |j: usize| {
-                ColumnStats::of(&block, j - range.start, n).map_err(|(row, value)| Error::NotFinite {
-                    value,
-                    row,
-                    column: j,
-                    feature: self.feature_name(j).into_owned(),
-                })
-            };
-            range.clone().map(stats).collect()
+            ColumnStats::of_block(&block, range.len(), n).map_err(|bad| {
+                let column = range.start + bad.column;
+                let feature = self.feature_name(column).into_owned();
+                Error::NotFinite { value: bad.value, row: bad.row, column, feature }
+            })
         })
     }
 }

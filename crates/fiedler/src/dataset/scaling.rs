@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::columns::Block;
+use super::stats::ColumnStats;
 use crate::{Error, Result};
 
 /// What is done to every feature before graph and scores see it.
@@ -45,64 +45,7 @@ impl FromStr for Scaling {
     }
 }
 
-/// What one pass over a column tells, in the user's units.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ColumnStats {
-    /// Mean.
-    pub mean: f64,
-    /// Population variance, by the corrected two-pass formula.
-    pub variance: f64,
-    /// Smallest value.
-    pub min: f64,
-    /// Largest value.
-    pub max: f64,
-}
-
 impl ColumnStats {
-    /// Whether all values are the same: no method can score such a feature.
-    pub fn is_constant(&self) -> bool {
-        self.min == self.max
-    }
-
-    /// Statistics of column `j` of `block`, or the row of the first value that is not finite.
-    pub(crate) fn of(block: &Block<'_>, j: usize, n_samples: usize) -> Result<Self, (usize, f64)> {
-        let n = n_samples as f64;
-        let mut column = Vec::with_capacity(n_samples);
-        let zeros = match block {
-            Block::Dense(b) => {
-                column.extend((0..n_samples).map(|i| b.values.at(i * b.row_stride + j * b.column_stride)));
-                0
-            }
-            Block::Sparse(b) => {
-                column.extend(b.column(j).map(|e| b.values.at(e)));
-                n_samples - column.len()
-            }
-        };
-        if let Some(at) = column.iter().position(|v| !v.is_finite()) {
-            let row = match block {
-                Block::Dense(_) => at,
-                Block::Sparse(b) => b.rows[b.column(j).start + at] as usize,
-            };
-            return Err((row, column[at]));
-        }
-        let (mut min, mut max) = if zeros > 0 { (0.0, 0.0) } else { (f64::INFINITY, f64::NEG_INFINITY) };
-        for &v in &column {
-            min = v.min(min);
-            max = v.max(max);
-        }
-        // Shifting by a value of the column first keeps the sum small where the offset is large.
-        let origin = column.first().copied().unwrap_or(0.0);
-        let zero_part = zeros as f64 * -origin;
-        let mean = origin + (column.iter().map(|v| v - origin).sum::<f64>() + zero_part) / n;
-        let (mut first, mut second) = (-mean * zeros as f64, mean * mean * zeros as f64);
-        for &v in &column {
-            first += v - mean;
-            second += (v - mean) * (v - mean);
-        }
-        let variance = if min == max { 0.0 } else { ((second - first * first / n) / n).max(0.0) };
-        Ok(ColumnStats { mean, variance, min, max })
-    }
-
     /// `(shift, factor)` with scaled value = (value - shift)·factor.
     pub(crate) fn affine(&self, scaling: Scaling, sparse: bool) -> (f64, f64) {
         let (shift, spread) = match scaling {
