@@ -41,7 +41,7 @@ use fiedler::Monitor;
 pub use error::{ColumnName, Error, Found, Place, Result};
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
-pub use whole::write_whole;
+pub use whole::{remove_unfinished, write_whole};
 pub use write::write;
 
 use input::Input;

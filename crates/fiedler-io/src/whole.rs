@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::{Error, Result};
@@ -15,6 +16,19 @@ use crate::{Error, Result};
 /// [`Error::Io`].
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     attempt(path, write).map_err(Error::io(path.display().to_string()))
+}
+
+/// Temporary files that are being written now.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the temporary files of unfinished [`write_whole`]s: for a process that is about to
+/// end without unwinding, as on Ctrl-C.
+pub fn remove_unfinished() {
+    // Locked to the end of the process: what is being written must not begin another file.
+    if let Ok(unfinished) = UNFINISHED.lock() {
+        unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
+        std::mem::forget(unfinished);
+    }
 }
 
 fn attempt(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -48,7 +62,9 @@ impl Temporary {
         hidden.push(name);
         hidden.push(format!(".{}-{count}.tmp", std::process::id()));
         let path = target.with_file_name(hidden);
+        let mut unfinished = UNFINISHED.lock().map_err(|_| io::Error::other("another write panicked"))?;
         let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        unfinished.push(path.clone());
         Ok((file, Temporary { path }))
     }
 
@@ -61,6 +77,9 @@ impl Drop for Temporary {
     fn drop(&mut self) {
         // After a rename there is nothing left to remove, and nobody to tell if there is.
         let _ = fs::remove_file(&self.path);
+        if let Ok(mut unfinished) = UNFINISHED.lock() {
+            unfinished.retain(|path| *path != self.path);
+        }
     }
 }
 
