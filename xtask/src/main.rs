@@ -1,28 +1,72 @@
-//! Chores of the repository: `cargo xtask test`.
+//! Chores of the repository. `cargo xtask` lists them.
 
+mod picture;
+mod test;
+
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+
+const USAGE: &str = "\
+usage: cargo xtask CHORE
+  test      format, lints, documentation, all tests; ends with the number of tests
+  readme    run the README's commands again and write what they print into it
+  picture   draw docs/digits.svg from what the command says about demo:digits
+  assets    write manual pages and shell completions to target/assets";
 
 fn main() -> Result<()> {
+    std::env::set_current_dir(root()?)?;
     match std::env::args().nth(1).as_deref() {
-        Some("test") => test(),
-        other => bail!("usage: cargo xtask test (got {other:?})"),
+        Some("test") => test::everything(),
+        Some("readme") => readme(),
+        Some("picture") => picture::draw(Path::new("docs/digits.svg")),
+        Some("assets") => assets(Path::new("target/assets")),
+        _ => bail!("{USAGE}"),
     }
 }
 
-/// Everything that must hold before a change lands.
-fn test() -> Result<()> {
-    cargo(&["fmt", "--all", "--check"])?;
-    cargo(&["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-    cargo(&["test", "--release", "--workspace"])
+/// The test that checks the README writes it when asked to.
+fn readme() -> Result<()> {
+    let mut command = cargo(&["test", "--release", "--package", "fiedler-cli", "--test", "cli", "readme"]);
+    succeed(command.env("UPDATE", "1"))
 }
 
-fn cargo(arguments: &[&str]) -> Result<()> {
-    println!("$ cargo {}", arguments.join(" "));
-    let status = Command::new(env!("CARGO")).args(arguments).status()?;
-    if !status.success() {
-        bail!("cargo {} failed", arguments.join(" "));
+fn assets(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let folder_text = folder.to_str().context("a path in UTF-8")?;
+    fiedler(&["man", folder_text])?;
+    for (shell, file) in [("bash", "fiedler.bash"), ("zsh", "_fiedler"), ("fish", "fiedler.fish")] {
+        std::fs::write(folder.join(file), fiedler(&["completions", shell])?)?;
     }
+    println!("manual pages and completions are in {}", folder.display());
     Ok(())
+}
+
+/// What the command prints.
+fn fiedler(arguments: &[&str]) -> Result<Vec<u8>> {
+    let run = ["run", "--release", "--quiet", "--package", "fiedler-cli", "--"];
+    let output = cargo(&[&run, arguments].concat()).stderr(std::process::Stdio::inherit()).output()?;
+    if !output.status.success() {
+        bail!("fiedler {} failed", arguments.join(" "));
+    }
+    Ok(output.stdout)
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(arguments);
+    command
+}
+
+fn succeed(command: &mut Command) -> Result<()> {
+    match command.status()?.success() {
+        true => Ok(()),
+        false => bail!("{command:?} failed"),
+    }
+}
+
+fn root() -> Result<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(Path::to_owned).context("the chores live one folder below the root")
 }

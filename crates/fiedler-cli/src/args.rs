@@ -28,6 +28,11 @@ Examples:
   fiedler rank my.csv --label species --method laplacian,fisher
   fiedler rank my.csv --method spec --set phi=3 --k 10 --format json -o ranking.json";
 
+const SELECT_EXAMPLES: &str = "\
+Examples:
+  fiedler select my.csv --label species --top 20 -o reduced.csv
+  fiedler select my.mat --top auto -o reduced.parquet";
+
 const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
@@ -45,6 +50,9 @@ pub(crate) enum Command {
     /// Rank the features, best first
     #[command(after_help = RANK_EXAMPLES)]
     Rank(RankArgs),
+    /// Write the data with the best features alone
+    #[command(after_help = SELECT_EXAMPLES)]
+    Select(SelectArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
     Graph(GraphArgs),
     /// List the methods, or tell everything about one
@@ -88,6 +96,32 @@ pub(crate) struct RankArgs {
     pub(crate) common: CommonArgs,
 }
 
+/// `fiedler select`.
+#[derive(Debug, Args)]
+pub(crate) struct SelectArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The method [default: mrsf, which does not pick the same thing twice]
+    #[arg(long, short, value_name = "NAME", help_heading = "Method")]
+    pub(crate) method: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingArgs,
+    #[command(flatten)]
+    pub(crate) graph: GraphOptions,
+    /// How many features to keep; `auto`: up to the turning point of the scores
+    #[arg(long, short = 'n', value_name = "N|auto", required = true, help_heading = "Output")]
+    pub(crate) top: Top,
+    /// The file to write, whole or not at all; the extension tells the format
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    #[arg(required = true)]
+    pub(crate) output: PathBuf,
+    /// How to tell which features were kept: a table for people, or csv or json for programs
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
+    pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
 /// `fiedler graph`.
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
@@ -127,7 +161,7 @@ pub(crate) struct DataArgs {
     /// The column that holds the labels, by name or position from 1; it is no feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
-    /// A file with one label per line, in the order of the samples; empty: unlabeled
+    /// A file with one label per line, or sample and label; empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
     /// Where the features are: `rows` for one feature a line, as expression matrices come
@@ -136,8 +170,8 @@ pub(crate) struct DataArgs {
     /// What is done to every feature first: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
     #[arg(long, value_name = "HOW", default_value = "standard", value_parser = scaling())]
     pub(crate) scale: Scaling,
-    /// Features to leave out as if they were not in the data: a file with one name per line
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Features to leave out as if they were not in the data: a file with one name per line, or names
+    #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) exclude: Option<PathBuf>,
 }
 
@@ -148,8 +182,8 @@ pub(crate) struct SettingArgs {
     /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub(crate) set: Vec<Setting>,
-    /// Features that come first whatever their score: a file with one name per line
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Features that come first whatever their score: a file with one name per line, or names
+    #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) include: Option<PathBuf>,
 }
 
@@ -157,7 +191,8 @@ pub(crate) struct SettingArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Graph")]
 pub(crate) struct GraphOptions {
-    /// Who is similar to whom: knn, rbf or labels [default: that of the method, mostly knn]
+    /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,
+    /// n × n or edges i,j,weight from 0) or distances:PATH [default: that of the method, mostly knn]
     #[arg(long, value_name = "KIND")]
     pub(crate) graph: Option<GraphKind>,
     /// Neighbors of a sample [default: 5]
@@ -166,7 +201,7 @@ pub(crate) struct GraphOptions {
     /// The weight of an edge: heat, rbf, binary, cosine or self-tuning [default: heat]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) weight: Option<fiedler::graph::Weight>,
-    /// The width of the kernel: t for heat, σ for rbf, or `auto` [default: auto]
+    /// The width of the kernel: t for heat, σ for the others, or `auto` [default: auto]
     #[arg(long, value_name = "WIDTH")]
     pub(crate) bandwidth: Option<fiedler::graph::Bandwidth>,
     /// The distance of samples: euclidean, cosine or manhattan [default: euclidean]
@@ -175,6 +210,9 @@ pub(crate) struct GraphOptions {
     /// Keep an edge only where each is a neighbor of the other
     #[arg(long)]
     pub(crate) mutual: bool,
+    /// How long heat flows in the diffusion graph [default: 1]
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) beta: Option<f64>,
 }
 
 /// What every subcommand that computes takes.
@@ -268,27 +306,34 @@ pub(crate) enum GraphKind {
     Rbf,
     /// Classes.
     Labels,
-}
-
-impl GraphKind {
-    /// The name on the command line.
-    pub(crate) fn name(&self) -> &'static str {
-        match self {
-            GraphKind::Knn => "knn",
-            GraphKind::Rbf => "rbf",
-            GraphKind::Labels => "labels",
-        }
-    }
+    /// Near hits and near misses.
+    Relief,
+    /// Heat that flows on the kNN graph.
+    Diffusion,
+    /// Shortest paths over the kNN graph.
+    Geodesic,
+    /// Similarities in a file.
+    File(PathBuf),
+    /// Distances in a file.
+    Distances(PathBuf),
 }
 
 impl FromStr for GraphKind {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        [GraphKind::Knn, GraphKind::Rbf, GraphKind::Labels]
-            .into_iter()
-            .find(|kind| kind.name() == text)
-            .ok_or_else(|| "it must be knn, rbf or labels".to_owned())
+        match (text, text.split_once(':')) {
+            ("knn", _) => Ok(GraphKind::Knn),
+            ("rbf", _) => Ok(GraphKind::Rbf),
+            ("labels", _) => Ok(GraphKind::Labels),
+            ("relief", _) => Ok(GraphKind::Relief),
+            ("diffusion", _) => Ok(GraphKind::Diffusion),
+            ("geodesic", _) => Ok(GraphKind::Geodesic),
+            (_, Some(("file", path))) if !path.is_empty() => Ok(GraphKind::File(path.into())),
+            (_, Some(("distances", path))) if !path.is_empty() => Ok(GraphKind::Distances(path.into())),
+            _ => Err("it must be knn, rbf, labels, relief, diffusion, geodesic, file:PATH or distances:PATH"
+                .to_owned()),
+        }
     }
 }
 

@@ -1,12 +1,15 @@
 //! DATA: a file, standard input or an embedded data set.
 
+use std::path::Path;
+
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
 use fiedler::{Dataset, Labels, Monitor, Scaling};
+use fiedler_io::{LabelColumn, Layout, Orientation, ReadOptions, Table};
 
 use crate::args::{DataArgs, Features};
 use crate::failure::{Failure, Outcome};
-use crate::lists;
+use crate::lists::{self, Names};
 
 /// The column that `--label` names in embedded data.
 const DEMO_LABEL: &str = "class";
@@ -17,6 +20,9 @@ pub(crate) struct Loaded {
     pub(crate) data: Dataset,
     /// What the user called it.
     pub(crate) name: String,
+    /// What the reader decided on its own.
+    pub(crate) notes: Vec<String>,
+    layout: Layout,
     /// Whether the user named the labels.
     labels_named: bool,
 }
@@ -30,18 +36,31 @@ impl Loaded {
         if args.label.is_some() && args.labels.is_some() {
             return Err(Failure::usage("--label and --labels cannot both be given"));
         }
-        let data = match args.data.strip_prefix("demo:") {
-            Some(name) => embedded(name, args)?,
-            None => file(args, monitor)?,
-        };
         let labels_named = args.label.is_some() || args.labels.is_some();
-        Ok(Loaded { data: data.scaled(args.scale), name: args.data.clone(), labels_named })
+        let name = args.data.clone();
+        Ok(match args.data.strip_prefix("demo:") {
+            Some(demo) => {
+                let data = embedded(demo, args)?.scaled(args.scale);
+                let label = data.labels().map(|_| LabelColumn { name: DEMO_LABEL.to_owned(), first: false });
+                let layout = Layout { label, ..Layout::of(&data) };
+                Loaded { data, name, notes: Vec::new(), layout, labels_named }
+            }
+            None => {
+                let Table { data, notes, layout } = file(args, monitor)?;
+                Loaded { data: data.scaled(args.scale), name, notes, layout, labels_named }
+            }
+        })
+    }
+
+    /// The data as a file holds them.
+    pub(crate) fn table(&self) -> Table {
+        Table { data: self.data.clone(), notes: Vec::new(), layout: self.layout.clone() }
     }
 
     /// The data with labels, for whom needs them, or without.
     ///
-    /// Embedded data carry labels that the user did not name: they are for those that cannot
-    /// work without, so that an unsupervised answer never depends on them.
+    /// Embedded data, MAT and libsvm files carry labels that the user did not name: they are for
+    /// those that cannot work without, so that an unsupervised answer never depends on them.
     pub(crate) fn seen_by(&self, labels: LabelUse) -> Dataset {
         match labels {
             LabelUse::Needed => self.data.clone(),
@@ -62,8 +81,30 @@ pub(crate) enum LabelUse {
     Never,
 }
 
-fn file(args: &DataArgs, _monitor: &dyn Monitor) -> Outcome<Dataset> {
-    Err(Failure::Data(format!("`{}`: only demo:NAME can be read so far", args.data)))
+fn file(args: &DataArgs, monitor: &dyn Monitor) -> Outcome<Table> {
+    let exclude = args.exclude.as_ref().map(|list| lists::read(list, "--exclude")).transpose()?;
+    let options = ReadOptions {
+        features: match args.features {
+            Features::Columns => Orientation::Columns,
+            Features::Rows => Orientation::Rows,
+        },
+        label: args.label.as_deref().map(Into::into),
+        labels_file: args.labels.clone(),
+        exclude: exclude.as_ref().map_or_else(Vec::new, Names::texts),
+        ..ReadOptions::default()
+    };
+    let table = match args.data.as_str() {
+        "-" => fiedler_io::read_from(std::io::stdin().lock(), "standard input", &options, monitor),
+        path => fiedler_io::read(Path::new(path), &options, monitor),
+    };
+    table.map_err(|error| match (&error, &exclude) {
+        // The reader does not know where an excluded name was written.
+        (fiedler_io::Error::Unknown { name, .. }, Some(names)) if names.place(name).is_some() => {
+            let place = names.place(name).unwrap_or_default();
+            Failure::Data(format!("{place}: {error}"))
+        }
+        _ => error.into(),
+    })
 }
 
 fn embedded(name: &str, args: &DataArgs) -> Outcome<Dataset> {

@@ -45,6 +45,18 @@ impl From<fiedler::Error> for Failure {
     fn from(error: fiedler::Error) -> Self {
         match error {
             fiedler::Error::Cancelled => Failure::Interrupted,
+            fiedler::Error::LabelsMissing { .. } => {
+                Failure::Data(format!("{error} (--label COLUMN or --labels FILE)"))
+            }
+            other => Failure::Data(other.to_string()),
+        }
+    }
+}
+
+impl From<fiedler_io::Error> for Failure {
+    fn from(error: fiedler_io::Error) -> Self {
+        match error {
+            fiedler_io::Error::Cancelled => Failure::Interrupted,
             other => Failure::Data(other.to_string()),
         }
     }

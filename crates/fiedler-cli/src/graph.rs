@@ -23,6 +23,7 @@ pub(crate) fn run(args: &GraphArgs) -> Outcome {
     let recipe = args.graph.recipe(&kind)?;
     let progress = rank::begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
+    rank::tell_notes(&loaded, &args.common);
     let labels = if kind.needs_labels() { LabelUse::Needed } else { LabelUse::Never };
     let graph = recipe.build(&loaded.seen_by(labels), &progress)?;
     let mut warnings = graph.warnings().to_vec();
@@ -97,13 +98,15 @@ fn for_people(graph: &Graph, spectrum: Option<&Spectrum>, data: &Dataset, source
         ("isolated", count(found.isolated)),
         (
             "degree",
-            format!(
-                "{} ▕{}▏ {}, median {}",
-                number(found.min_degree),
-                histogram(graph.degrees(), 24),
-                number(found.max_degree),
-                number(found.median_degree)
-            ),
+            match histogram(graph.degrees(), 24) {
+                Some(shape) => format!(
+                    "{} ▕{shape}▏ {}, median {}",
+                    number(found.min_degree),
+                    number(found.max_degree),
+                    number(found.median_degree)
+                ),
+                None => format!("{} for every sample", number(found.max_degree)),
+            },
         ),
     ];
     let rows: Vec<Vec<Cell>> =

@@ -1,11 +1,12 @@
 //! Options to graph recipes. An option that a kind of graph does not have is an error, never
 //! ignored in silence.
 
-use fiedler::graph::{Knn, Rbf};
+use fiedler::graph::{Diffusion, Geodesic, Knn, Rbf, Relief};
 use fiedler::{GraphRecipe, GraphUse};
 
 use crate::args::{GraphKind, GraphOptions};
 use crate::failure::{Failure, Outcome};
+use crate::graph_file;
 
 impl GraphOptions {
     /// Whether the user said anything about the graph.
@@ -25,13 +26,22 @@ impl GraphOptions {
     /// The recipe of a kind of graph.
     ///
     /// # Errors
-    /// An option was given that this kind does not have.
+    /// An option was given that this kind does not have, or a file of a graph cannot be read.
     pub(crate) fn recipe(&self, kind: &GraphKind) -> Outcome<GraphRecipe> {
         self.refuse_others(kind)?;
+        let bandwidth = self.bandwidth.unwrap_or_default();
         Ok(match kind {
             GraphKind::Knn => GraphRecipe::Knn(self.knn()),
-            GraphKind::Rbf => GraphRecipe::Rbf(Rbf { bandwidth: self.bandwidth.unwrap_or_default() }),
+            GraphKind::Rbf => GraphRecipe::Rbf(Rbf { bandwidth }),
             GraphKind::Labels => GraphRecipe::Labels,
+            GraphKind::Relief => GraphRecipe::Relief(Relief { k: self.k.unwrap_or(Relief::default().k) }),
+            GraphKind::Diffusion => GraphRecipe::Diffusion(Diffusion {
+                knn: self.knn(),
+                beta: self.beta.unwrap_or(Diffusion::default().beta),
+            }),
+            GraphKind::Geodesic => GraphRecipe::Geodesic(Geodesic { knn: self.knn(), bandwidth }),
+            GraphKind::File(path) => GraphRecipe::Given(graph_file::similarities(path)?),
+            GraphKind::Distances(path) => GraphRecipe::Given(graph_file::distances(path, bandwidth)?),
         })
     }
 
@@ -54,6 +64,7 @@ impl GraphOptions {
             ("--bandwidth", self.bandwidth.is_some()),
             ("--metric", self.metric.is_some()),
             ("--mutual", self.mutual),
+            ("--beta", self.beta.is_some()),
         ]
         .into_iter()
         .filter_map(|(name, given)| given.then_some(name))
@@ -66,10 +77,8 @@ impl GraphOptions {
             None => Ok(()),
             Some(option) => {
                 let takes = if takes.is_empty() { "no options".to_owned() } else { takes.join(", ") };
-                let kind = kind.name();
-                Err(Failure::usage(format!(
-                    "{option} does not apply to the {kind} graph, which takes {takes}"
-                )))
+                let kind = kind.in_words();
+                Err(Failure::usage(format!("{option} does not apply to {kind}, which takes {takes}")))
             }
         }
     }
@@ -80,13 +89,29 @@ impl GraphKind {
     fn options(&self) -> &'static [&'static str] {
         match self {
             GraphKind::Knn => &["--k", "--weight", "--bandwidth", "--metric", "--mutual"],
-            GraphKind::Rbf => &["--bandwidth"],
-            GraphKind::Labels => &[],
+            GraphKind::Diffusion => &["--k", "--weight", "--bandwidth", "--metric", "--mutual", "--beta"],
+            GraphKind::Geodesic => &["--k", "--metric", "--mutual", "--bandwidth"],
+            GraphKind::Relief => &["--k"],
+            GraphKind::Rbf | GraphKind::Distances(_) => &["--bandwidth"],
+            GraphKind::Labels | GraphKind::File(_) => &[],
         }
     }
 
     /// Whether the graph is made from the labels.
     pub(crate) fn needs_labels(&self) -> bool {
-        matches!(self, GraphKind::Labels)
+        matches!(self, GraphKind::Labels | GraphKind::Relief)
+    }
+
+    fn in_words(&self) -> &'static str {
+        match self {
+            GraphKind::Knn => "the knn graph",
+            GraphKind::Rbf => "the rbf graph",
+            GraphKind::Labels => "the label graph",
+            GraphKind::Relief => "the relief graph",
+            GraphKind::Diffusion => "the diffusion graph",
+            GraphKind::Geodesic => "the geodesic graph",
+            GraphKind::File(_) => "a graph from a file of similarities",
+            GraphKind::Distances(_) => "a graph from a file of distances",
+        }
     }
 }

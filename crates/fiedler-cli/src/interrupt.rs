@@ -14,7 +14,7 @@ pub(crate) fn listen() {
     let handler = || {
         REQUESTED.store(true, Ordering::Relaxed);
         std::thread::sleep(PATIENCE);
-        crate::output::discard_partial();
+        fiedler_io::remove_unfinished();
         crate::progress::clear_line();
         std::process::exit(130);
     };

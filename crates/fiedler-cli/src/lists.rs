@@ -31,6 +31,16 @@ pub(crate) fn read(list: &Path, option: &str) -> Outcome<Names> {
 }
 
 impl Names {
+    /// The names.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.clone()).collect()
+    }
+
+    /// Where a name was written.
+    pub(crate) fn place(&self, wanted: &str) -> Option<&str> {
+        self.0.iter().find(|(name, _)| name == wanted).map(|(_, place)| place.as_str())
+    }
+
     /// The indices of the features, ascending. A name that several features share means all
     /// of them.
     ///

@@ -13,6 +13,7 @@ mod config;
 mod data;
 mod failure;
 mod graph;
+mod graph_file;
 mod graph_options;
 mod interrupt;
 mod lists;
@@ -21,6 +22,7 @@ mod output;
 mod plan;
 mod progress;
 mod rank;
+mod select;
 
 use std::process::ExitCode;
 
@@ -49,6 +51,7 @@ fn run() -> Outcome {
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     match cli.command {
         Command::Rank(args) => rank::run(&args),
+        Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Completions { shell } => {

@@ -51,20 +51,33 @@ impl Plan {
             .map(|name| fiedler::methods::find(name.trim()).map_err(Failure::usage))
             .collect::<Outcome<Vec<Entry>>>()?;
         check_settings(&entries, settings)?;
-        let mut tasks = Vec::with_capacity(entries.len());
+        let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
         for entry in entries {
             let mut own: Vec<Setting> = settings.iter().filter(|s| has(&entry, &s.name)).cloned().collect();
             if let Some(seed) = seed.filter(|_| has(&entry, "seed")) {
                 own.push(Setting { name: "seed".to_owned(), value: seed.to_string() });
             }
             let kind = graph.kind(entry.info.graph);
-            let takes_graph = entry.info.graph != GraphUse::None;
-            let recipe = (graph.any() && takes_graph).then(|| graph.recipe(&kind)).transpose()?;
+            let made = tasks.iter().find(|t| t.kind == kind).and_then(|t| t.recipe.clone());
+            let recipe = match made {
+                _ if !graph.any() || entry.info.graph == GraphUse::None => None,
+                Some(recipe) => Some(recipe),
+                None => Some(graph.recipe(&kind)?),
+            };
             let task = Task { entry, settings: own, kind, recipe };
             task.build(task.recipe.clone()).map_err(Failure::usage)?;
             tasks.push(task);
         }
         Ok(Plan { tasks })
+    }
+
+    /// Sets a parameter of the methods that have it, unless the user did.
+    pub(crate) fn prefer(&mut self, name: &str, value: usize) {
+        for task in &mut self.tasks {
+            if has(&task.entry, name) && task.settings.iter().all(|s| s.name != name) {
+                task.settings.push(Setting { name: name.to_owned(), value: value.to_string() });
+            }
+        }
     }
 
     /// Whether any of the methods takes a graph.

@@ -6,10 +6,11 @@ use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use fiedler::Monitor;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::args::CommonArgs;
 use crate::interrupt;
+use crate::output::layout::count;
 
 /// Work that is done sooner than this needs no bar.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
@@ -75,6 +76,13 @@ impl Progress {
     }
 }
 
+impl Drop for Progress {
+    /// A command that ends early leaves no half-drawn bar behind.
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
 impl Monitor for Progress {
     fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()> {
         if interrupt::requested() {
@@ -90,10 +98,14 @@ impl Monitor for Progress {
 fn bar(name: &'static str, total: usize, begun: Instant) -> ProgressBar {
     let target = ProgressDrawTarget::stderr_with_hz(10);
     let template = match total {
-        0 => "{msg:<20} {spinner} {human_pos} ({per_sec}, {elapsed})",
-        _ => "{msg:<20} {wide_bar} {percent:>3} %  {per_sec}, {eta} left",
+        0 => "{msg:<20} {spinner} {human_pos}  {rate}/s, {elapsed}",
+        _ => "{msg:<20} {wide_bar} {percent:>3} %  {rate}/s, {eta} left",
+    };
+    let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let _ = out.write_str(&count(state.per_sec().round() as usize));
     };
     let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = style.with_key("rate", rate);
     ProgressBar::with_draw_target(Some(total as u64), target)
         .with_style(style.progress_chars("█▉▊▋▌▍▎▏ "))
         .with_message(name)

@@ -1,6 +1,7 @@
 //! `fiedler rank`.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use fiedler::{MethodInfo, Ranking};
 
@@ -36,16 +37,11 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
-    let include = match &args.settings.include {
-        Some(list) => lists::read(list, "--include")?.find(&loaded.data)?,
-        None => Vec::new(),
-    };
+    tell_notes(&loaded, &args.common);
+    let include = included(args.settings.include.as_deref(), &loaded)?;
     let answers = plan.run(&loaded, &progress)?;
     progress.finish();
-    let listings = answers
-        .into_iter()
-        .map(|answer| Listing::new(answer, args.top, &include))
-        .collect::<Outcome<Vec<Listing>>>()?;
+    let listings = listings(answers, args.top, &include)?;
     if !args.common.quiet {
         if args.graph.any() && !plan.takes_graph() {
             output::report("warning", YELLOW, "the options of the graph have no effect: no method takes one");
@@ -58,6 +54,25 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         Format::Json => json::rankings(&listings, &loaded.data),
     };
     output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// The features that `--include` names.
+///
+/// # Errors
+/// The file cannot be read, or a name is unknown.
+pub(crate) fn included(list: Option<&Path>, loaded: &Loaded) -> Outcome<Vec<usize>> {
+    match list {
+        Some(list) => lists::read(list, "--include")?.find(&loaded.data),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// What is listed of every answer.
+///
+/// # Errors
+/// More features are included than listed.
+pub(crate) fn listings(answers: Vec<Answer>, top: Option<Top>, include: &[usize]) -> Outcome<Vec<Listing>> {
+    answers.into_iter().map(|answer| Listing::new(answer, top, include)).collect()
 }
 
 /// Sets the number of threads and begins to show progress.
@@ -75,8 +90,15 @@ pub(crate) fn begin(common: &CommonArgs) -> Outcome<Progress> {
     Ok(Progress::new(common))
 }
 
+/// What the reader of the file decided on its own.
+pub(crate) fn tell_notes(loaded: &Loaded, common: &CommonArgs) {
+    if !common.quiet {
+        loaded.notes.iter().for_each(|note| output::report("note", output::BOLD, note));
+    }
+}
+
 /// Tells every warning once, whatever the number of methods that share it.
-fn warn(listings: &[Listing]) {
+pub(crate) fn warn(listings: &[Listing]) {
     let mut told = BTreeSet::new();
     for warning in listings.iter().flat_map(|l| &l.ranking.warnings) {
         if told.insert(warning) {

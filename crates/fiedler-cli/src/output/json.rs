@@ -1,7 +1,7 @@
 //! Answers as JSON. Scripts rely on these names.
 
 use fiedler::graph::Graph;
-use fiedler::{Dataset, Value as Parameter};
+use fiedler::{Dataset, Details, Value as Parameter};
 use serde_json::{Map, Value, json};
 
 use crate::rank::Listing;
@@ -34,7 +34,28 @@ fn ranking(listing: &Listing, data: &Dataset) -> Value {
     if let Some(elbow) = listing.elbow {
         object["elbow"] = elbow.into();
     }
+    add_details(&mut object, &found.details);
     object
+}
+
+/// What some methods tell beyond scores: mrsf the path of its solutions, searches their curve.
+fn add_details(object: &mut Value, details: &Details) {
+    match details {
+        Details::Path(path) => {
+            let point = |s: &fiedler::solve::Solution| {
+                json!({
+                    "lambda": s.lambda,
+                    "active": s.active,
+                    "row_norms": s.row_norms,
+                    "objective": s.objective,
+                    "gap": s.gap,
+                })
+            };
+            object["path"] = path.points.iter().map(point).collect();
+        }
+        Details::Curve { what, values } => object["curve"] = json!({"what": what, "values": values}),
+        _ => {}
+    }
 }
 
 /// What a graph is, and its vital signs.

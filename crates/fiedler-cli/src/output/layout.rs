@@ -81,14 +81,14 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A histogram of `values` in `bins` characters.
-pub(crate) fn histogram(values: &[f64], bins: usize) -> String {
+/// A histogram of `values` in `bins` characters; `None` where all are the same.
+pub(crate) fn histogram(values: &[f64], bins: usize) -> Option<String> {
     const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let min = values.iter().copied().fold(f64::INFINITY, f64::min);
     let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let width = (max - min) / bins as f64;
     if !(width.is_finite() && width > 0.0) {
-        return String::new();
+        return None;
     }
     let mut counts = vec![0_usize; bins];
     for v in values {
@@ -96,7 +96,7 @@ pub(crate) fn histogram(values: &[f64], bins: usize) -> String {
     }
     let highest = counts.iter().copied().max().unwrap_or(0).max(1);
     // Rounded up, so that a bin with a single value is not drawn as empty.
-    counts.iter().map(|&c| HEIGHTS[(c * 8).div_ceil(highest)]).collect()
+    Some(counts.iter().map(|&c| HEIGHTS[(c * 8).div_ceil(highest)]).collect())
 }
 
 /// Numbers in one style: fixed point with five significant digits for the largest, or

@@ -1,6 +1,7 @@
 //! Rankings for people.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use fiedler::graph::Graph;
 use fiedler::{Dataset, Goal, Ranking, Scaling, Value};
@@ -58,43 +59,55 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
 
 fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: &str) {
     let _ = writeln!(out, "{}", describe_data(data, source));
-    for listing in listings {
-        let parameters = list(listing.ranking.parameters.iter());
-        let graph = listing.ranking.graph.as_deref().map_or("no graph".to_owned(), describe_graph);
-        let _ = write!(out, "{BOLD}{:<12}{BOLD:#} {}", listing.info.name, listing.ranking.goal().in_words());
-        let separator = if parameters.is_empty() { "" } else { " · " };
-        let _ = writeln!(out, "{separator}{parameters} {DIM}· {graph}{DIM:#}");
-    }
+    describe_methods(out, listings);
     out.push('\n');
-    let mut head = vec![Cell::styled("rank", DIM)];
     let mut columns = vec![Align::Right];
+    let mut names = vec![Cell::styled("rank", DIM)];
+    let mut goals = vec![Cell::default()];
     for listing in listings {
-        head.extend([Cell::styled(listing.info.name, BOLD), Cell::styled("score", DIM)]);
         columns.extend([Align::Left, Align::Right]);
+        names.extend([Cell::styled(listing.info.name, BOLD), Cell::styled("score", DIM)]);
+        goals.extend([Cell::styled(listing.ranking.goal().in_words(), DIM), Cell::default()]);
     }
+    let mut rows = vec![names, goals];
     let longest = listings.iter().map(|l| l.shown().len()).max().unwrap_or(0);
-    let numbers: Vec<Numbers> = listings
-        .iter()
-        .map(|l| Numbers::for_values(l.shown().iter().filter_map(|&j| l.ranking.score(j))))
-        .collect();
-    let mut rows = vec![head];
-    for rank in 0..longest {
-        let mut row = vec![Cell::new((rank + 1).to_string())];
-        for (listing, numbers) in listings.iter().zip(&numbers) {
-            let feature = listing.shown().get(rank);
-            row.push(feature.map_or(Cell::default(), |&j| Cell::new(name(&data.feature_name(j)))));
-            let score = feature.map(|&j| listing.ranking.score(j));
-            row.push(match score {
-                None => Cell::default(),
-                Some(None) => Cell::styled("none", DIM),
-                Some(Some(s)) => Cell::new(numbers.show(s)),
-            });
-        }
-        rows.push(row);
+    rows.extend((1..=longest).map(|rank| vec![Cell::new(rank.to_string())]));
+    for listing in listings {
+        let shown = listing.shown();
+        let numbers = Numbers::for_values(shown.iter().filter_map(|&j| listing.ranking.score(j)));
+        let cells = shown.iter().map(|&j| {
+            let score = listing.ranking.score(j).map(|s| numbers.show(s));
+            [Cell::new(name(&data.feature_name(j))), score.map_or(Cell::styled("none", DIM), Cell::new)]
+        });
+        // A method that lists fewer (`--top auto`) leaves the rest of its columns empty.
+        let cells = cells.chain(std::iter::repeat_with(Default::default));
+        rows[2..].iter_mut().zip(cells).for_each(|(row, pair)| row.extend(pair));
     }
     aligned(out, &columns, &rows);
-    for listing in listings.iter().take(1) {
-        footer(out, listing);
+    if let Some(first) = listings.first() {
+        footer(out, first);
+    }
+}
+
+/// The graphs, each once and with the methods that share it, and the parameters.
+fn describe_methods(out: &mut String, listings: &[Listing]) {
+    let mut graphs: Vec<(&Arc<Graph>, Vec<&str>)> = Vec::new();
+    for listing in listings {
+        let name = listing.info.name;
+        let Some(graph) = &listing.ranking.graph else { continue };
+        match graphs.iter_mut().find(|(known, _)| Arc::ptr_eq(known, graph)) {
+            Some((_, users)) => users.push(name),
+            None => graphs.push((graph, vec![name])),
+        }
+    }
+    for (graph, users) in graphs {
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}: {}", users.join(", "), describe_graph(graph));
+    }
+    for listing in listings {
+        let parameters = list(listing.ranking.parameters.iter());
+        if !parameters.is_empty() {
+            let _ = writeln!(out, "{DIM}method{DIM:#} {}: {parameters}", listing.info.name);
+        }
     }
 }
 

@@ -1,0 +1,80 @@
+//! `fiedler select`: the data with the best features alone.
+
+use fiedler::methods;
+
+use crate::args::{Format, SelectArgs, Top};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::output::layout::{count, plural};
+use crate::output::{self, BOLD, csv, json, table};
+use crate::plan::Plan;
+use crate::rank::{self, Listing};
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C; then no file is written.
+pub(crate) fn run(args: &SelectArgs) -> Outcome {
+    let method = args.method.clone().unwrap_or_else(|| default_method().to_owned());
+    let mut plan = Plan::new(&[method], &args.settings.set, &args.graph, args.common.seed)?;
+    if let Top::Count(count) = args.top {
+        plan.prefer("count", count);
+    }
+    let progress = rank::begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    rank::tell_notes(&loaded, &args.common);
+    check_count(args.top, loaded.data.n_features())?;
+    let include = rank::included(args.settings.include.as_deref(), &loaded)?;
+    let answers = plan.run(&loaded, &progress)?;
+    progress.finish();
+    let listings = rank::listings(answers, Some(args.top), &include)?;
+    if args.top == Top::Auto && listings.iter().any(|l| l.elbow.is_none()) {
+        let sentence = "--top auto: the scores have no turning point; say how many features to keep";
+        return Err(Failure::Data(sentence.to_owned()));
+    }
+    if !args.common.quiet {
+        rank::warn(&listings);
+    }
+    let notes = write(args, &loaded, &listings)?;
+    if !args.common.quiet {
+        notes.iter().for_each(|note| output::report("note", BOLD, note));
+    }
+    let text = match args.format {
+        Format::Table => for_people(args, &listings, &loaded),
+        Format::Csv => csv::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data),
+    };
+    output::write(text.as_bytes(), None)
+}
+
+/// MRSF weighs features together; a ranking alone piles up features that say the same.
+fn default_method() -> &'static str {
+    methods::find("mrsf").map_or("laplacian", |entry| entry.info.name)
+}
+
+fn check_count(top: Top, n_features: usize) -> Outcome {
+    match top {
+        Top::Count(count) if count > n_features => Err(Failure::Data(format!(
+            "--top must be at most the number of features ({n_features}), got {count}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes the chosen columns in the order of the data, in the user's units.
+fn write(args: &SelectArgs, loaded: &Loaded, listings: &[Listing]) -> Outcome<Vec<String>> {
+    if crate::interrupt::requested() {
+        return Err(Failure::Interrupted);
+    }
+    let mut columns: Vec<usize> = listings.iter().flat_map(|l| &l.listed).copied().collect();
+    columns.sort_unstable();
+    Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
+}
+
+fn for_people(args: &SelectArgs, listings: &[Listing], loaded: &Loaded) -> String {
+    let kept: usize = listings.iter().map(|l| l.listed.len()).sum();
+    let all = plural(loaded.data.n_features(), "feature");
+    let mut text = table::rankings(listings, &loaded.data, &loaded.name);
+    text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept in {}\n", count(kept), args.output.display()));
+    text
+}

@@ -1,0 +1,115 @@
+//! Every message is one clear sentence, and every exit code means what it says.
+
+use crate::command::{Folder, run};
+
+/// The run fails with that code and prints that sentence and nothing else.
+fn fails(arguments: &[&str], code: i32, sentence: &str) {
+    let run = run(arguments);
+    assert_eq!(
+        (run.stderr.as_str(), run.code),
+        (format!("error: {sentence}\n").as_str(), Some(code)),
+        "{arguments:?}"
+    );
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn wrong_usage_is_code_two() {
+    let set = |setting| ["rank", "demo:iris", "--method", "trace-ratio", "--set", setting];
+    fails(&set("counts=3"), 2, "--set: no parameter is called `counts`; trace-ratio has count, type");
+    fails(&set("count=0"), 2, "`count` must be a whole number from 1, got `0`");
+    fails(&set("type=x"), 2, "`type` must be one of laplacian, fisher, got `x`");
+    fails(&["rank", "demo:iris", "--set", "k=3"], 2, "--set: no parameter is called `k`; laplacian has none");
+    fails(
+        &["rank", "demo:iris", "--graph", "rbf", "--k", "3"],
+        2,
+        "--k does not apply to the rbf graph, which takes --bandwidth",
+    );
+    fails(&["rank", "demo:iris", "--threads", "0"], 2, "--threads must be at least 1, got 0");
+    fails(
+        &["rank", "demo:iris", "--include", "petal width,sepal width", "--top", "1"],
+        2,
+        "--top must be at least the number of features that --include names (2), got 1",
+    );
+    fails(
+        &["rank", "demo:iris", "--label", "class", "--labels", "y.txt"],
+        2,
+        "--label and --labels cannot both be given",
+    );
+}
+
+#[test]
+fn an_unknown_method_comes_with_the_nearest() {
+    let found = run(&["rank", "demo:iris", "--method", "laplasian"]);
+    let start =
+        "error: no method is called `laplasian` (did you mean `laplacian`?); the methods are: variance, ";
+    assert!(found.stderr.starts_with(start), "{}", found.stderr);
+    assert_eq!(found.code, Some(2));
+    assert_eq!(run(&["methods", "laplasian"]).stderr, found.stderr);
+}
+
+#[test]
+fn the_parser_is_code_two_as_well() {
+    for arguments in [
+        &["rank"][..],
+        &["rank", "demo:iris", "--top", "0"],
+        &["rank", "demo:iris", "--format", "xml"],
+        &["rank", "demo:iris", "--graph", "knm"],
+        &["rank", "demo:iris", "--bandwidth", "-1"],
+        &["select", "demo:iris", "--top", "2"],
+        &["rnak", "demo:iris"],
+    ] {
+        let run = run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+        assert!(run.stderr.starts_with("error: "), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn the_data_or_the_question_is_code_one() {
+    fails(&["rank", "demo:irs"], 1, "`demo` must be one of iris, digits, planted, got `irs`");
+    fails(&["rank", "no.csv"], 1, "no.csv: No such file or directory (os error 2)");
+    fails(
+        &["rank", "demo:iris", "--label", "species"],
+        1,
+        "demo:iris: no column is called `species`; the labels of embedded data are called `class`",
+    );
+    let k = run(&["rank", "demo:iris", "--k", "150"]);
+    assert_eq!(k.code, Some(1));
+    assert!(k.stderr.starts_with("error: `k` must be ") && k.stderr.contains("got 150"), "{}", k.stderr);
+}
+
+#[test]
+fn unknown_features_are_named_with_their_line() {
+    let folder = Folder::new();
+    let list = folder.file("list.txt", "petal width\n# a remark\npetal lenght\n");
+    let sentence =
+        format!("{list}, line 3: no feature is called `petal lenght`; did you mean `petal length`?");
+    fails(&["rank", "demo:iris", "--include", &list], 1, &sentence);
+    fails(&["rank", "demo:iris", "--exclude", &list], 1, &sentence);
+    fails(
+        &["rank", "demo:iris", "--include", "petal"],
+        1,
+        "--include (there is no file `petal`): no feature is called `petal`",
+    );
+}
+
+#[test]
+fn labels_that_are_needed_and_not_there() {
+    let folder = Folder::new();
+    let file = folder.file("x.csv", "a,b\n1,2\n2,1\n3,3\n");
+    let run = run(&["rank", &file, "--method", "fisher"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.ends_with("name the label column (--label COLUMN or --labels FILE)\n"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_no_place_to_write() {
+    let run = run(&["rank", "demo:iris", "-o", "no/such/folder/r.csv"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.starts_with("error: no/such/folder/r.csv: "), "{}", run.stderr);
+}

@@ -1,0 +1,65 @@
+//! `fiedler graph`.
+
+use crate::command::{Folder, json, names, quietly, snapshot};
+
+#[test]
+fn tables() {
+    snapshot("graph_iris", &quietly(&["graph", "demo:iris"]));
+    snapshot(
+        "graph_iris_labels",
+        &quietly(&["graph", "demo:iris", "--graph", "labels", "--eigenvalues", "0"]),
+    );
+}
+
+#[test]
+fn json_has_vital_signs_and_spectrum() {
+    let answer = json(&["graph", "demo:iris", "--eigenvalues", "6", "--format", "json"]);
+    let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
+    assert_eq!(
+        keys,
+        ["n_samples", "n_features", "scale", "graph", "component_sizes", "spectrum", "warnings"]
+    );
+    let values = answer["spectrum"]["eigenvalues"].as_array().expect("a list");
+    assert_eq!((values.len(), values[0].as_f64()), (6, Some(0.0)));
+    assert_eq!(answer["component_sizes"], serde_json::json!([150]));
+    let none = json(&["graph", "demo:iris", "--eigenvalues", "0", "--format", "json"]);
+    assert!(none["spectrum"].is_null());
+}
+
+#[test]
+fn every_kind_of_graph_can_be_asked_for() {
+    for kind in ["knn", "rbf", "labels", "diffusion", "geodesic", "relief"] {
+        let answer = json(&["graph", "demo:iris", "--graph", kind, "--eigenvalues", "0", "--format", "json"]);
+        assert_eq!(answer["graph"]["kind"], kind);
+    }
+}
+
+#[test]
+fn options_reach_the_graph() {
+    let options = ["--k", "9", "--weight", "binary", "--metric", "manhattan", "--mutual"];
+    let answer = json(
+        &[&["graph", "demo:iris", "--eigenvalues", "0", "--quiet", "--format", "json"], &options[..]]
+            .concat(),
+    );
+    let parameters = &answer["graph"]["parameters"];
+    assert_eq!(parameters["k"], 9);
+    assert_eq!(
+        (parameters["weight"].as_str(), parameters["metric"].as_str()),
+        (Some("binary"), Some("manhattan"))
+    );
+    assert_eq!(parameters["mutual"], true);
+}
+
+#[test]
+fn a_graph_of_the_users_own() {
+    let folder = Folder::new();
+    let data = folder.file("d.csv", "a,b\n1,5\n2,1\n3,4\n4,2\n");
+    // Two pairs of samples: 0 with 1 and 2 with 3.
+    let square = folder.file("s.csv", "0,1,0,0\n1,0,0,0\n0,0,0,1\n0,0,1,0\n");
+    let edges = folder.file("e.csv", "i,j,weight\n0,1,1\n2,3,1\n");
+    let rank = |graph: String| json(&["rank", &data, "--graph", &graph, "--quiet", "--format", "json"]);
+    let (a, b) = (rank(format!("file:{square}")), rank(format!("file:{edges}")));
+    assert_eq!(a["ranking"], b["ranking"]);
+    assert_eq!((a["graph"]["edges"].as_u64(), a["graph"]["components"].as_u64()), (Some(2), Some(2)));
+    assert_eq!(names(&a), ["a", "b"]);
+}

@@ -1,0 +1,13 @@
+//! The real command, as a user meets it.
+
+mod command;
+mod config;
+mod errors;
+mod files;
+mod graph;
+mod methods;
+mod rank;
+mod readme;
+mod select;
+#[cfg(unix)]
+mod signals;

@@ -1,0 +1,50 @@
+//! `fiedler methods`, `completions`, help and version.
+
+use crate::command::{Folder, json, quietly, run};
+
+#[test]
+fn every_method_is_listed_and_described() {
+    let overview = quietly(&["methods"]);
+    let all = json(&["methods", "--format", "json"]);
+    for entry in fiedler::methods::all() {
+        let info = entry.info;
+        assert!(overview.contains(info.title), "{}", info.name);
+        let text = quietly(&["methods", info.name]);
+        assert!(text.contains(info.formula.split_whitespace().next().unwrap_or_default()), "{text}");
+        for parameter in info.parameters {
+            assert!(text.contains(parameter.name) && text.contains(parameter.default), "{text}");
+        }
+        let found = all.as_array().into_iter().flatten().find(|m| m["name"] == info.name).expect("listed");
+        assert_eq!(found["parameters"].as_array().map(Vec::len), Some(info.parameters.len()));
+    }
+}
+
+#[test]
+fn every_method_runs_on_embedded_data_without_options() {
+    for entry in fiedler::methods::all() {
+        let answer = json(&["rank", "demo:iris", "--method", entry.info.name, "--quiet", "--format", "json"]);
+        assert_eq!(answer["ranking"].as_array().map(Vec::len), Some(4), "{}", entry.info.name);
+    }
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(quietly(&["completions", shell]).contains("fiedler"), "{shell}");
+    }
+    let folder = Folder::new();
+    assert_eq!(folder.run(&["man", "."]).code, Some(0));
+    assert!(folder.list().contains(&"fiedler-rank.1".to_owned()), "{:?}", folder.list());
+}
+
+#[test]
+fn help_and_version() {
+    assert_eq!(quietly(&["--version"]), format!("fiedler {}\n", env!("CARGO_PKG_VERSION")));
+    let help = quietly(&["rank", "--help"]);
+    for heading in ["Data:", "Method:", "Graph:", "Output:", "Common:", "Examples:"] {
+        assert!(help.contains(heading), "{heading}");
+    }
+    let nothing = run(&[]);
+    assert_eq!(nothing.code, Some(2));
+    assert!(nothing.stderr.contains("Usage: fiedler <COMMAND>"), "{}", nothing.stderr);
+}

@@ -1,0 +1,225 @@
+//! `fiedler rank`: formats, methods side by side, lists, labels.
+
+use crate::command::{FLOWERS, Folder, json, names, quietly, run, run_with_input, snapshot};
+
+#[test]
+fn tables() {
+    snapshot("rank_iris", &quietly(&["rank", "demo:iris"]));
+    snapshot("rank_digits_first_twenty", &quietly(&["rank", "demo:digits", "--method", "variance"]));
+    snapshot("rank_side_by_side", &quietly(&["rank", "demo:iris", "--method", "variance,laplacian,fisher"]));
+    snapshot("rank_top_auto", &quietly(&["rank", "demo:planted", "--top", "auto"]));
+}
+
+#[test]
+fn csv_has_every_feature_and_numbers_that_read_back() {
+    let csv = quietly(&["rank", "demo:iris", "--format", "csv"]);
+    let text = quietly(&["rank", "demo:iris", "--format", "json"]);
+    let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "rank,feature,index,score");
+    assert_eq!(lines.len(), 5);
+    for (line, feature) in lines[1..].iter().zip(answer["ranking"].as_array().expect("a list")) {
+        let fields: Vec<&str> = line.split(',').collect();
+        assert_eq!(fields[0], feature["rank"].to_string());
+        assert_eq!(fields[1], feature["feature"].as_str().expect("a name"));
+        assert_eq!(fields[2], feature["index"].to_string());
+        assert!(text.contains(&format!("\"score\":{}}}", fields[3])), "{line}");
+    }
+}
+
+#[test]
+fn json_keeps_its_names_and_types() {
+    let answer =
+        json(&["rank", "demo:iris", "--method", "spec", "--set", "phi=1", "--k", "7", "--format", "json"]);
+    let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
+    let expected = [
+        "method",
+        "parameters",
+        "goal",
+        "scale",
+        "n_samples",
+        "n_features",
+        "graph",
+        "ranking",
+        "warnings",
+        "elapsed_seconds",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(answer["method"], "spec");
+    assert_eq!(answer["parameters"]["phi"].to_string().trim_matches('"'), "1");
+    assert_eq!(answer["goal"], "minimize");
+    assert_eq!(answer["scale"], "standard");
+    assert_eq!((answer["n_samples"].as_u64(), answer["n_features"].as_u64()), (Some(150), Some(4)));
+    let graph = &answer["graph"];
+    assert_eq!((graph["kind"].as_str(), graph["parameters"]["k"].as_u64()), (Some("knn"), Some(7)));
+    assert!(["edges", "components", "isolated"].iter().all(|key| graph[key].is_u64()), "{graph}");
+    assert!(["min", "median", "max"].iter().all(|key| graph["degree"][key].is_f64()), "{graph}");
+    assert!(answer["warnings"].is_array() && answer["elapsed_seconds"].is_f64());
+    for (i, feature) in answer["ranking"].as_array().expect("a list").iter().enumerate() {
+        assert_eq!(feature["rank"].as_u64(), Some(i as u64 + 1));
+        assert!(feature["feature"].is_string() && feature["index"].is_u64() && feature["score"].is_f64());
+    }
+}
+
+#[test]
+fn several_methods_give_a_list_of_answers_and_share_the_graph() {
+    let answers =
+        json(&["rank", "demo:iris", "--method", "laplacian", "--method", "spec", "--format", "json"]);
+    let answers = answers.as_array().expect("a list");
+    assert_eq!(
+        (answers[0]["method"].as_str(), answers[1]["method"].as_str()),
+        (Some("laplacian"), Some("spec"))
+    );
+    assert_eq!(answers[0]["graph"], answers[1]["graph"]);
+    // The Laplacian score is SPEC's φ2 with γ(r) = r, which is SPEC's default.
+    let alone = json(&["rank", "demo:iris", "--method", "spec", "--format", "json"]);
+    assert_eq!(answers[1]["ranking"], alone["ranking"]);
+    let csv = quietly(&["rank", "demo:iris", "--method", "laplacian,spec", "--format", "csv"]);
+    assert!(csv.starts_with("method,rank,feature,index,score\nlaplacian,1,petal length,2,"), "{csv}");
+}
+
+#[test]
+fn a_constant_feature_has_no_score_anywhere() {
+    let folder = Folder::new();
+    let file = folder.file("c.csv", "a,same,b\n1,7,2\n2,7,1\n3,7,5\n4,7,3\n5,7,9\n6,7,4\n");
+    let answer = json(&["rank", &file, "--k", "2", "--format", "json"]);
+    assert_eq!(answer["ranking"][2]["feature"], "same");
+    assert!(answer["ranking"][2]["score"].is_null());
+    let csv = quietly(&["rank", &file, "--k", "2", "--format", "csv"]);
+    assert!(csv.ends_with("\n3,same,1,\n"), "{csv}");
+    assert!(quietly(&["rank", &file, "--k", "2"]).ends_with("   3  same        none\n"));
+}
+
+#[test]
+fn top_lists_exactly_that_many() {
+    for format in ["csv", "table"] {
+        let text =
+            quietly(&["rank", "demo:digits", "--method", "variance", "--top", "7", "--format", format]);
+        assert_eq!(text.matches("pixel_").count(), 7, "{text}");
+    }
+    let all = quietly(&["rank", "demo:digits", "--method", "variance", "--top", "1000"]);
+    assert_eq!(all.matches("pixel_").count(), 64);
+    let elbow = json(&["rank", "demo:planted", "--top", "auto", "--format", "json"]);
+    assert_eq!(elbow["elbow"].as_u64(), elbow["ranking"].as_array().map(|r| r.len() as u64));
+}
+
+#[test]
+fn included_features_come_first_and_excluded_ones_never() {
+    let folder = Folder::new();
+    let include = folder.file("in.txt", "# of interest\n\nsepal width  # wide ones\n");
+    let answer = json(&["rank", "demo:iris", "--include", &include, "--top", "2", "--format", "json"]);
+    assert_eq!(names(&answer), ["sepal width", "petal length"]);
+    let exclude = folder.file("out.txt", "petal length\r\npetal width\r\n");
+    let answer = json(&["rank", "demo:iris", "--exclude", &exclude, "--quiet", "--format", "json"]);
+    assert_eq!(answer["n_features"], 2);
+    assert!(names(&answer).iter().all(|name| name.starts_with("sepal")));
+    // Names may be given without a file.
+    let named =
+        json(&["rank", "demo:iris", "--exclude", "petal length,petal width", "--quiet", "--format", "json"]);
+    assert_eq!(named["ranking"], answer["ranking"]);
+}
+
+#[test]
+fn excluded_columns_of_a_file_need_not_be_numbers() {
+    let folder = Folder::new();
+    let file = folder.file("flowers.csv", FLOWERS);
+    let without = json(&["rank", &file, "--exclude", "species", "--k", "3", "--format", "json"]);
+    let labeled = json(&["rank", &file, "--label", "species", "--k", "3", "--format", "json"]);
+    assert_eq!(without["ranking"], labeled["ranking"], "an unsupervised method never sees labels");
+}
+
+#[test]
+fn labels_by_name_by_position_or_in_a_file() {
+    let folder = Folder::new();
+    let file = folder.file("flowers.csv", FLOWERS);
+    let by_name = json(&["rank", &file, "--label", "species", "--method", "fisher", "--format", "json"]);
+    let by_position = json(&["rank", &file, "--label", "4", "--method", "fisher", "--format", "json"]);
+    assert_eq!(by_name["ranking"], by_position["ranking"]);
+    let numbers =
+        FLOWERS.lines().map(|l| l.rsplit_once(',').expect("fields").0).collect::<Vec<_>>().join("\n");
+    let labels = FLOWERS.lines().skip(1).map(|l| l.rsplit_once(',').expect("fields").1).collect::<Vec<_>>();
+    let (file, labels) = (folder.file("x.csv", numbers), folder.file("y.txt", labels.join("\n")));
+    let in_a_file = json(&["rank", &file, "--labels", &labels, "--method", "fisher", "--format", "json"]);
+    assert_eq!(by_name["ranking"], in_a_file["ranking"]);
+    assert_eq!(names(&by_name)[2], "noise");
+}
+
+#[test]
+fn labels_of_embedded_data_serve_only_those_that_need_them() {
+    assert_eq!(json(&["rank", "demo:iris", "--method", "fisher", "--format", "json"])["n_features"], 4);
+    let refused = run(&["rank", "demo:iris", "--method", "trace-ratio", "--set", "type=fisher"]);
+    assert_eq!(refused.code, Some(1), "optional labels must be named");
+    quietly(&[
+        "rank",
+        "demo:iris",
+        "--method",
+        "trace-ratio",
+        "--set",
+        "type=fisher",
+        "--label",
+        "class",
+        "--quiet",
+    ]);
+}
+
+#[test]
+fn standard_input_is_csv() {
+    let answer = run_with_input(&["rank", "-", "--label", "species", "--k", "3", "--format", "csv"], FLOWERS);
+    assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""));
+    assert!(answer.stdout.contains(",length,0,"), "{}", answer.stdout);
+}
+
+#[test]
+fn a_file_is_written_whole_and_without_colors() {
+    let folder = Folder::new();
+    let path = folder.text("out.txt");
+    assert_eq!(quietly(&["rank", "demo:iris", "-o", &path]), "");
+    let written = std::fs::read_to_string(&path).expect("written");
+    assert_eq!(written, quietly(&["rank", "demo:iris"]));
+    assert!(!written.contains('\u{1b}'));
+    assert_eq!(folder.list(), ["out.txt"]);
+}
+
+#[test]
+fn the_answer_does_not_depend_on_threads() {
+    let with = |threads| quietly(&["rank", "demo:digits", "--format", "csv", "--threads", threads]);
+    assert_eq!(with("1"), with("3"));
+}
+
+#[test]
+fn parameters_of_the_planted_data() {
+    let answer = json(&["rank", "demo:planted?samples=60&noise=10&seed=3", "--quiet", "--format", "json"]);
+    assert_eq!((answer["n_samples"].as_u64(), answer["n_features"].as_u64()), (Some(60), Some(22)));
+}
+
+#[test]
+fn warnings_go_to_standard_error_and_into_json() {
+    let far = "a,b\n0,0\n0,1\n1,0\n100,100\n100,101\n101,100\n";
+    let answer = run_with_input(&["rank", "-", "--k", "1", "--format", "json"], far);
+    assert_eq!(answer.code, Some(0));
+    assert!(
+        answer.stderr.starts_with("warning: the graph is disconnected: 2 components;"),
+        "{}",
+        answer.stderr
+    );
+    let value: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    assert_eq!(value["graph"]["components"], 2);
+    assert_eq!(value["warnings"].as_array().map(Vec::len), Some(1));
+    let quiet = run_with_input(&["rank", "-", "--k", "1", "--quiet"], far);
+    assert_eq!(quiet.stderr, "");
+}
+
+#[test]
+fn mrsf_tells_its_path() {
+    let answer =
+        json(&["rank", "demo:iris", "--method", "mrsf", "--set", "count=2", "--quiet", "--format", "json"]);
+    let path = answer["path"].as_array().expect("a path");
+    let last = path.last().expect("a point");
+    let active: Vec<u64> =
+        last["active"].as_array().into_iter().flatten().filter_map(|j| j.as_u64()).collect();
+    let best: Vec<u64> = (0..2).filter_map(|r| answer["ranking"][r]["index"].as_u64()).collect();
+    assert_eq!(active.len(), 2);
+    assert!(best.iter().all(|j| active.contains(j)), "{last}");
+    assert_eq!(last["row_norms"].as_array().map(Vec::len), Some(2));
+    assert!(["lambda", "objective", "gap"].iter().all(|key| last[key].is_f64()), "{last}");
+}

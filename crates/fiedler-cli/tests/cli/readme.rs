@@ -1,0 +1,84 @@
+//! The README shows what the command prints today: its examples are run, its table is made.
+//!
+//! `cargo xtask readme` (which sets `UPDATE`) writes what is printed now into it.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fiedler::{MethodInfo, Supervision, methods};
+
+use crate::command::Folder;
+
+#[test]
+fn readme_is_current() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let written = std::fs::read_to_string(&path).expect("the README");
+    let current = with_table(&with_examples(&written));
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &current).expect("the README can be written");
+    }
+    let written = std::fs::read_to_string(&path).expect("the README");
+    assert_eq!(written, current, "run `cargo xtask readme`");
+    assert!(current.matches("\n$ fiedler ").count() >= 5, "the examples are found");
+}
+
+/// The text with every `console` block run again, in one folder from top to bottom.
+fn with_examples(text: &str) -> String {
+    let folder = Folder::new();
+    let mut out = String::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        match line {
+            "```console" => in_block = true,
+            "```" => in_block = false,
+            _ if !in_block => {}
+            command => match command.strip_prefix("$ ") {
+                Some(script) => {
+                    let _ = writeln!(out, "{line}");
+                    out.push_str(&shell(script, &folder.path("")));
+                    continue;
+                }
+                // What was printed last time.
+                None => continue,
+            },
+        }
+        let _ = writeln!(out, "{line}");
+    }
+    out
+}
+
+fn shell(script: &str, folder: &Path) -> String {
+    let binary = PathBuf::from(env!("CARGO_BIN_EXE_fiedler"));
+    let mut places = vec![binary.parent().expect("a folder").to_owned()];
+    places.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let output = Command::new("sh")
+        .args(["-c", &format!("{{ {script}\n}} 2>&1")])
+        .env("PATH", std::env::join_paths(places).expect("a path"))
+        .current_dir(folder)
+        .output()
+        .expect("a shell");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// The text with the table of methods made anew between its marks.
+fn with_table(text: &str) -> String {
+    const BEGIN: &str = "<!-- methods: written by `cargo xtask readme` -->\n";
+    const END: &str = "<!-- end of methods -->";
+    let (before, rest) = text.split_once(BEGIN).expect("the mark before the table");
+    let (_, after) = rest.split_once(END).expect("the mark after the table");
+    let mut table =
+        String::from("| method | labels | better | what it measures | source |\n|---|---|---|---|---|\n");
+    for entry in methods::all() {
+        let MethodInfo { name, measures, reference, .. } = entry.info;
+        let labels = match entry.info.supervision {
+            Supervision::Unsupervised => "none",
+            Supervision::SemiSupervised => "some",
+            Supervision::Supervised => "all",
+            Supervision::Optional => "optional",
+        };
+        let better = entry.info.goal.in_words().trim_end_matches(" is better");
+        let _ = writeln!(table, "| `{name}` | {labels} | {better} | {measures} | {reference} |");
+    }
+    format!("{before}{BEGIN}{}{END}{after}", table.replace("||", "\\|\\|"))
+}

@@ -1,0 +1,79 @@
+//! `fiedler select`.
+
+use crate::command::{FLOWERS, Folder, json, names};
+
+#[test]
+fn the_chosen_columns_are_written_in_the_order_and_units_of_the_data() {
+    let folder = Folder::new();
+    folder.file("flowers.csv", FLOWERS);
+    let arguments = ["select", "flowers.csv", "--label", "species", "--method", "fisher", "--top", "2"];
+    let run = folder.run(&[&arguments[..], &["-o", "small.csv"]].concat());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    assert!(run.stdout.ends_with("\n2 of 3 features kept in small.csv\n"), "{}", run.stdout);
+    let small = std::fs::read_to_string(folder.path("small.csv")).expect("written");
+    let lines: Vec<&str> = small.lines().collect();
+    assert_eq!(lines[0], "length,width,species");
+    assert_eq!(
+        lines[1].split(',').map(|v| v.parse().unwrap_or(-1.0)).collect::<Vec<f64>>(),
+        [1.0, 0.2, -1.0]
+    );
+    assert_eq!(lines.len(), 13);
+}
+
+#[test]
+fn a_reduced_file_reads_back_in_every_format() {
+    let folder = Folder::new();
+    for name in ["r.csv", "r.tsv", "r.csv.gz", "r.npy", "r.parquet", "r.arrow", "r.libsvm"] {
+        let path = folder.text(name);
+        let kept =
+            json_of(&folder, &["select", "demo:planted", "--top", "12", "-o", name, "--format", "json"]);
+        let back = json(&["rank", &path, "--method", "variance", "--quiet", "--format", "json"]);
+        assert_eq!(
+            (back["n_samples"].as_u64(), kept["ranking"].as_array().map(Vec::len)),
+            (Some(200), Some(12)),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn the_default_does_not_keep_copies_when_others_are_left() {
+    let folder = Folder::new();
+    let kept = json_of(&folder, &["select", "demo:planted", "--top", "6", "-o", "r.csv", "--format", "json"]);
+    assert!(names(&kept).iter().all(|name| !name.starts_with("noise")), "{kept}");
+}
+
+#[test]
+fn count_follows_top_unless_the_user_sets_it() {
+    let folder = Folder::new();
+    let arguments = [
+        "select",
+        "demo:planted",
+        "--method",
+        "trace-ratio",
+        "--top",
+        "5",
+        "-o",
+        "r.csv",
+        "--format",
+        "json",
+    ];
+    assert_eq!(json_of(&folder, &arguments)["parameters"]["count"], 5);
+    let set = [&arguments[..], &["--set", "count=9"]].concat();
+    assert_eq!(json_of(&folder, &set)["parameters"]["count"], 9);
+}
+
+#[test]
+fn nothing_is_written_when_something_is_wrong() {
+    let folder = Folder::new();
+    let run = folder.run(&["select", "demo:iris", "--top", "9", "-o", "r.csv"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.stderr, "error: --top must be at most the number of features (4), got 9\n");
+    assert!(folder.list().is_empty());
+}
+
+fn json_of(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
+    let run = folder.run(arguments);
+    assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}

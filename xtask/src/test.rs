@@ -1,0 +1,76 @@
+//! `cargo xtask test`: everything that must hold before a change lands.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{cargo, succeed};
+
+/// Runs every check, whatever the others say, and ends with the number of tests.
+pub(crate) fn everything() -> Result<()> {
+    let checks: [(&str, &[&str]); 3] = [
+        ("format", &["fmt", "--all", "--check"]),
+        ("lints", &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]),
+        ("documentation", &["doc", "--release", "--workspace", "--no-deps", "--quiet"]),
+    ];
+    let mut faults = Vec::new();
+    for (name, arguments) in checks {
+        println!("$ cargo {}", arguments.join(" "));
+        if succeed(cargo(arguments).env("RUSTDOCFLAGS", "-D warnings")).is_err() {
+            faults.push(name);
+        }
+    }
+    let counts = tests()?;
+    if counts.failed > 0 || !counts.complete {
+        faults.push("tests");
+    }
+    println!("{} passed, {} failed", counts.passed, counts.failed);
+    match faults.is_empty() {
+        true => Ok(()),
+        false => bail!("not right: {}", faults.join(", ")),
+    }
+}
+
+/// How many tests there were.
+#[derive(Default)]
+struct Counts {
+    passed: usize,
+    failed: usize,
+    /// Whether everything could be built and run.
+    complete: bool,
+}
+
+fn tests() -> Result<Counts> {
+    let arguments = ["test", "--release", "--workspace", "--no-fail-fast"];
+    println!("$ cargo {}", arguments.join(" "));
+    let mut child = cargo(&arguments).stdout(Stdio::piped()).spawn()?;
+    let mut counts = Counts::default();
+    for line in BufReader::new(child.stdout.take().context("a pipe")?).lines() {
+        let line = line?;
+        println!("{line}");
+        if let Some(result) = line.strip_prefix("test result: ") {
+            counts.passed += number_before(result, " passed");
+            counts.failed += number_before(result, " failed");
+        }
+    }
+    counts.complete = child.wait()?.success();
+    Ok(counts)
+}
+
+/// The number that stands before `word` in `ok. 12 passed; 0 failed; …`.
+fn number_before(text: &str, word: &str) -> usize {
+    let before = text.split(word).next().unwrap_or_default();
+    before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number_before;
+
+    #[test]
+    fn results_are_counted() {
+        let result = "FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out";
+        assert_eq!((number_before(result, " passed"), number_before(result, " failed")), (12, 3));
+    }
+}
