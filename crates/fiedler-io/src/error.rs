@@ -156,7 +156,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// What the library found.
-        source: fiedler::Error,
+        source: Box<fiedler::Error>,
     },
     /// The caller's monitor asked to stop.
     #[error("stopped on request")]
@@ -175,7 +175,7 @@ impl Error {
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
         move |source| match source {
             fiedler::Error::Cancelled => Error::Cancelled,
-            source => Error::Data { file: file.to_owned(), source },
+            source => Error::Data { file: file.to_owned(), source: Box::new(source) },
         }
     }
 

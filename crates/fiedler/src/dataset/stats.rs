@@ -60,10 +60,9 @@ impl ColumnStats {
                     Values::F64(v) => dense(v, b, width, n),
                     Values::F32(v) => dense(v, b, width, n),
                 };
-                if groups.iter().any(|g| g.poison.iter().any(|p| p.is_nan())) {
-                    if let Some(bad) = first_not_finite(b, width, n) {
-                        return Err(bad);
-                    }
+                let poisoned = groups.iter().any(|g| g.poison.iter().any(|p| p.is_nan()));
+                if poisoned && let Some(bad) = first_not_finite(b, width, n) {
+                    return Err(bad);
                 }
                 Ok((0..width).map(|j| groups[j / LANES].lane(j % LANES)).collect())
             }
