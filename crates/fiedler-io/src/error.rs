@@ -49,7 +49,7 @@ pub enum Error {
     /// A cell has no value.
     #[error(
         "{file}, {place}, {column}: the value is missing (found {found}); fill it in, drop the {}, \
-         or leave the column out with --exclude",
+         or leave the feature out with --exclude",
         .place.noun()
     )]
     Missing {
@@ -65,7 +65,7 @@ pub enum Error {
     /// A cell that should be a number is not.
     #[error(
         "{file}, {place}, {column}: {found} is not a number; correct it, or, if the column holds the classes, \
-         name it with --label, or leave the column out with --exclude"
+         name it with --label, or leave the feature out with --exclude"
     )]
     NotANumber {
         /// The file.
@@ -79,7 +79,7 @@ pub enum Error {
     },
     /// A cell is infinite or too large for double precision.
     #[error(
-        "{file}, {place}, {column}: {found} is not finite; correct it or leave the column out with --exclude"
+        "{file}, {place}, {column}: {found} is not finite; correct it or leave the feature out with --exclude"
     )]
     NotFinite {
         /// The file.

@@ -74,8 +74,19 @@ pub(crate) struct Raw {
     pub(crate) notes: Vec<String>,
     /// Delimiter and decimal mark.
     pub(crate) marks: (u8, u8),
-    /// Whether `include` and `exclude` have been obeyed.
-    pub(crate) filtered: bool,
+    /// Which of `include` and `exclude` have been obeyed already.
+    pub(crate) filtered: Filtered,
+}
+
+/// What a reader has done about `include` and `exclude` on its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Filtered {
+    /// Nothing.
+    No,
+    /// What is excluded was never read.
+    Excluded,
+    /// Both have been obeyed.
+    Yes,
 }
 
 /// A column of labels, as text.
@@ -95,7 +106,7 @@ impl Raw {
             label: None,
             notes: Vec::new(),
             marks: (b',', b'.'),
-            filtered: false,
+            filtered: Filtered::No,
         }
     }
 
@@ -115,9 +126,7 @@ impl Raw {
         if options.features == Orientation::Rows {
             self.turn();
         }
-        if !self.filtered {
-            self.filter(file, options)?;
-        }
+        self.filter(file, options)?;
         let layout = Layout {
             format,
             features: options.features,
@@ -169,12 +178,13 @@ impl Raw {
     }
 
     fn filter(&mut self, file: &str, options: &ReadOptions) -> Result<()> {
-        if options.include.is_none() && options.exclude.is_empty() {
+        let exclude = if self.filtered == Filtered::No { options.exclude.as_slice() } else { &[] };
+        if self.filtered == Filtered::Yes || (options.include.is_none() && exclude.is_empty()) {
             return Ok(());
         }
         let all = self.matrix.columns;
         let names = self.column_names.get_or_insert_with(|| (0..all).map(|j| format!("x{j}")).collect());
-        let kept = wanted(file, names, options)?;
+        let kept = wanted(file, names, options.include.as_deref(), exclude)?;
         self.keep(&kept);
         Ok(())
     }
@@ -188,16 +198,20 @@ impl Raw {
 }
 
 /// The positions of the features that `include` and `exclude` leave, in the order of the file.
-pub(crate) fn wanted(file: &str, names: &[String], options: &ReadOptions) -> Result<Vec<usize>> {
+pub(crate) fn wanted(
+    file: &str,
+    names: &[String],
+    include: Option<&[String]>,
+    exclude: &[String],
+) -> Result<Vec<usize>> {
     let index: HashMap<&str, usize> = names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect();
-    let find = |name: &String| {
-        index.get(name.as_str()).copied().ok_or_else(|| unknown_column(file, name, Some(names), names.len()))
-    };
-    let mut keep = vec![options.include.is_none(); names.len()];
-    for name in options.include.iter().flatten() {
+    let find =
+        |name: &String| index.get(name.as_str()).copied().ok_or_else(|| unknown_feature(file, name, names));
+    let mut keep = vec![include.is_none(); names.len()];
+    for name in include.into_iter().flatten() {
         keep[find(name)?] = true;
     }
-    for name in &options.exclude {
+    for name in exclude {
         keep[find(name)?] = false;
     }
     Ok((0..names.len()).filter(|&j| keep[j]).collect())
@@ -209,16 +223,24 @@ pub(crate) fn number_label(value: f64) -> Option<String> {
 }
 
 pub(crate) fn unknown_column(file: &str, name: &str, names: Option<&[String]>, count: usize) -> Error {
-    const SHOWN: usize = 8;
     let known = match names {
         None => format!("the {count} columns have no names: give a position from 1 to {count}"),
-        Some(names) => {
-            let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
-            let more = if names.len() > SHOWN { ", …" } else { "" };
-            format!("the {} columns are {}{more}", names.len(), shown.join(", "))
-        }
+        Some(names) => list("columns", names),
     };
     Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
+}
+
+pub(crate) fn unknown_feature(file: &str, name: &str, names: &[String]) -> Error {
+    let known = list("features", names);
+    Error::Unknown { file: file.to_owned(), what: "feature", name: name.to_owned(), known }
+}
+
+/// The first few names, as a sentence.
+fn list(what: &str, names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    format!("the {} {what} are {}{more}", names.len(), shown.join(", "))
 }
 
 pub(crate) fn label_in_rows(file: &str) -> Error {

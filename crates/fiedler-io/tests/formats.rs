@@ -164,6 +164,26 @@ fn mat_classes_as_text_and_other_variables() {
 }
 
 #[test]
+fn mat_of_the_other_byte_order() {
+    fn element(kind: u32, data: &[u8]) -> Vec<u8> {
+        let mut bytes = [kind.to_be_bytes(), (data.len() as u32).to_be_bytes()].concat();
+        bytes.extend_from_slice(data);
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes
+    }
+    let words = |words: [u32; 2]| words.map(u32::to_be_bytes).concat();
+    let values = [1.5_f64, -2.0, 3.0, 1e10].map(f64::to_be_bytes).concat();
+    let parts =
+        [element(6, &words([6, 0])), element(5, &words([2, 2])), element(1, b"X"), element(9, &values)];
+    let mut file = b"MATLAB 5.0 MAT-file".to_vec();
+    file.resize(124, b' ');
+    file.extend_from_slice(b"\x01\x00MI");
+    file.extend_from_slice(&element(14, &parts.concat()));
+    let t = fiedler_io::read_from(&file[..], "big.mat", &ReadOptions::default(), &Silent).expect("a table");
+    assert_eq!(self::values(&t), [[1.5, 3.0], [-2.0, 1e10]]);
+}
+
+#[test]
 fn mat_refusals() {
     let default = ReadOptions::default();
     let variables = MatVariables { x: "Z".to_owned(), y: "Y".to_owned() };
@@ -224,7 +244,7 @@ fn parquet_refusals() {
     assert_eq!(
         refusal("null.parquet", &labeled("class")),
         "null.parquet, row 4, column 2 (`beta`): the value is missing (found `null`); fill it in, drop the row, \
-         or leave the column out with --exclude"
+         or leave the feature out with --exclude"
     );
     assert_eq!(
         refusal("snappy.parquet", &default),

@@ -130,7 +130,7 @@ fn missing_values_are_named_with_line_and_column() {
             refusal(&format!("a,b\n1,2\n\"3\",{cell}\n"), &ReadOptions::default()),
             format!(
                 "t.csv, line 3, column 2 (`b`): the value is missing (found {shown}); fill it in, drop the line, \
-                 or leave the column out with --exclude"
+                 or leave the feature out with --exclude"
             )
         );
     }
@@ -151,11 +151,11 @@ fn text_infinite_and_ragged_cells_are_refused() {
     assert_eq!(
         refusal("a,species\n1,setosa\n", &ReadOptions::default()),
         "t.csv, line 2, column 2 (`species`): `setosa` is not a number; correct it, or, if the column holds the \
-         classes, name it with --label, or leave the column out with --exclude"
+         classes, name it with --label, or leave the feature out with --exclude"
     );
     assert_eq!(
         refusal("a,b\n1,-inf\n", &ReadOptions::default()),
-        "t.csv, line 2, column 2 (`b`): `-inf` is not finite; correct it or leave the column out with --exclude"
+        "t.csv, line 2, column 2 (`b`): `-inf` is not finite; correct it or leave the feature out with --exclude"
     );
     for (line, count) in [("3", 1), ("3,4,5", 3)] {
         assert_eq!(
@@ -193,7 +193,7 @@ fn columns_are_left_out_or_chosen_whatever_they_hold() {
     let unnamed = ReadOptions { exclude: vec!["x1".to_owned()], ..ReadOptions::default() };
     assert_eq!(names(&table("1,2,3\n4,5,6\n", &unnamed)), ["x0", "x2"]);
     let wrong = ReadOptions { exclude: vec!["z".to_owned()], ..ReadOptions::default() };
-    assert_eq!(refusal(text, &wrong), "t.csv: no column is called `z`; the 3 columns are `a`, `b`, `c`");
+    assert_eq!(refusal(text, &wrong), "t.csv: no feature is called `z`; the 3 features are `a`, `b`, `c`");
 }
 
 #[test]
@@ -212,6 +212,18 @@ fn features_in_rows_with_labels_in_a_file() {
     let t = table(text, &options);
     assert_eq!(classes(&t), [Some("A".to_owned()), None, Some("B".to_owned())]);
     assert!(t.notes.iter().any(|n| n.starts_with("1 samples are not named in")), "{:?}", t.notes);
+
+    options.labels_file = None;
+    let gap = "gene\ts1\ts2\nG1\t1\t2\nG2\tNA\t5\n";
+    let found = refusal(gap, &options);
+    assert!(
+        found.starts_with("t.csv, line 3, column 2 (`s1`): the value is missing (found `NA`)"),
+        "{found}"
+    );
+    options.exclude = vec!["G2".to_owned()];
+    assert_eq!(values(&table(gap, &options)), [[1.0], [2.0]]);
+    options.exclude = vec!["G3".to_owned()];
+    assert_eq!(refusal(gap, &options), "t.csv: no feature is called `G3`; the 2 features are `G1`, `G2`");
 
     options.label = Some("s1".into());
     assert!(refusal(text, &options).contains("give the labels in a file of their own (--labels FILE)"));

@@ -28,7 +28,7 @@ use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
 use crate::options::{Orientation, ReadOptions};
 use crate::progress::Progress;
-use crate::table::{Raw, RawLabel};
+use crate::table::{Filtered, Raw, RawLabel};
 use crate::{Error, Result};
 use convert::{Store, copy, texts};
 use plan::Plan;
@@ -232,7 +232,7 @@ impl Parts {
         let mut texts = texts.into_iter();
         let mut raw = Raw::bare(Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor));
         raw.column_names = Some(plan.numbers.iter().map(|&c| plan.names[c].clone()).collect());
-        raw.filtered = options.features == Orientation::Columns;
+        raw.filtered = if options.features == Orientation::Columns { Filtered::Yes } else { Filtered::No };
         if let Some(position) = plan.row_names {
             let names = texts.next().unwrap_or_default();
             let names: Vec<String> = names.into_iter().map(Option::unwrap_or_default).collect();

@@ -55,7 +55,8 @@ impl Plan {
             (0..names.len()).filter(|&c| Some(c) != label && Some(c) != row_names).collect();
         let numbers: Vec<usize> = if options.features == Orientation::Columns {
             let candidates: Vec<String> = rest.iter().map(|&c| names[c].clone()).collect();
-            wanted(file, &candidates, options)?.into_iter().map(|at| rest[at]).collect()
+            let kept = wanted(file, &candidates, options.include.as_deref(), &options.exclude)?;
+            kept.into_iter().map(|at| rest[at]).collect()
         } else {
             rest
         };

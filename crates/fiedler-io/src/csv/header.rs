@@ -115,7 +115,8 @@ impl Header {
             return Ok((0..numeric.len()).collect());
         }
         let name = |(place, &c): (usize, &usize)| self.name(c).map_or(format!("x{place}"), str::to_owned);
-        wanted(file, &numeric.iter().enumerate().map(name).collect::<Vec<_>>(), options)
+        let names: Vec<String> = numeric.iter().enumerate().map(name).collect();
+        wanted(file, &names, options.include.as_deref(), &options.exclude)
     }
 }
 

@@ -10,6 +10,7 @@ mod dialect;
 mod header;
 mod records;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use fiedler::Monitor;
@@ -23,7 +24,7 @@ use crate::error::{ColumnName, Found, Place};
 use crate::matrix::{Matrix, Numbers};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
-use crate::table::{LabelColumn, Raw, RawLabel};
+use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
 use crate::{Error, Result};
 use cells::{Content, cell, cells, text};
 use header::{Header, Role};
@@ -54,6 +55,7 @@ pub(crate) fn read(
     }
     let roles = header.roles(file, options)?;
     let reader = Reader { bytes, file, options, dialect, header, roles };
+    reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
     let mut raw = reader.assemble(values, texts, &records)?;
     raw.notes = notes;
@@ -121,6 +123,27 @@ enum Problem {
 impl Reader<'_> {
     fn width(&self) -> usize {
         self.roles.iter().filter(|r| matches!(r, Role::Number(_))).count()
+    }
+
+    /// With features in rows, the lines of excluded features are not read, whatever they hold.
+    fn drop_excluded(&self, records: &mut Vec<Range<usize>>) -> Result<()> {
+        if self.options.features == Orientation::Columns || self.options.exclude.is_empty() {
+            return Ok(());
+        }
+        let named = self.roles[0] == Role::Names;
+        let name = |(i, record): (usize, &Range<usize>)| match named {
+            true => text(&cell(&self.bytes[record.clone()], 0, self.dialect.delimiter).0),
+            false => format!("x{i}"),
+        };
+        let names: Vec<String> = records.iter().enumerate().map(name).collect();
+        let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let excluded: HashSet<&str> = self.options.exclude.iter().map(String::as_str).collect();
+        if let Some(name) = self.options.exclude.iter().find(|n| !known.contains(n.as_str())) {
+            return Err(unknown_feature(self.file, name, &names));
+        }
+        let mut names = names.iter();
+        records.retain(|_| names.next().is_none_or(|n| !excluded.contains(n.as_str())));
+        Ok(())
     }
 
     /// The numbers, row after row, and the texts. An error is that of the first bad record.
@@ -195,7 +218,10 @@ impl Reader<'_> {
         let mut raw = Raw::bare(Matrix::dense(Numbers::F64(values), texts.len(), width, Order::RowMajor));
         raw.column_names = column_names;
         raw.marks = (self.dialect.delimiter, self.dialect.notation.decimal);
-        raw.filtered = self.options.features == Orientation::Columns;
+        raw.filtered = match self.options.features {
+            Orientation::Columns => Filtered::Yes,
+            Orientation::Rows => Filtered::Excluded,
+        };
         if let Some(position) = self.roles.iter().position(|r| *r == Role::Label) {
             let name = self.header.name(position).unwrap_or("label").to_owned();
             let first = self.roles[position..].iter().any(|r| matches!(r, Role::Number(_)));
@@ -217,7 +243,7 @@ impl Reader<'_> {
     /// A first column of text names the samples only when no two are alike; otherwise it is a
     /// text column like any other, most often the classes.
     fn check_names(&self, names: &[String], records: &[Range<usize>]) -> Result<()> {
-        let mut seen = std::collections::HashSet::with_capacity(names.len());
+        let mut seen = HashSet::with_capacity(names.len());
         match names.iter().position(|n| !seen.insert(n.as_str())) {
             None => Ok(()),
             Some(row) => {
