@@ -58,17 +58,23 @@ impl Form {
 pub struct Criterion {
     /// Above the line.
     pub numerator: Form,
-    /// Below the line; a feature for which it is not positive has no score.
+    /// Below the line.
     pub denominator: Form,
     /// Which way is better.
     pub goal: Goal,
 }
 
 impl Criterion {
-    /// The score of a feature; NaN (none) where the denominator vanishes.
+    /// The score of a feature; NaN (none) where the denominator vanishes. A feature that is to be
+    /// maximised and perfect, like one that is constant inside every class, would score infinity:
+    /// it scores 1/ε ≈ 4.5·10¹⁵, which is still first and can be written to a file.
     pub fn score(&self, m: &Moments) -> f64 {
-        let below = self.denominator.of(m);
-        if below > 0.0 { self.numerator.of(m) / below } else { f64::NAN }
+        let (above, below) = (self.numerator.of(m), self.denominator.of(m));
+        let below = match self.goal {
+            Goal::Maximize => below.max(f64::EPSILON * above),
+            Goal::Minimize => below,
+        };
+        if below > 0.0 { above / below } else { f64::NAN }
     }
 
     /// The scores of all features on a graph, in one pass over the data.

@@ -52,6 +52,21 @@ pub enum Error {
         /// The name of the feature.
         feature: String,
     },
+    /// A column's values are too large, or too close together, for double precision to square.
+    #[error(
+        "column `{feature}` goes from {min:e} to {max:e}: values must lie within ±1e140 and, where they differ, \
+         differ by 1e-140 at least; put the column in other units"
+    )]
+    OutOfRange {
+        /// The feature, counted from 0.
+        column: usize,
+        /// The name of the feature.
+        feature: String,
+        /// Its smallest value.
+        min: f64,
+        /// Its largest value.
+        max: f64,
+    },
     /// The data set has no samples or no features.
     #[error("the data have {n_samples} samples and {n_features} features; at least one of each is needed")]
     Empty {

@@ -67,11 +67,6 @@ impl Moments {
         self.square + 2.0 * self.center * self.sum + self.center * self.center * self.n_samples as f64
     }
 
-    /// Σ (f - mean)².
-    pub fn centered_norm(&self) -> f64 {
-        self.square - self.sum * self.sum / self.n_samples as f64
-    }
-
     /// gᵀSg = gᵀDg - gᵀLg. On the label graph: Σ n_l (μ_l - μ)².
     pub fn centered_similarity(&self) -> f64 {
         self.centered_degree() - self.laplacian
@@ -108,7 +103,8 @@ pub(crate) struct Tile<'a> {
 }
 
 /// The moments of a block of features; `volume` is that of the graph. `visit` sees every tile
-/// while it is still in the cache; sparse columns on a sparse graph never lie in one.
+/// while it is still in the cache; sparse columns on a
+/// sparse graph or on the label graph never lie in one.
 pub(crate) fn block_moments(
     block: &ScaledBlock<'_>,
     graph: &Graph,
@@ -116,7 +112,14 @@ pub(crate) fn block_moments(
     visit: impl FnMut(Tile<'_>),
 ) -> Vec<Moments> {
     match graph.similarity() {
-        Similarity::Sparse(edges) if block.is_sparse() => by_entries(block, graph, edges, volume),
+        Similarity::Sparse(edges) if block.is_sparse() => {
+            let n = graph.n_samples();
+            let mut scatter = Scatter { values: vec![0.0; n], present: vec![false; n] };
+            by_entries(block, graph, volume, |entries| scatter.laplacian_form(edges, entries))
+        }
+        Similarity::Classes(classes) if block.is_sparse() => {
+            by_entries(block, graph, volume, |entries| classes.within(entries))
+        }
         _ => by_tiles(block, graph, volume, visit),
     }
 }
@@ -181,56 +184,73 @@ fn lane_sums(tile: &[f64], lanes: usize, group: usize, degrees: &[f64]) -> LaneS
     })
 }
 
-/// Sparse columns on a sparse graph: only edges at a non-zero are touched. An edge between a
-/// non-zero and a zero adds w f_i², one between two non-zeros is met twice and adds half each
-/// time; all terms have the sign of w, so nothing cancels.
-fn by_entries(block: &ScaledBlock<'_>, graph: &Graph, edges: &Sparse, volume: f64) -> Vec<Moments> {
-    let (n, degrees) = (graph.n_samples(), graph.degrees());
-    let mut values = vec![0.0; n];
-    let mut present = vec![false; n];
-    let mut out = Vec::with_capacity(block.width());
-    for j in 0..block.width() {
+/// Sparse columns on a graph that knows fᵀLf by their non-zeros: the zeros are never visited.
+fn by_entries(
+    block: &ScaledBlock<'_>,
+    graph: &Graph,
+    volume: f64,
+    mut laplacian_form: impl FnMut(&[(usize, f64)]) -> f64,
+) -> Vec<Moments> {
+    let of = |j: usize| {
         let entries: Vec<(usize, f64)> = block.entries(j).into_iter().flatten().collect();
-        for &(i, v) in &entries {
-            values[i] = v;
-            present[i] = true;
-        }
-        let c = block.mean(j);
-        let mut found = Moments {
-            center: c,
-            laplacian: 0.0,
-            degree: 0.0,
-            linear: 0.0,
-            square: 0.0,
-            sum: 0.0,
-            volume,
-            n_samples: n,
-        };
-        let mut covered = 0.0;
-        for &(i, v) in &entries {
-            for (neighbor, w) in edges.row(i) {
-                let difference = v - values[neighbor];
-                let share = if present[neighbor] { 0.5 } else { 1.0 };
-                found.laplacian += share * w * difference * difference;
-            }
-            let (h, d) = (v - c, degrees[i]);
-            covered += d;
-            found.degree += d * h * h;
-            found.linear += d * h;
-            found.square += h * h;
-            found.sum += h;
-        }
-        // The zeros lie at -c from the mean.
-        let (zeros, rest) = ((n - entries.len()) as f64, volume - covered);
-        found.degree += c * c * rest;
-        found.linear -= c * rest;
-        found.square += c * c * zeros;
-        found.sum -= c * zeros;
-        for &(i, _) in &entries {
-            values[i] = 0.0;
-            present[i] = false;
-        }
-        out.push(found);
+        let laplacian = laplacian_form(&entries);
+        entry_sums(&entries, block.mean(j), graph.degrees(), volume, laplacian)
+    };
+    (0..block.width()).map(of).collect()
+}
+
+/// The sums that do not need the edges. The zeros of the column lie at -c from its mean.
+fn entry_sums(entries: &[(usize, f64)], c: f64, degrees: &[f64], volume: f64, laplacian: f64) -> Moments {
+    let (n, zeros) = (degrees.len(), (degrees.len() - entries.len()) as f64);
+    let covered: f64 = entries.iter().map(|&(i, _)| degrees[i]).sum();
+    let rest = volume - covered;
+    let mut found = Moments {
+        center: c,
+        laplacian,
+        degree: c * c * rest,
+        linear: -c * rest,
+        square: c * c * zeros,
+        sum: -c * zeros,
+        volume,
+        n_samples: n,
+    };
+    for &(i, v) in entries {
+        let (h, d) = (v - c, degrees[i]);
+        found.degree += d * h * h;
+        found.linear += d * h;
+        found.square += h * h;
+        found.sum += h;
     }
-    out
+    found
+}
+
+/// A sparse column spread out over the samples, zeros elsewhere.
+struct Scatter {
+    values: Vec<f64>,
+    present: Vec<bool>,
+}
+
+impl Scatter {
+    /// fᵀLf by the edges at a non-zero. One between a non-zero and a zero adds w f_i², one between
+    /// two non-zeros is met twice and adds half each time; all terms have the sign of w, so
+    /// nothing cancels.
+    fn laplacian_form(&mut self, edges: &Sparse, entries: &[(usize, f64)]) -> f64 {
+        for &(i, v) in entries {
+            self.values[i] = v;
+            self.present[i] = true;
+        }
+        let mut sum = 0.0;
+        for &(i, v) in entries {
+            for (neighbor, w) in edges.row(i) {
+                let difference = v - self.values[neighbor];
+                let share = if self.present[neighbor] { 0.5 } else { 1.0 };
+                sum += share * w * difference * difference;
+            }
+        }
+        for &(i, _) in entries {
+            self.values[i] = 0.0;
+            self.present[i] = false;
+        }
+        sum
+    }
 }

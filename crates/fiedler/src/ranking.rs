@@ -1,5 +1,6 @@
 //! [`Ranking`]: scores, which way is better, and the order. The only place that sorts.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use crate::graph::Graph;
@@ -107,8 +108,9 @@ impl Ranking {
             let (a, b) = (scores[a], scores[b]);
             match goal {
                 _ if a.is_nan() || b.is_nan() => a.is_nan().cmp(&b.is_nan()),
-                Goal::Minimize => a.total_cmp(&b),
-                Goal::Maximize => b.total_cmp(&a),
+                // Not `total_cmp`, for which 0 and -0 do not tie.
+                Goal::Minimize => a.partial_cmp(&b).unwrap_or(Ordering::Equal),
+                Goal::Maximize => b.partial_cmp(&a).unwrap_or(Ordering::Equal),
             }
         });
         Ranking {
@@ -198,8 +200,10 @@ impl Ranking {
 
     /// How many features to keep: the turning point of the sorted scores, by Kneedle (Satopää
     /// et al. 2011): on the curve of scores against rank, both put to 0..1, the point furthest
-    /// from the straight line between the ends. At least 1; `None` when fewer than three
-    /// features have scores or all scores are equal, for then there is no turn.
+    /// from the straight line between the ends. Where the curve hangs below the line, that point
+    /// is the first of the poor features and those before it are kept; where it stands above, it
+    /// is the last of the good ones and kept too. `None` when fewer than three features have
+    /// scores, all scores are equal or all lie on the line, for then there is no turn.
     pub fn elbow(&self) -> Option<usize> {
         let scored: Vec<f64> =
             self.order.iter().map(|&j| self.scores[j]).take_while(|s| !s.is_nan()).collect();
@@ -212,12 +216,13 @@ impl Ranking {
         let mut best = (0.0, 0);
         for (rank, s) in scored.iter().enumerate() {
             // Height 1 at the best feature, 0 at the worst; the line between the ends is 1 - x.
-            let distance = (1.0 - rank as f64 / steps - (s - last) / span).abs();
-            if distance > best.0 {
-                best = (distance, rank);
+            let above = (s - last) / span - (1.0 - rank as f64 / steps);
+            if above.abs() > best.0 {
+                best = (above.abs(), if above > 0.0 { rank + 1 } else { rank });
             }
         }
-        (best.1 > 0).then_some(best.1)
+        // What rounding lifts off a straight line is no turn.
+        (best.0 > 1e-12).then_some(best.1)
     }
 }
 
@@ -226,4 +231,48 @@ enum Choice {
     Free,
     In,
     Out,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ranking(scores: &[f64]) -> Ranking {
+        Ranking::new("test", Goal::Maximize, scores.to_vec())
+    }
+
+    #[test]
+    fn the_elbow_keeps_the_good_features_whichever_way_the_curve_bends() {
+        assert_eq!(ranking(&[10.0, 9.0, 0.5, 0.4, 0.3, 0.2, 0.1]).elbow(), Some(2));
+        assert_eq!(ranking(&[10.0, 10.0, 10.0, 10.0, 10.0, 1.0, 0.5]).elbow(), Some(5));
+        assert_eq!(ranking(&[0.9, 0.89, 0.88, 0.1]).elbow(), Some(3));
+        assert_eq!(ranking(&[1.0, 1.0, 0.0]).elbow(), Some(2));
+        let small_is_better = Ranking::new("test", Goal::Minimize, vec![0.9, 0.1, f64::NAN, 0.11, 0.95, 1.0]);
+        assert_eq!(small_is_better.elbow(), Some(2));
+    }
+
+    #[test]
+    fn there_is_no_elbow_without_a_turn() {
+        for scores in [&[1.0, 0.5][..], &[1.0; 5], &[4.0, 3.0, 2.0, 1.0], &[f64::NAN; 4]] {
+            assert_eq!(ranking(scores).elbow(), None, "{scores:?}");
+        }
+    }
+
+    #[test]
+    fn include_and_exclude_are_kept_and_counted() {
+        let r = ranking(&[0.1, 0.9, 0.5, 0.7, f64::NAN]);
+        assert_eq!(r.select(3, &[4], &[1]).ok(), Some(vec![4, 3, 2]));
+        assert_eq!(r.select(2, &[0, 2], &[]).ok(), Some(vec![2, 0]));
+        for (count, include, exclude) in
+            [(1, &[0, 2][..], &[][..]), (5, &[], &[0]), (2, &[1], &[1]), (2, &[7], &[]), (2, &[], &[7])]
+        {
+            assert!(r.select(count, include, exclude).is_err(), "{count} {include:?} {exclude:?}");
+        }
+    }
+
+    #[test]
+    fn zeros_of_either_sign_tie() {
+        assert_eq!(ranking(&[-0.0, 0.0, 1.0]).order(), [2, 0, 1]);
+        assert_eq!(Ranking::new("test", Goal::Minimize, vec![0.0, -0.0]).order(), [0, 1]);
+    }
 }

@@ -3,10 +3,11 @@
 mod common;
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::assert_close;
 use fiedler::dataset::demo::Planted;
-use fiedler::dataset::{Dense, Order, Sparse};
+use fiedler::dataset::{Dense, Order};
 use fiedler::graph::Knn;
 use fiedler::{
     Dataset, Entry, Error, GraphRecipe, GraphUse, Labels, Ranking, Scaling, Selector, Supervision, methods,
@@ -189,16 +190,7 @@ fn dense_and_sparse_agree() {
     // Mostly zeros, all of them kept by both forms; no scaling, for sparse data are not centred.
     let mut plain = Plain::planted().map_columns(|_, v| if v > 1.0 { v } else { 0.0 });
     plain.scaling = Scaling::None;
-    let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-    for j in 0..plain.rows[0].len() {
-        for (i, row) in plain.rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
-            rows.push(i as u32);
-            values.push(row[j]);
-        }
-        offsets.push(rows.len());
-    }
-    let sparse = Sparse::new(offsets, rows, values, plain.rows.len()).expect("well formed");
-    let sparse = plain.labeled(Dataset::new(sparse).expect("finite"));
+    let sparse = plain.labeled(common::sparse(&plain.rows));
     for_each(|entry, name| {
         let (a, b) = (rank(entry, &plain.data()), rank(entry, &sparse));
         assert_close(name, b.scores(), a.scores(), 1e-8);
@@ -222,13 +214,15 @@ fn single_and_double_precision_and_both_orders_agree() {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    let data = Plain::planted().data();
-    let run = |threads: usize, entry: &Entry| {
+    // More features than a block (64) and more samples than a tile of neighbours (240).
+    let planted = Planted { n_samples: 260, noise: 130, ..Planted::default() };
+    let dense = planted.generate().expect("planted").data;
+    let run = |threads: usize, entry: &Entry, data: &Dataset| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let ranking = pool.install(|| rank(entry, &data));
+        let ranking = pool.install(|| rank(entry, data));
         ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<u64>>()
     };
-    for_each(|entry, name| assert_eq!(run(1, entry), run(5, entry), "{name}"));
+    for_each(|entry, name| assert_eq!(run(1, entry, &dense), run(5, entry, &dense), "{name}"));
 }
 
 #[test]
@@ -284,27 +278,48 @@ fn too_many_neighbours_are_a_named_error() {
 }
 
 #[test]
-fn one_two_and_three_samples_are_no_panic() {
+fn few_samples_are_an_answer_or_a_sentence_never_a_panic() {
     let plain = Plain::planted();
     for n in 1..=3 {
         let small =
             Plain { rows: plain.rows[..n].to_vec(), labels: (0..n).collect(), scaling: plain.scaling };
-        for entry in methods::all() {
-            if let Err(error) = build(entry).rank(&small.data()) {
-                assert!(!error.to_string().is_empty());
+        for_each(|entry, name| match build(entry).rank(&small.data()) {
+            Ok(ranking) => {
+                assert!(ranking.scores().iter().all(|s| !s.is_infinite()), "{name} with {n} samples");
+                assert_eq!(n == 1, ranking.n_scored() == 0, "{name} with {n} samples: one is constant");
             }
-        }
+            Err(error) => {
+                let told = matches!(
+                    error,
+                    Error::TooFewSamples { .. } | Error::Parameter { .. } | Error::OneClass { .. }
+                );
+                assert!(told, "{name} with {n} samples: {error}");
+            }
+        });
     }
 }
 
 #[test]
-fn a_monitor_can_stop_every_method_that_tells_it_anything() {
+fn a_monitor_can_stop_every_method_wherever_it_is() {
     let data = Plain::planted().data();
     for_each(|entry, name| {
-        let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
-        let result = build(entry).rank_with(&data, &stop);
-        if name != "variance" {
-            assert!(matches!(result, Err(Error::Cancelled)), "{name}: {result:?}");
+        // Stop at the first call, the second, the fourth, …, until the method is done before.
+        for wait in (0..).map(|p| 1usize << p) {
+            let calls = AtomicUsize::new(0);
+            let monitor = |_: &'static str, _: usize, _: usize| match calls.fetch_add(1, Ordering::Relaxed)
+                + 1
+                < wait
+            {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            };
+            let result = build(entry).rank_with(&data, &monitor);
+            if calls.into_inner() < wait {
+                assert!(result.is_ok(), "{name}: {result:?}");
+                assert!(wait > 1 || name == "variance", "{name} never tells how far it is");
+                break;
+            }
+            assert!(matches!(result, Err(Error::Cancelled)), "{name}, call {wait}: {result:?}");
         }
     });
 }

@@ -11,12 +11,12 @@ mod naive {
 
 use std::sync::Arc;
 
-use common::assert_close;
+use common::{assert_close, written_out};
 use fiedler::dataset::demo;
 use fiedler::graph::{Knn, Rbf, Relief, Weight};
 use fiedler::methods::{Fisher, Hsic, Laplacian, Phi, Scatter, Spec, TraceRatio};
 use fiedler::spectrum::{Filter, Spectrum};
-use fiedler::{Dataset, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
+use fiedler::{Dataset, GraphRecipe, Labels, Scaling, Selector, Silent};
 use naive::scores;
 
 fn graphs() -> Vec<GraphRecipe> {
@@ -148,14 +148,4 @@ fn the_label_graph_has_two_eigenvalues() {
     let spectrum = Spectrum::complete(&graph, &Silent).expect("a spectrum");
     let expected: Vec<f64> = (0..150).map(|j| if j < 3 { 0.0 } else { 1.0 }).collect();
     spectrum.values().iter().zip(expected).for_each(|(got, want)| assert!((got - want).abs() < 1e-12));
-}
-
-fn written_out(graph: &Graph) -> scores::Matrix {
-    let n = graph.n_samples();
-    let mut columns = vec![vec![0.0; n]; n];
-    for (j, column) in columns.iter_mut().enumerate() {
-        let unit: Vec<f64> = (0..n).map(|i| f64::from(i == j)).collect();
-        graph.apply(&unit, 1, column);
-    }
-    columns
 }

@@ -1,26 +1,18 @@
 //! The spectral functions: gᵀγ(N)g against all eigenpairs by Jacobi rotations.
 
+mod common;
 #[path = "naive/eigen.rs"]
 mod eigen;
 
 use std::sync::Arc;
 
+use common::written_out;
 use fiedler::dataset::demo;
 use fiedler::graph::{Knn, Rbf};
 use fiedler::spectrum::{Filter, FilterPlan};
 use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Silent};
 
 const LANES: usize = 8;
-
-/// S written out, by products with unit vectors.
-fn similarity(graph: &Graph) -> Vec<Vec<f64>> {
-    let n = graph.n_samples();
-    let mut identity = vec![0.0; n * n];
-    (0..n).for_each(|i| identity[i * n + i] = 1.0);
-    let mut out = vec![0.0; n * n];
-    graph.apply(&identity, n, &mut out);
-    out.chunks_exact(n).map(<[f64]>::to_vec).collect()
-}
 
 fn graphs() -> Vec<(&'static str, Arc<Graph>)> {
     let data = demo::iris().expect("iris");
@@ -46,7 +38,7 @@ fn tile(n: usize) -> Vec<f64> {
 }
 
 fn expected(graph: &Graph, filter: Filter, tile: &[f64]) -> Vec<f64> {
-    let (values, vectors) = eigen::jacobi(eigen::normalized_laplacian(&similarity(graph)));
+    let (values, vectors) = eigen::jacobi(eigen::normalized_laplacian(&written_out(graph)));
     let gamma = |r: f64| match filter {
         Filter::Identity => r,
         Filter::Power(p) => r.max(0.0).powf(p),

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{assert_close, golden};
-use fiedler::dataset::{Sparse, demo};
+use common::{assert_close, golden, sparse, written_out};
+use fiedler::dataset::demo;
 use fiedler::graph::{Bandwidth, Knn, Rbf, Relief};
 use fiedler::methods::{self, Hsic, HsicSearch, ReliefF, ReliefSpec};
 use fiedler::{Dataset, Details, Error, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
@@ -45,16 +45,8 @@ fn dataset((rows, codes): &(Matrix, Vec<usize>)) -> Dataset {
 }
 
 fn sparse_dataset((rows, codes): &(Matrix, Vec<usize>)) -> Dataset {
-    let (mut offsets, mut samples, mut values) = (vec![0], Vec::new(), Vec::new());
-    for j in 0..rows[0].len() {
-        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
-            samples.push(i as u32);
-            values.push(row[j]);
-        }
-        offsets.push(samples.len());
-    }
-    let data = Dataset::new(Sparse::new(offsets, samples, values, rows.len()).expect("well formed"));
-    data.expect("finite").labeled(Labels::from_codes(codes)).expect("a label per sample")
+    let data = sparse(rows).scaled(Scaling::default());
+    data.labeled(Labels::from_codes(codes)).expect("a label per sample")
 }
 
 fn ranges(rows: &Matrix) -> Vec<(f64, f64)> {
@@ -194,18 +186,6 @@ fn too_many_neighbours_are_named_as_the_user_writes_them() {
 
 // ------------------------------------------------------------------ HSIC
 
-/// S, column by column: the library's S·I.
-fn matrix(graph: &Graph) -> Matrix {
-    let n = graph.n_samples();
-    let column = |j: usize| {
-        let (mut unit, mut out) = (vec![0.0; n * 8], vec![0.0; n * 8]);
-        unit[j * 8] = 1.0;
-        graph.apply(&unit, 8, &mut out);
-        (0..n).map(|i| out[i * 8]).collect()
-    };
-    (0..n).map(column).collect()
-}
-
 /// The unbiased estimate, as it is written, of two matrices whose diagonals count as 0.
 fn naive_hsic(a: &Matrix, k: &Matrix) -> f64 {
     let size = a.len();
@@ -257,7 +237,7 @@ fn linear_hsic_is_the_matrix_form_on_every_shape_of_graph() {
         let parts = vec![(0.5, relief.clone()), (2.0, labels.clone()), (-1.0, rbf.clone())];
         let sum = Graph::sum(parts).expect("a sum").into();
         for graph in [knn, relief, rbf, labels, sum] {
-            let k = matrix(&graph);
+            let k = written_out(&graph);
             let expected: Vec<f64> = (0..7)
                 .map(|f| {
                     let column = data.column(f).expect("in memory");
@@ -278,7 +258,7 @@ fn forward_search_takes_the_best_next_feature() {
     let table = small();
     let data = dataset(&table).scaled(Scaling::None);
     let graph = GraphRecipe::Labels.build(&data, &Silent).expect("a graph");
-    let (k, sigma) = (matrix(&graph), 0.8);
+    let (k, sigma) = (written_out(&graph), 0.8);
     let value = |set: &[usize]| naive_hsic(&naive_kernel(&table.0, set, 2.0 * sigma * sigma), &k);
     let mut left: Vec<usize> = (0..6).collect();
     let (mut expected, mut values) = (Vec::new(), Vec::new());
@@ -308,7 +288,7 @@ fn backward_search_drops_what_is_missed_least() {
     let table = small();
     let data = dataset(&table).scaled(Scaling::None);
     let knn = GraphRecipe::Knn(Knn { k: 4, ..Knn::default() });
-    let k = matrix(&knn.build(&data, &Silent).expect("a graph"));
+    let k = written_out(&knn.build(&data, &Silent).expect("a graph"));
     // The automatic width, from the textbook: the median over all features, shared among them.
     let mut squares: Vec<f64> = (0..20)
         .flat_map(|i| (0..i).map(move |j| (i, j)))

@@ -205,9 +205,7 @@ impl<T: Scalar> Sparse<T> {
         }
         for (j, pair) in offsets.windows(2).enumerate() {
             let ascending = pair[0] <= pair[1] && pair[1] <= rows.len();
-            let entries = if ascending { &rows[pair[0]..pair[1]] } else { &[][..] };
-            let in_range = entries.last().is_none_or(|&last| (last as usize) < n_samples);
-            if !ascending || !in_range || entries.windows(2).any(|w| w[0] >= w[1]) {
+            if !ascending || !ascending_below(&rows[pair[0]..pair[1]], n_samples) {
                 return Err(Error::parameter(
                     "rows",
                     format!("strictly ascending and below {n_samples} in every column"),
@@ -252,7 +250,9 @@ impl Block<'_> {
             Block::Sparse(b) => {
                 b.offsets.len() == width + 1
                     && b.rows.len() == b.values.len()
+                    && b.offsets.is_sorted()
                     && b.offsets[width] - b.offsets[0] == b.rows.len()
+                    && (0..width).all(|j| ascending_below(&b.rows[b.column(j)], n_samples))
             }
         };
         if fits {
@@ -262,4 +262,9 @@ impl Block<'_> {
             format!("a block of {width} columns does not have {n_samples} samples each").into(),
         ))
     }
+}
+
+/// Whether the rows of a sparse column are strictly ascending and all there.
+fn ascending_below(rows: &[u32], n_samples: usize) -> bool {
+    rows.last().is_none_or(|&last| (last as usize) < n_samples) && rows.is_sorted_by(|a, b| a < b)
 }

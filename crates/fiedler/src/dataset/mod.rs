@@ -16,6 +16,7 @@ mod subset;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -88,8 +89,11 @@ impl Dataset {
     pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Result<Self> {
         let n_features = rows.first().map_or(0, |r| r.as_ref().len());
         let mut values = Vec::with_capacity(rows.len() * n_features);
-        for row in rows {
-            values.extend_from_slice(row.as_ref());
+        for row in rows.iter().map(AsRef::as_ref) {
+            if row.len() != n_features {
+                return Err(Error::Length { what: "values of a row", expected: n_features, got: row.len() });
+            }
+            values.extend_from_slice(row);
         }
         Self::new(Dense::new(values, rows.len(), n_features, Order::RowMajor)?)
     }
@@ -230,17 +234,27 @@ impl Dataset {
     ) -> Result<Vec<T>> {
         let m = self.n_features();
         let stage = Stage::new(monitor, stage, m)?;
-        let parts: Result<Vec<Vec<T>>> = (0..m.div_ceil(BLOCK))
+        let stopped = AtomicBool::new(false);
+        let parts: Vec<Result<Vec<T>>> = (0..m.div_ceil(BLOCK))
             .into_par_iter()
             .map(|b| {
+                if stopped.load(Ordering::Relaxed) {
+                    return Err(Error::Cancelled);
+                }
                 let range = b * BLOCK..m.min((b + 1) * BLOCK);
                 let found = work(range.clone())?;
                 debug_assert_eq!(found.len(), range.len());
-                stage.advance(range.len())?;
+                stage.advance(range.len()).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
                 Ok(found)
             })
             .collect();
-        Ok(parts?.into_iter().flatten().collect())
+        // The error of the first block, not the first in time: what is wrong with the data is told
+        // in the same words on every run.
+        let mut all = Vec::with_capacity(m);
+        for part in parts {
+            all.extend(part?);
+        }
+        Ok(all)
     }
 
     fn look(&self, monitor: &dyn Monitor) -> Result<Vec<ColumnStats>> {
@@ -248,12 +262,23 @@ impl Dataset {
         self.map_ranges("reading", monitor, |range| {
             let block = self.columns.block(range.clone())?;
             block.check(n, range.len())?;
-            ColumnStats::of_block(&block, range.len(), n).map_err(|bad| {
+            let stats = ColumnStats::of_block(&block, range.len(), n).map_err(|bad| {
                 let column = range.start + bad.column;
                 let feature = self.feature_name(column).into_owned();
                 Error::NotFinite { value: bad.value, row: bad.row, column, feature }
-            })
+            })?;
+            range.clone().zip(&stats).try_for_each(|(j, s)| self.check_range(j, s))?;
+            Ok(stats)
         })
+    }
+
+    /// An error where squares of the values of column `j` would overflow or vanish.
+    fn check_range(&self, column: usize, stats: &ColumnStats) -> Result<()> {
+        let (min, max) = (stats.min, stats.max);
+        if min.abs().max(max.abs()) <= 1e140 && (stats.is_constant() || max - min >= 1e-140) {
+            return Ok(());
+        }
+        Err(Error::OutOfRange { column, feature: self.feature_name(column).into_owned(), min, max })
     }
 }
 

@@ -194,7 +194,7 @@ impl FeatureNetwork {
             let got = data.n_samples();
             return Err(Error::TooFewSamples { what: "the graph of a feature network", needed: 2, got });
         }
-        dense::check_size("the graph of a feature network", data.n_samples())?;
+        dense::check_size("the graph of a feature network", data.n_samples(), 2)?;
         match covariance {
             Covariance::Kernel => self.by_laplacian(data, bandwidth, monitor),
             Covariance::Printed => self.as_printed(data, bandwidth, monitor),

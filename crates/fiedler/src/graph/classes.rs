@@ -78,6 +78,20 @@ impl Classes {
         means
     }
 
+    /// Σ (f_i - mean of i's class)² of a column given by its non-zeros.
+    pub(crate) fn within(&self, entries: &[(usize, f64)]) -> f64 {
+        let mut classes = vec![(0usize, 0.0); self.sizes.len()];
+        for &(i, v) in entries {
+            let (count, sum) = &mut classes[self.codes[i] as usize];
+            *count += 1;
+            *sum += v;
+        }
+        let mean = |c: usize| classes[c].1 / self.sizes[c] as f64;
+        let zeros = |c: usize| (self.sizes[c] - classes[c].0) as f64 * mean(c) * mean(c);
+        let others: f64 = entries.iter().map(|&(i, v)| (v - mean(self.codes[i] as usize)).powi(2)).sum();
+        others + (0..self.sizes.len()).map(zeros).sum::<f64>()
+    }
+
     pub(crate) fn apply(&self, x: &[f64], lanes: usize, out: &mut [f64]) {
         let means = self.means(x, lanes);
         for (row, &c) in out.chunks_exact_mut(lanes).zip(&self.codes) {

@@ -12,12 +12,12 @@ pub(crate) struct Dense {
     weights: Mat<f64>,
 }
 
-/// Memory that one n × n matrix may take: 4 GiB, 23,170 samples.
-const MAX_BYTES: usize = 4 << 30;
+/// Memory that n × n matrices may take together: 8 GiB, 32,768 samples where one suffices.
+const MAX_BYTES: usize = 8 << 30;
 
-/// An error when an n × n matrix would not be reasonable.
-pub(crate) fn check_size(what: &'static str, n_samples: usize) -> Result<()> {
-    let needed = n_samples.saturating_mul(n_samples).saturating_mul(8);
+/// An error when so many n × n matrices at a time would not be reasonable.
+pub(crate) fn check_size(what: &'static str, n_samples: usize, matrices: usize) -> Result<()> {
+    let needed = n_samples.saturating_mul(n_samples).saturating_mul(8 * matrices);
     if needed <= MAX_BYTES {
         return Ok(());
     }

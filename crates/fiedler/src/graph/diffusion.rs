@@ -53,7 +53,7 @@ impl Diffusion {
         if !(self.beta.is_finite() && self.beta > 0.0) {
             return Err(Error::parameter("beta", "a number above 0", self.beta));
         }
-        dense::check_size("the diffusion graph", data.n_samples())?;
+        dense::check_size("the diffusion graph", data.n_samples(), 4)?;
         let knn = self.knn.build(data, monitor)?;
         let kernel = self.kernel(&knn, monitor)?;
         let mut parameters = vec![("beta", self.beta.into())];
@@ -97,10 +97,12 @@ impl Diffusion {
             samples.iter().enumerate().for_each(|(b, &j)| laplacian[(b, a)] = -row[j]);
             laplacian[(a, a)] += knn.degrees()[i];
         }
+        let laplacian_is_unsigned =
+            (0..size).all(|j| laplacian.col_as_slice(j)[..j].iter().all(|w| *w <= 0.0));
         let eigen = laplacian.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
             what: "the eigendecomposition of the diffusion graph",
-            iterations: 0,
-            residual: f64::NAN,
+            iterations: 1,
+            residual: f64::INFINITY,
             tolerance: f64::EPSILON,
             advice: "use another graph",
         })?;
@@ -119,6 +121,11 @@ impl Diffusion {
             1.0,
             Par::Seq,
         );
+        // exp(-βL) has no negative entry unless L's graph has; what rounding makes of zeros would
+        // turn this into a signed graph.
+        if laplacian_is_unsigned {
+            (0..size).for_each(|j| kernel.col_as_slice_mut(j).iter_mut().for_each(|w| *w = w.max(0.0)));
+        }
         let finite = (0..size).all(|j| kernel.col_as_slice(j)[j..].iter().all(|w| w.is_finite()));
         let rule = "smaller, for the diffusion kernel overflows on negative weights";
         if finite { Ok(kernel) } else { Err(Error::parameter("beta", rule, self.beta)) }

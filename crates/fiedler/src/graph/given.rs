@@ -139,7 +139,7 @@ fn check_distance(i: usize, j: usize, distance: f64) -> Result<()> {
 /// The matrix, checked, with the mean of each pair in both places.
 fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
     check_samples(n)?;
-    dense::check_size("a given matrix", n)?;
+    dense::check_size("a given matrix", n, 1)?;
     if values.len() != n * n {
         return Err(Error::Length { what: "entries of a given matrix", expected: n * n, got: values.len() });
     }

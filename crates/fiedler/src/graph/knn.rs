@@ -9,7 +9,7 @@
 //! | `rbf` | exp(-d²/2σ²) | 2σ² = that mean |
 //! | `binary` | 1 | – |
 //! | `cosine` | cosine of xᵢ and xⱼ | – |
-//! | `self-tuning` | exp(-d²/σᵢσⱼ), σᵢ the distance to the k-th neighbour | – |
+//! | `self-tuning` | exp(-d²/σᵢσⱼ), σᵢ the distance to the k-th neighbour (to the nearest other, where that is a duplicate) | – |
 //!
 //! With the Manhattan and cosine metrics, d is that distance and d² its square.
 //!
@@ -136,12 +136,12 @@ impl Knn {
                 pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), scale))).collect()
             }
             Weight::SelfTuning => {
-                let sigma: Vec<f64> = lists.iter().map(|l| square(l[self.k - 1].distance).sqrt()).collect();
+                let sigma: Vec<f64> = lists.iter().map(|list| reach(list, self.k, square)).collect();
                 let width = |p: &(u32, u32, f64)| sigma[p.0 as usize] * sigma[p.1 as usize];
                 pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), width(p)))).collect()
             }
             Weight::Cosine => {
-                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)))?;
+                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)), monitor)?;
                 pairs.iter().zip(cosines).map(|(p, cosine)| (p.0, p.1, cosine)).collect()
             }
         };
@@ -179,9 +179,21 @@ impl Knn {
     }
 }
 
-/// exp(-d²/scale), 1 where both are 0 (duplicate samples).
+/// exp(-d²/scale), 1 where both are 0 (duplicate samples), 0 below the smallest number of full
+/// precision.
 pub(crate) fn gaussian(square: f64, scale: f64) -> f64 {
-    if square == 0.0 { 1.0 } else { (-square / scale).exp() }
+    let weight = if square == 0.0 { 1.0 } else { (-square / scale).exp() };
+    if weight >= f64::MIN_POSITIVE { weight } else { 0.0 }
+}
+
+/// The distance of a sample to its k-th neighbour; to the nearest that is no duplicate, where the
+/// k-th still is one, or else every edge to another sample would weigh nothing.
+fn reach(list: &[Neighbor], k: usize, square: impl Fn(f64) -> f64) -> f64 {
+    let distances = || list.iter().map(|nb| square(nb.distance).sqrt());
+    match distances().nth(k - 1) {
+        Some(distance) if distance > 0.0 => distance,
+        _ => distances().find(|d| *d > 0.0).unwrap_or(0.0),
+    }
 }
 
 impl Metric {

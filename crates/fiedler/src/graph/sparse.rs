@@ -20,9 +20,10 @@ const ROWS_PER_TASK: usize = 2048;
 
 impl Sparse {
     /// From the entries of the upper triangle, `(i, j, weight)` with i ≤ j, in any order, each
-    /// pair at most once. Zero weights are left out: they are no edges.
+    /// pair at most once. Zero weights are left out: they are no edges. So are weights too small
+    /// for full precision, the reciprocals of which overflow.
     pub(crate) fn from_upper(n: usize, mut entries: Vec<(u32, u32, f64)>) -> Self {
-        entries.retain(|e| e.2 != 0.0);
+        entries.retain(|e| e.2.abs() >= f64::MIN_POSITIVE);
         entries.sort_unstable_by_key(|e| (e.0, e.1));
         let mut offsets = vec![0usize; n + 1];
         for &(i, j, _) in &entries {

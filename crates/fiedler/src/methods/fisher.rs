@@ -11,8 +11,8 @@
 //! 1/(1 + Fisher) (LS §3.2, DIS 3.13).
 //!
 //! # Symbols → code
-//! Σ n_l σ_l² = fᵀLf [`Moments::laplacian`]; Σ n_l (μ_l - μ)² = gᵀSg
-//! [`Moments::centered_similarity`], both on the label graph, which is never n × n.
+//! Σ n_l σ_l² = fᵀLf [`Form::Laplacian`]; Σ n_l (μ_l - μ)² = gᵀSg [`Form::CenteredSimilarity`], both
+//! on the label graph, which is never n × n.
 //!
 //! # Cost
 //! Samples × features.
@@ -29,9 +29,9 @@
 //! Duda, Hart, Stork: Pattern Classification, 2001; DIS table 3.1.
 
 use crate::Result;
+use crate::criterion::{Criterion, Form};
 use crate::dataset::Dataset;
 use crate::graph::GraphRecipe;
-use crate::moments::{Moments, moments};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision, ranking_on};
@@ -47,6 +47,10 @@ use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Superv
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Fisher;
+
+/// gᵀSg / gᵀLg on the label graph.
+const CRITERION: Criterion =
+    Criterion { numerator: Form::CenteredSimilarity, denominator: Form::Laplacian, goal: Goal::Maximize };
 
 impl Method for Fisher {
     const INFO: MethodInfo = MethodInfo {
@@ -77,14 +81,7 @@ impl Selector for Fisher {
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         data.classes(Self::INFO.name)?;
         let graph = GraphRecipe::Labels.build(data, monitor)?;
-        let moments = moments(data, &graph, monitor)?;
-        let scores =
-            moments.iter().enumerate().map(|(j, m)| if data.constant(j) { f64::NAN } else { score(m) });
-        Ok(ranking_on(self.info(), &graph, Goal::Maximize, scores.collect(), Parameters::default()))
+        let scores = CRITERION.scores(data, &graph, monitor)?;
+        Ok(ranking_on(self.info(), &graph, CRITERION.goal, scores, Parameters::default()))
     }
-}
-
-fn score(m: &Moments) -> f64 {
-    let (between, within) = (m.centered_similarity(), m.laplacian);
-    between / within.max(f64::EPSILON * between)
 }

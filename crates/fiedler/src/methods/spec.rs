@@ -154,6 +154,10 @@ impl Selector for Spec {
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         self.gamma.check()?;
         let graph = self.graph.build(data, monitor)?;
+        if let Some(degree) = graph.degrees().iter().find(|d| **d < 0.0) {
+            let rule = "one without negative degrees for SPEC, which takes their roots";
+            return Err(Error::parameter("graph", rule, format!("a degree of {degree:.3}")));
+        }
         let scored = self.scores(data, &graph, monitor)?;
         let mut parameters = Parameters::default();
         parameters.set("phi", self.phi.number());
@@ -181,8 +185,10 @@ impl Spec {
         let plain = |scores| Scored { scores, clusters: None, warnings: Vec::new() };
         match (self.phi, self.gamma) {
             (Phi::Three, _) => self.leading_scores(data, graph, monitor),
-            (Phi::One, Filter::Identity) => criterion(Form::Degree).scores(data, graph, monitor).map(plain),
-            (Phi::Two, Filter::Identity) => {
+            (Phi::One, gamma) if gamma.is_identity() => {
+                criterion(Form::Degree).scores(data, graph, monitor).map(plain)
+            }
+            (Phi::Two, gamma) if gamma.is_identity() => {
                 criterion(Form::CenteredDegree).scores(data, graph, monitor).map(plain)
             }
             _ => {
@@ -198,18 +204,22 @@ impl Spec {
     fn leading_scores(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Scored> {
         let n = graph.n_samples();
         let mut warnings = Vec::new();
-        let wanted = match self.clusters {
+        let (wanted, cut) = match self.clusters {
             Some(k) if k < 2 || k > n => {
-                return Err(Error::parameter(
-                    "clusters",
-                    format!("from 2 to the number of samples ({n})"),
-                    k,
-                ));
+                let rule = format!("from 2 to the number of samples ({n})");
+                return Err(Error::parameter("clusters", rule, k));
             }
-            Some(k) => k,
-            None => eigengap(graph, monitor, &mut warnings)?,
+            Some(k) => (k, None),
+            None => {
+                let leading = Spectrum::leading(graph, n.min(51), monitor)?;
+                let k = eigengap(&leading, &mut warnings).min(n);
+                (k, leading.cut_whole(k))
+            }
         };
-        let spectrum = Spectrum::leading_whole(graph, wanted, monitor)?;
+        let spectrum = match cut {
+            Some(spectrum) => spectrum,
+            None => Spectrum::leading_whole(graph, wanted, monitor)?,
+        };
         let k = spectrum.len();
         if k > wanted {
             warnings.push(format!(
@@ -283,18 +293,17 @@ fn weigh(tile: &mut [f64], lanes: usize, degrees: &[f64], volume: f64) -> Vec<f6
     means
 }
 
-/// The k of the largest gap among the first 51 eigenvalues, at least 2.
-fn eigengap(graph: &Graph, monitor: &dyn Monitor, warnings: &mut Vec<String>) -> Result<usize> {
-    let spectrum = Spectrum::leading(graph, graph.n_samples().min(51), monitor)?;
+/// The k of the largest gap among these eigenvalues, at least 2.
+fn eigengap(spectrum: &Spectrum, warnings: &mut Vec<String>) -> usize {
     match spectrum.eigengap() {
-        Some(k) if k >= 2 => Ok(k),
+        Some(k) if k >= 2 => k,
         _ => {
             warnings.push(
                 "the largest eigengap comes first: the graph shows no clusters; φ3 uses the first vector that \
                  is not trivial, set `clusters` to use more"
                     .to_owned(),
             );
-            Ok(2)
+            2
         }
     }
 }

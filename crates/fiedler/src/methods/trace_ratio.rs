@@ -131,6 +131,10 @@ impl Selector for TraceRatio {
         };
         let scatters: Vec<(f64, f64)> =
             moments(data, &graph, monitor)?.iter().map(|m| (between(m), m.laplacian)).collect();
+        if let Some((_, w)) = scatters.iter().find(|(_, w)| *w < 0.0) {
+            let rule = "one without negative weights for trace-ratio: every scatter must be 0 or more";
+            return Err(Error::parameter("graph", rule, format!("a scatter of {w:.3}")));
+        }
         let scored: Vec<usize> = (0..data.n_features()).filter(|&j| !data.constant(j)).collect();
         let count = self.count.min(scored.len());
         let mut parameters = Parameters::default();

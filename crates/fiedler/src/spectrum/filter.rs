@@ -78,6 +78,11 @@ impl Filter {
         }
     }
 
+    /// Whether γ(r) = r, however it was written.
+    pub(crate) fn is_identity(&self) -> bool {
+        matches!(self, Filter::Identity | Filter::Power(1.0))
+    }
+
     /// Checks the parameter of the function.
     ///
     /// # Errors

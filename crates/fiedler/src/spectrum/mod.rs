@@ -88,7 +88,7 @@ impl Spectrum {
         if count == 0 || count > n {
             return Err(Error::parameter("pairs", format!("from 1 to the number of samples ({n})"), count));
         }
-        if n < DENSE_BELOW || count > n / ITERATIVE_SHARE || has_negative_weights(graph) {
+        if is_dense_work(graph, count) {
             let mut spectrum = Self::complete(graph, monitor)?;
             spectrum.truncate(count);
             return Ok(spectrum);
@@ -107,10 +107,14 @@ impl Spectrum {
         let n = graph.n_samples();
         let mut asked = count.saturating_add(1);
         loop {
-            let mut spectrum = Self::leading(graph, asked.min(n.max(count)), monitor)?;
-            if let Some(end) = spectrum.whole_group(count) {
-                spectrum.truncate(end);
-                return Ok(spectrum);
+            // A dense solver has all pairs anyway, so that no group is cut short.
+            let found = if count <= n && is_dense_work(graph, asked.min(n)) {
+                Self::complete(graph, monitor)?
+            } else {
+                Self::leading(graph, asked.min(n.max(count)), monitor)?
+            };
+            if let Some(whole) = found.cut_whole(count) {
+                return Ok(whole);
             }
             if asked > count + MAX_GROUP {
                 let rule = format!("outside a group of more than {MAX_GROUP} equal eigenvalues");
@@ -179,9 +183,22 @@ impl Spectrum {
         (end < self.len() || complete).then_some(end.min(self.len()))
     }
 
+    /// The first `k` pairs, and the rest of the group of equal eigenvalues that the last is in.
+    pub(crate) fn cut_whole(mut self, k: usize) -> Option<Self> {
+        let end = self.whole_group(k)?;
+        self.truncate(end);
+        Some(self)
+    }
+
     fn truncate(&mut self, count: usize) {
         self.values.truncate(count);
         self.residuals.truncate(count);
         self.vectors.truncate(self.vectors.nrows(), count);
     }
+}
+
+/// Whether all pairs by a dense solver are faster, or the only way.
+fn is_dense_work(graph: &Graph, count: usize) -> bool {
+    let n = graph.n_samples();
+    n < DENSE_BELOW || count > n / ITERATIVE_SHARE || has_negative_weights(graph)
 }

@@ -1,7 +1,8 @@
-//! What several test files share: golden files and closeness.
+//! What several test files share: golden files, closeness, graphs written out, sparse copies.
 #![allow(dead_code, unreachable_pub)] // every test file uses a part of it
 
-use fiedler::{Dataset, Labels, Scaling};
+use fiedler::dataset::Sparse;
+use fiedler::{Dataset, Graph, Labels, Scaling};
 use serde_json::Value;
 
 /// A file of inputs and reference outputs, made by slow literal Python.
@@ -71,4 +72,28 @@ pub fn assert_close(what: &str, got: &[f64], expected: &[f64], relative: f64) {
             assert!((g - e).abs() <= relative * scale, "{what}[{i}]: got {g}, expected {e}");
         }
     }
+}
+
+/// S as rows: the library's S·I.
+pub fn written_out(graph: &Graph) -> Vec<Vec<f64>> {
+    let n = graph.n_samples();
+    let lanes = n.next_multiple_of(8);
+    let (mut identity, mut out) = (vec![0.0; n * lanes], vec![0.0; n * lanes]);
+    (0..n).for_each(|i| identity[i * lanes + i] = 1.0);
+    graph.apply(&identity, lanes, &mut out);
+    out.chunks_exact(lanes).map(|row| row[..n].to_vec()).collect()
+}
+
+/// The same table by its non-zeros, unscaled and without labels.
+pub fn sparse(rows: &[Vec<f64>]) -> Dataset {
+    let (mut offsets, mut samples, mut values) = (vec![0], Vec::new(), Vec::new());
+    for j in 0..rows[0].len() {
+        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+            samples.push(i as u32);
+            values.push(row[j]);
+        }
+        offsets.push(samples.len());
+    }
+    let columns = Sparse::new(offsets, samples, values, rows.len()).expect("well formed");
+    Dataset::new(columns).expect("finite").scaled(Scaling::None)
 }

@@ -61,14 +61,13 @@ pub fn form(a: &Matrix, f: &[f64]) -> f64 {
     f.iter().zip(a).map(|(fi, row)| fi * dot(row, f)).sum()
 }
 
-/// gᵀLg / gᵀDg, NaN for a constant feature.
+/// gᵀLg / gᵀDg.
 pub fn laplacian_score(f: &[f64], s: &Matrix) -> f64 {
     let d = degrees(s);
     let mean = dot(f, &d) / d.iter().sum::<f64>();
     let g: Vec<f64> = f.iter().map(|v| v - mean).collect();
     let below: f64 = g.iter().zip(&d).map(|(g, d)| d * g * g).sum();
-    let whole: f64 = f.iter().zip(&d).map(|(f, d)| d * f * f).sum();
-    if below > 1e-12 * whole { form(&laplacian(s), &g) / below } else { f64::NAN }
+    form(&laplacian(s), &g) / below
 }
 
 /// φ1, φ2 or φ3 by all eigenpairs. The trivial vector is moved away first, as the definition

@@ -41,7 +41,7 @@ pub(crate) use pairwise::{each_column, squared_distances};
 
 use super::Metric;
 use crate::dataset::Dataset;
-use crate::monitor::{Monitor, Silent};
+use crate::monitor::Monitor;
 use crate::{Error, Result};
 use geometry::Geometry;
 
@@ -119,8 +119,12 @@ pub(crate) fn nearest_by_class(
 /// The cosines of pairs of samples, 0 where one of them is all zeros.
 ///
 /// # Errors
-/// The columns cannot be read.
-pub(crate) fn cosines(data: &Dataset, pairs: impl Iterator<Item = (u32, u32)>) -> Result<Vec<f64>> {
+/// The columns cannot be read, or the monitor says stop.
+pub(crate) fn cosines(
+    data: &Dataset,
+    pairs: impl Iterator<Item = (u32, u32)>,
+    monitor: &dyn Monitor,
+) -> Result<Vec<f64>> {
     let geometry = Geometry::new(data, Metric::Cosine)?;
     let mut lists: Vec<(u32, Vec<u32>)> = Vec::new();
     for (i, j) in pairs {
@@ -129,12 +133,16 @@ pub(crate) fn cosines(data: &Dataset, pairs: impl Iterator<Item = (u32, u32)>) -
             _ => lists.push((i, vec![j])),
         }
     }
-    let sums = exact::pair_sums(data, &geometry, &lists, &Silent)?;
+    let sums = exact::pair_sums(data, &geometry, &lists, monitor)?;
     let of_list = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| -> Vec<f64> {
         others.iter().zip(sums).map(|(&j, &sum)| geometry.cosine(sum, *i, j)).collect()
     };
     Ok(lists.iter().zip(&sums).flat_map(of_list).collect())
 }
+
+/// Lists of neighbours there may be, one per sample and class, and how many take a MiB.
+const MAX_LISTS: usize = 64 << 20;
+const LISTS_PER_MIB: usize = (1 << 20) / 32;
 
 /// What is asked.
 struct Problem<'a> {
@@ -152,6 +160,16 @@ impl<'a> Problem<'a> {
         if k == 0 || k >= n {
             let rule = format!("from 1 to the number of samples less one ({})", n - 1);
             return Err(Error::parameter("k", rule, k));
+        }
+        // A list for every sample and class: with as many classes as samples, n².
+        if n.saturating_mul(n_classes) > MAX_LISTS {
+            return Err(Error::TooLarge {
+                what: "a list of neighbours for every sample and class",
+                n_samples: n,
+                needed_mib: n * n_classes / LISTS_PER_MIB,
+                allowed_mib: MAX_LISTS / LISTS_PER_MIB,
+                advice: "the labels have nearly as many classes as samples: are they identifiers?",
+            });
         }
         let mut sizes = vec![0; n_classes];
         codes.iter().for_each(|&c| sizes[c as usize] += 1);

@@ -130,7 +130,7 @@ fn check_samples(data: &Dataset) -> Result<()> {
     if n < 2 {
         return Err(Error::TooFewSamples { what: "a similarity of all pairs", needed: 2, got: n });
     }
-    dense::check_size("a similarity of all pairs", n)
+    dense::check_size("a similarity of all pairs", n, 2)
 }
 
 fn check_degrees(gram: &Mat<f64>) -> Result<()> {

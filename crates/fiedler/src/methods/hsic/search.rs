@@ -59,7 +59,7 @@ impl<'a> Search<'a> {
         sigma: Bandwidth,
         monitor: &'a dyn Monitor,
     ) -> Result<Self> {
-        dense::check_size("a search by HSIC", data.n_samples())?;
+        dense::check_size("a search by HSIC", data.n_samples(), 3)?;
         let squares = neighbors::squared_distances(data, monitor)?;
         let n = data.n_samples();
         let full: Vec<f64> = (0..n).flat_map(|i| squares.col_as_slice(i)[i + 1..].iter().copied()).collect();
@@ -96,7 +96,15 @@ impl<'a> Search<'a> {
         let mut left = self.varying.clone();
         let mut squares = self.full.clone();
         let mut dropped = Vec::with_capacity(left.len());
+        let mut summed = left.len();
         while left.len() > 1 {
+            // Distances that are only ever subtracted from lose their digits: they are summed anew
+            // whenever half of the features are gone, which costs no more than they did at first.
+            if 2 * left.len() <= summed {
+                summed = left.len();
+                squares.fill(0.0);
+                left.iter().try_for_each(|&j| self.change(&mut squares, j, Change::Add))?;
+            }
             // A feature is missed little when HSIC is large without it.
             let scores = self.scores(&left, &squares, Change::Drop, left.len() - 1)?;
             left.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]).then(a.cmp(&b)));
@@ -152,7 +160,7 @@ impl<'a> Search<'a> {
         for (i, fi) in column.iter().enumerate() {
             for fj in &column[i + 1..] {
                 let difference = fi - fj;
-                let exponent = squares[pair] * rate + difference * difference * signed_rate;
+                let exponent = (squares[pair] * rate + difference * difference * signed_rate).max(0.0);
                 sum += self.target[pair] * (-exponent).exp();
                 pair += 1;
             }
@@ -166,7 +174,9 @@ impl<'a> Search<'a> {
         for (i, fi) in column.iter().enumerate() {
             for (fj, square) in column[i + 1..].iter().zip(&mut squares) {
                 let added = (fi - fj) * (fi - fj);
-                *square += if change == Change::Add { added } else { -added };
+                let changed = if change == Change::Add { *square + added } else { *square - added };
+                // What is left of a sum after its largest part is taken away may be rounding below 0.
+                *square = changed.max(0.0);
             }
         }
         Ok(())

@@ -86,7 +86,7 @@ impl Targets {
             }
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
             Targets::Pca => {
-                dense::check_size("the principal components of MRSF", n)?;
+                dense::check_size("the principal components of MRSF", n, 4)?;
                 factor(sample_gram(data, monitor)?, pairs)?
             }
             Targets::Given(matrix) => TargetMatrix::clone(matrix),
@@ -136,7 +136,7 @@ fn spectral(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<Target
         }
         similarity if is_sparse(similarity) => laplacian_pairs(graph, pairs, monitor),
         _ => {
-            dense::check_size("the eigenpairs of a dense similarity", graph.n_samples())?;
+            dense::check_size("the eigenpairs of a dense similarity", graph.n_samples(), 4)?;
             factor(written_out(graph), pairs)
         }
     }
@@ -157,15 +157,8 @@ fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result
     if n < 2 {
         return Err(Error::TooFewSamples { what: "mrsf", needed: 2, got: n });
     }
-    let wanted = (pairs + 1).min(n);
-    let mut computed = wanted;
-    let (spectrum, taken) = loop {
-        let spectrum = Spectrum::leading(graph, computed, monitor)?;
-        if let Some(taken) = spectrum.whole_group(wanted) {
-            break (spectrum, taken);
-        }
-        computed = (computed + pairs.max(8)).min(n);
-    };
+    let spectrum = Spectrum::leading_whole(graph, (pairs + 1).min(n), monitor)?;
+    let taken = spectrum.len();
     let scale: Vec<f64> = spectrum.values().iter().map(|v| (2.0 - v).max(0.0).sqrt()).collect();
     let vectors = spectrum.vectors();
     let values = (0..n).flat_map(|i| (1..taken).map(move |j| (i, j)));
