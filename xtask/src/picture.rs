@@ -12,7 +12,7 @@ use crate::fiedler;
 /// The methods shown, with what is written under each.
 const PANELS: [(&str, &str); 3] = [
     ("laplacian", "judges each pixel alone"),
-    ("mrsf", "picks pixels that together tell the shapes apart"),
+    ("mrsf", "picks pixels that are good together"),
     ("fisher", "was told which digit is which"),
 ];
 /// Pixels of an image side.
