@@ -32,8 +32,9 @@ pub(crate) fn run(args: &MethodsArgs) -> Outcome {
 }
 
 fn overview() -> String {
-    let mut rows =
-        vec![["name", "labels", "better", "graph", "what it is"].map(|h| Cell::styled(h, DIM)).to_vec()];
+    let mut rows = vec![
+        ["name", "labels", "better", "graph", "what it measures"].map(|h| Cell::styled(h, DIM)).to_vec(),
+    ];
     for entry in methods::all() {
         let info = entry.info;
         rows.push(vec![
@@ -41,7 +42,7 @@ fn overview() -> String {
             Cell::new(labels(info.supervision)),
             Cell::new(info.goal.in_words().trim_end_matches(" is better")),
             Cell::new(graph(info.graph)),
-            Cell::new(info.title),
+            Cell::new(in_short(info.measures)),
         ]);
     }
     let mut out = String::new();
@@ -57,7 +58,7 @@ fn everything(info: &MethodInfo) -> String {
     let facts = [
         ("formula", info.formula),
         ("labels", labels(info.supervision)),
-        ("graph", graph(info.graph)),
+        ("graph", &graph_in_words(info.graph)),
         ("cost", info.cost),
         ("fails", info.fails),
         ("source", info.reference),
@@ -107,13 +108,27 @@ fn labels(supervision: Supervision) -> &'static str {
     }
 }
 
+/// The graph a method takes where the user names none.
 fn graph(graph: GraphUse) -> &'static str {
     match graph {
         GraphUse::None => "none",
-        GraphUse::Knn => "any, knn by default",
-        GraphUse::Rbf => "any, rbf by default",
-        GraphUse::Labels => "any, labels by default",
+        GraphUse::Knn => "knn",
+        GraphUse::Rbf => "rbf",
+        GraphUse::Labels => "labels",
     }
+}
+
+fn graph_in_words(graph_use: GraphUse) -> String {
+    match graph_use {
+        GraphUse::None => "none that can be chosen".to_owned(),
+        other => format!("any (--graph), {} by default", graph(other)),
+    }
+}
+
+/// What comes before the first colon, semicolon or full stop: the gist of a description.
+fn in_short(text: &str) -> &str {
+    let end = [": ", "; ", ". "].iter().filter_map(|mark| text.find(mark)).min();
+    text[..end.unwrap_or(text.len())].trim_end_matches('.')
 }
 
 /// Breaks a text into lines of at most 100 characters, all but the first indented.

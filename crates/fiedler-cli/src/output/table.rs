@@ -113,7 +113,8 @@ fn describe_methods(out: &mut String, listings: &[Listing]) {
 
 fn footer(out: &mut String, listing: &Listing) {
     if let Some(elbow) = listing.elbow {
-        let _ = writeln!(out, "{DIM}the scores turn after the first {elbow} (--top auto){DIM:#}");
+        let first = plural(elbow, "feature");
+        let _ = writeln!(out, "{DIM}the scores turn after {first} (--top auto){DIM:#}");
     }
     let hidden = listing.listed.len() - listing.shown().len();
     if hidden > 0 {

@@ -8,7 +8,7 @@ fn every_method_is_listed_and_described() {
     let all = json(&["methods", "--format", "json"]);
     for entry in fiedler::methods::all() {
         let info = entry.info;
-        assert!(overview.contains(info.title), "{}", info.name);
+        assert!(overview.contains(&format!("\n{} ", info.name)), "{}", info.name);
         let text = quietly(&["methods", info.name]);
         assert!(text.contains(info.formula.split_whitespace().next().unwrap_or_default()), "{text}");
         for parameter in info.parameters {
