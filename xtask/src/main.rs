@@ -4,7 +4,7 @@ mod picture;
 mod test;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
@@ -15,15 +15,18 @@ usage: cargo xtask CHORE
   picture   draw docs/digits.svg from what the command says about demo:digits
   assets    write manual pages and shell completions to target/assets";
 
-fn main() -> Result<()> {
+fn main() -> Result<ExitCode> {
     std::env::set_current_dir(root()?)?;
     match std::env::args().nth(1).as_deref() {
-        Some("test") => test::everything(),
-        Some("readme") => readme(),
-        Some("picture") => picture::draw(Path::new("docs/digits.svg")),
-        Some("assets") => assets(Path::new("target/assets")),
+        // The number of tests is the last line, also where something is wrong.
+        Some("test") if !test::everything()? => return Ok(ExitCode::FAILURE),
+        Some("test") => {}
+        Some("readme") => readme()?,
+        Some("picture") => picture::draw(Path::new("docs/digits.svg"))?,
+        Some("assets") => assets(Path::new("target/assets"))?,
         _ => bail!("{USAGE}"),
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The test that checks the README writes it when asked to.
