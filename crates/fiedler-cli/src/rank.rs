@@ -49,7 +49,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         warn(&listings);
     }
     let text = match args.format {
-        Format::Table => table::rankings(&listings, &loaded.data, &loaded.name),
+        Format::Table => table::rankings(&listings, &loaded.data, &loaded.name, args.common.verbose),
         Format::Csv => csv::rankings(&listings, &loaded.data),
         Format::Json => json::rankings(&listings, &loaded.data),
     };

@@ -74,7 +74,7 @@ fn write(args: &SelectArgs, loaded: &Loaded, listings: &[Listing]) -> Outcome<Ve
 fn for_people(args: &SelectArgs, listings: &[Listing], loaded: &Loaded) -> String {
     let kept: usize = listings.iter().map(|l| l.listed.len()).sum();
     let all = plural(loaded.data.n_features(), "feature");
-    let mut text = table::rankings(listings, &loaded.data, &loaded.name);
+    let mut text = table::rankings(listings, &loaded.data, &loaded.name, args.common.verbose);
     text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept in {}\n", count(kept), args.output.display()));
     text
 }

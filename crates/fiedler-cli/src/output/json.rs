@@ -38,7 +38,8 @@ fn ranking(listing: &Listing, data: &Dataset) -> Value {
     object
 }
 
-/// What some methods tell beyond scores: mrsf the path of its solutions, searches their curve.
+/// What some methods tell beyond scores: mrsf the path of its solutions, sselect how it
+/// chose λ, searches their curve.
 fn add_details(object: &mut Value, details: &Details) {
     match details {
         Details::Path(path) => {
@@ -52,6 +53,18 @@ fn add_details(object: &mut Value, details: &Details) {
                 })
             };
             object["path"] = path.points.iter().map(point).collect();
+        }
+        Details::CutValues(values) => {
+            let line = |v: &fiedler::CutValue| {
+                json!({
+                    "lambda": v.lambda,
+                    "cut": v.cut,
+                    "components": v.components,
+                    "features": v.features,
+                    "chosen": v.chosen,
+                })
+            };
+            object["cut_values"] = values.iter().map(line).collect();
         }
         Details::Curve { what, values } => object["curve"] = json!({"what": what, "values": values}),
         _ => {}

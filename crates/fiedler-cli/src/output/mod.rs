@@ -1,6 +1,7 @@
 //! Where answers go: standard output, or a file that is written whole or not at all.
 
 pub(crate) mod csv;
+pub(crate) mod details;
 pub(crate) mod json;
 pub(crate) mod layout;
 pub(crate) mod table;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use fiedler::graph::Graph;
 use fiedler::{Dataset, Goal, Ranking, Scaling, Value};
 
+use super::details;
 use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
 use super::{BOLD, CYAN, DIM, YELLOW};
 use crate::rank::Listing;
@@ -16,13 +17,14 @@ pub(crate) const SHOWN: usize = 20;
 /// Cells of the longest bar.
 const BAR: usize = 24;
 
-/// One ranking, or several side by side.
-pub(crate) fn rankings(listings: &[Listing], data: &Dataset, source: &str) -> String {
+/// One ranking, or several side by side, and what their methods tell beyond scores.
+pub(crate) fn rankings(listings: &[Listing], data: &Dataset, source: &str, verbose: bool) -> String {
     let mut out = String::new();
     match listings {
         [one] => single(&mut out, one, data, source),
         several => side_by_side(&mut out, several, data, source),
     }
+    listings.iter().for_each(|l| details::write(&mut out, &l.ranking, data, verbose));
     out
 }
 

@@ -223,3 +223,29 @@ fn mrsf_tells_its_path() {
     assert_eq!(last["row_norms"].as_array().map(Vec::len), Some(2));
     assert!(["lambda", "objective", "gap"].iter().all(|key| last[key].is_f64()), "{last}");
 }
+
+#[test]
+fn the_path_of_mrsf_is_told_in_full_to_programs_and_drawn_where_asked() {
+    let arguments = ["rank", "demo:iris", "--method", "mrsf", "--set", "count=2"];
+    let answer = json(&[&arguments[..], &["--format", "json"]].concat());
+    let path = answer["path"].as_array().expect("a path");
+    assert_eq!(path.last().expect("points")["active"].as_array().map(Vec::len), Some(2));
+    assert!(path.iter().all(|p| p["gap"].as_f64().is_some_and(|gap| gap < 1e-6)), "{path:?}");
+    let drawn = run(&[&arguments[..], &["--verbose"]].concat()).stdout;
+    assert!(drawn.contains("Path, who enters as λ falls") && drawn.contains("+ petal length"), "{drawn}");
+    assert!(!quietly(&arguments).contains("Path"));
+}
+
+#[test]
+fn the_choice_of_lambda_is_told() {
+    let arguments = ["rank", "demo:iris", "--method", "sselect", "--set", "lambda=auto", "--set", "keep=2"];
+    // Grids of few features fall apart now and then, which is told as a warning.
+    let table = run(&arguments).stdout;
+    assert!(table.contains("Choice of λ") && table.contains("◄ chosen"), "{table}");
+    let text = run(&[&arguments[..], &["--format", "json"]].concat()).stdout;
+    let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let chosen = |v: &&serde_json::Value| v["chosen"] == true;
+    let values = answer["cut_values"].as_array().expect("a table");
+    assert_eq!(values.iter().filter(chosen).count(), 1);
+    assert_eq!(values.iter().find(chosen).map(|v| &v["lambda"]), Some(&answer["parameters"]["lambda"]));
+}
