@@ -33,6 +33,11 @@ Examples:
   fiedler select my.csv --label species --top 20 -o reduced.csv
   fiedler select my.mat --top auto -o reduced.parquet";
 
+const FUSE_EXAMPLES: &str = "\
+Examples (in the repository, with a comment on every key):
+  fiedler fuse examples/fuse/sources.toml        data, gene sets, networks, … and a ranking on all of them
+  fiedler fuse examples/fuse/rankings.toml       several rankings into one";
+
 const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
@@ -55,6 +60,9 @@ pub(crate) enum Command {
     Select(SelectArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
     Graph(GraphArgs),
+    /// Many sources of knowledge, or many rankings, into one ranking
+    #[command(after_help = FUSE_EXAMPLES)]
+    Fuse(FuseArgs),
     /// List the methods, or tell everything about one
     Methods(MethodsArgs),
     /// Print a shell completion script
@@ -135,6 +143,25 @@ pub(crate) struct GraphArgs {
     /// A table for people or json for programs
     #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
     pub(crate) format: TableOrJson,
+    /// Write to a file, whole or not at all, in place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// `fiedler fuse`.
+#[derive(Debug, Args)]
+pub(crate) struct FuseArgs {
+    /// What to fuse: [target] and [[source]], or [[ranking]]; paths in it are relative to it
+    #[arg(value_name = "CONFIG.toml", value_hint = ValueHint::FilePath)]
+    pub(crate) recipe: PathBuf,
+    /// List the best N only [default: all, 20 in a table]
+    #[arg(long, short = 'n', value_name = "N", help_heading = "Output")]
+    pub(crate) top: Option<usize>,
+    /// A table for people, or csv or json for programs
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
+    pub(crate) format: Format,
     /// Write to a file, whole or not at all, in place of standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -12,6 +12,7 @@ mod args;
 mod config;
 mod data;
 mod failure;
+mod fuse;
 mod graph;
 mod graph_file;
 mod graph_options;
@@ -53,6 +54,7 @@ fn run() -> Outcome {
         Command::Rank(args) => rank::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),
+        Command::Fuse(args) => fuse::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -21,6 +21,7 @@ mod arrow;
 mod csv;
 mod error;
 mod input;
+mod knowledge;
 mod labels;
 mod libsvm;
 mod mat;
@@ -39,6 +40,10 @@ use std::path::Path;
 use fiedler::Monitor;
 
 pub use error::{ColumnName, Error, Found, Place, Result};
+pub use knowledge::{
+    NamedEdge, NamedSet, NamedSimilarity, Ranked, read_annotations, read_categories, read_edges,
+    read_ranking, read_sets, read_similarity,
+};
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};

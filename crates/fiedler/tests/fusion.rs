@@ -6,6 +6,8 @@
 mod eigen;
 
 mod common;
+#[path = "../examples/fusion_study/world.rs"]
+mod world;
 
 use std::sync::Arc;
 
@@ -480,4 +482,24 @@ fn wrong_networks_are_refused_with_reasons() {
     let network = FeatureNetwork::new(3, &[(0, 1, 1.0)]).expect("valid");
     let two = data(&rows(4, 2, 1));
     assert!(network.graph(&two, Covariance::Kernel, Bandwidth::Auto, &Silent).is_err());
+}
+
+#[test]
+fn fusion_helps_and_alignment_lowers_the_misleading_source() {
+    let settings = world::Settings { noise: 160, ..world::Settings::default() };
+    let (mut alone, mut equal, mut aligned, mut misleading) = (0.0, 0.0, 0.0, 0.0);
+    for seed in 0..4 {
+        let world = world::world(settings, seed).expect("a world");
+        let labels = Some(&world.labels);
+        let with_equal = combine(&world.sources, &Coefficients::Equal, labels).expect("combines");
+        let learned = combine(&world.sources, &Coefficients::Aligned, labels).expect("combines");
+        let (hits, each) = world.hits(&with_equal).expect("ranks");
+        alone += each[0];
+        equal += hits;
+        aligned += world.hits(&learned).expect("ranks").0;
+        misleading += learned.shares[4].weight;
+    }
+    assert!(aligned > equal, "alignment {aligned}, equal {equal}");
+    assert!(aligned > alone, "alignment {aligned}, target alone {alone}");
+    assert!(misleading / 4.0 < 0.05, "the misleading source has {}", misleading / 4.0);
 }

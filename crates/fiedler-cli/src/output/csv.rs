@@ -25,7 +25,7 @@ pub(crate) fn rankings(listings: &[Listing], data: &Dataset) -> String {
 }
 
 /// A field, quoted where it must be (RFC 4180).
-fn field(text: &str) -> Cow<'_, str> {
+pub(crate) fn field(text: &str) -> Cow<'_, str> {
     match text.contains([',', '"', '\n', '\r']) {
         true => Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))),
         false => Cow::Borrowed(text),

@@ -85,7 +85,8 @@ pub(crate) fn graph(graph: &Graph) -> Value {
     })
 }
 
-fn parameters<'a>(parameters: impl Iterator<Item = (&'static str, &'a Parameter)>) -> Value {
+/// Parameters as an object.
+pub(crate) fn parameters<'a>(parameters: impl Iterator<Item = (&'static str, &'a Parameter)>) -> Value {
     let value = |p: &Parameter| match p {
         Parameter::Integer(v) => json!(v),
         Parameter::Real(v) => json!(v),

@@ -4,6 +4,7 @@ mod command;
 mod config;
 mod errors;
 mod files;
+mod fuse;
 mod graph;
 mod methods;
 mod rank;

@@ -1,0 +1,134 @@
+//! Rankings from files, joined by the names of features, into one.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use fiedler::fusion::{Aggregation, Lists};
+use fiedler::{Goal, Ranking};
+use fiedler_io::Ranked;
+
+use super::config::{Config, plain};
+use super::{Answer, folder, hits};
+use crate::failure::{Failure, Outcome};
+
+/// An aggregation and where it came from.
+pub(super) struct Aggregated<'a> {
+    /// The configuration.
+    pub(super) config: &'a Path,
+    /// How.
+    pub(super) aggregation: Aggregation,
+    /// The lists.
+    pub(super) lists: Vec<List>,
+    /// The result.
+    pub(super) answer: Answer,
+}
+
+/// One ranking that went in.
+pub(super) struct List {
+    /// Its name.
+    pub(super) name: String,
+    /// Its file.
+    pub(super) file: PathBuf,
+    /// Its weight.
+    pub(super) weight: f64,
+    /// How many features it ranks.
+    pub(super) features: usize,
+    /// The rank of every feature, from 1.
+    pub(super) ranks: Vec<Option<usize>>,
+}
+
+/// Reads the rankings and makes one of them.
+///
+/// # Errors
+/// A file cannot be read, names a feature twice, or the aggregation refuses.
+pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregated<'a>> {
+    let begun = Instant::now();
+    let aggregation = aggregation(path, config)?;
+    let files: Vec<PathBuf> = config.ranking.iter().map(|r| folder(path).join(&r.file)).collect();
+    let read: Vec<Vec<Ranked>> =
+        files.iter().map(|f| fiedler_io::read_ranking(f)).collect::<Result<_, _>>()?;
+    // Features in alphabetical order, so that neither the order of files nor that of lines matters.
+    let mut index: BTreeMap<&str, usize> = read.iter().flatten().map(|r| (r.feature.as_str(), 0)).collect();
+    index.values_mut().enumerate().for_each(|(next, at)| *at = next);
+    let names: Vec<String> = index.keys().map(|n| (*n).to_owned()).collect();
+    let total = config.features.unwrap_or(names.len());
+    if total < names.len() {
+        return Err(Failure::usage(format!(
+            "{}: `features` must be at least the number of features in the lists ({}), got {total}",
+            path.display(),
+            names.len()
+        )));
+    }
+    let mut rankings = Vec::with_capacity(read.len());
+    for (file, list) in files.iter().zip(&read) {
+        rankings.push(scored(file, list, &index, total)?);
+    }
+    let weights: Vec<f64> = config.ranking.iter().map(|r| r.weight.unwrap_or(1.0)).collect();
+    let lists = Lists::from_rankings(&rankings.iter().collect::<Vec<_>>())?.weighted(weights.clone())?;
+    let whole = aggregation.aggregate(&lists)?;
+    let described = config.ranking.iter().zip(files).zip(&rankings).zip(weights);
+    let lists = described.map(|(((r, file), ranking), weight)| List {
+        name: r.name.clone().unwrap_or_else(|| stem(&file)),
+        file,
+        weight,
+        features: ranking.n_scored(),
+        ranks: ranks(ranking, names.len()),
+    });
+    let lists = lists.collect();
+    let hits = hits(path, config, &names, &whole.order()[..names.len()])?;
+    let answer = Answer { ranking: whole, names, hits, seconds: begun.elapsed().as_secs_f64() };
+    Ok(Aggregated { config: path, aggregation, lists, answer })
+}
+
+fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> {
+    let name = config.aggregate.as_deref().unwrap_or("borda");
+    let chosen = Aggregation::ALL.into_iter().find(|a| a.name() == name).ok_or_else(|| {
+        let known = Aggregation::ALL.map(Aggregation::name).join(", ");
+        Failure::usage(format!("{}: `aggregate` must be one of {known}, got `{name}`", path.display()))
+    })?;
+    let mut left = config.set.clone();
+    let mut number = |key: &str, default: f64| match left.remove(key) {
+        None => Ok(default),
+        Some(value) => value.as_float().or_else(|| value.as_integer().map(|i| i as f64)).ok_or_else(|| {
+            Failure::usage(format!("{}: `{key}` must be a number, got {}", path.display(), plain(&value)))
+        }),
+    };
+    let chosen = match chosen {
+        Aggregation::ReciprocalRank { k } => Aggregation::ReciprocalRank { k: number("k", k)? },
+        Aggregation::Mc4 { jump } => Aggregation::Mc4 { jump: number("jump", jump)? },
+        other => other,
+    };
+    match left.keys().next() {
+        Some(key) => Err(Failure::usage(format!("{}: {name} has no parameter `{key}`", path.display()))),
+        None => Ok(chosen),
+    }
+}
+
+/// A list as a ranking of all features: by its scores, where equal ones share a rank, or by place.
+fn scored(file: &Path, list: &[Ranked], index: &BTreeMap<&str, usize>, total: usize) -> Outcome<Ranking> {
+    let mut places = vec![f64::NAN; total];
+    let mut place = 0.0;
+    for (i, ranked) in list.iter().enumerate() {
+        let tied = i > 0 && ranked.score.is_some() && ranked.score == list[i - 1].score;
+        if !tied {
+            place = i as f64;
+        }
+        let slot = &mut places[index[ranked.feature.as_str()]];
+        if !slot.is_nan() {
+            return Err(Failure::Data(format!("{}: `{}` is listed twice", file.display(), ranked.feature)));
+        }
+        *slot = place;
+    }
+    Ok(Ranking::new("list", Goal::Minimize, places))
+}
+
+fn ranks(ranking: &Ranking, names: usize) -> Vec<Option<usize>> {
+    let mut ranks = vec![None; names];
+    ranking.order()[..ranking.n_scored()].iter().enumerate().for_each(|(at, &j)| ranks[j] = Some(at + 1));
+    ranks
+}
+
+fn stem(file: &Path) -> String {
+    file.file_stem().map_or_else(|| file.display().to_string(), |s| s.to_string_lossy().into_owned())
+}
