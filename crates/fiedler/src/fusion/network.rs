@@ -12,6 +12,12 @@
 //! are alike when, along every edge of the network, the difference of the two features is alike in
 //! both. A feature without edges takes no part.
 //!
+//! # When it fails
+//! What joined features do alike cancels in their difference: a network whose neighbours all rise together
+//! hides just that. It helps where neighbours answer differently, an activator and what it represses. And
+//! like every graph made of some features of the target, it favours those features in a ranking, whether
+//! they matter or not; judge it by what it finds beyond them.
+//!
 //! # The printed form
 //! DIS prop. 4 has C = K^½(I - U11ᵀUᵀ/l)K^½ with K = UΣUᵀ, which depends on the signs of the
 //! eigenvectors; here the largest entry of each is positive. It is [`Covariance::Printed`], needs
