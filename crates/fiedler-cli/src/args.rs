@@ -153,7 +153,7 @@ pub(crate) struct GraphArgs {
 /// `fiedler fuse`.
 #[derive(Debug, Args)]
 pub(crate) struct FuseArgs {
-    /// What to fuse: [target] and [[source]], or [[ranking]]; paths in it are relative to it
+    /// What to fuse: `[target]` and `[[source]]`, or `[[ranking]]`; paths in it are relative to it
     #[arg(value_name = "CONFIG.toml", value_hint = ValueHint::FilePath)]
     pub(crate) recipe: PathBuf,
     /// List the best N only [default: all, 20 in a table]
