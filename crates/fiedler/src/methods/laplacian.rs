@@ -9,7 +9,8 @@
 //! g = f - (fᵀd / 1ᵀd) 1
 //! score = gᵀLg / gᵀDg = Σ_{i<j} S_ij (f_i - f_j)² / Σ_i d_i g_i²
 //! ```
-//! Smaller is better. It lies in 0..2 and equals SPEC φ2 with γ(r) = r.
+//! Smaller is better. Without negative weights it lies in 0..2, up to rounding on dense graphs, and
+//! it equals SPEC φ2 with γ(r) = r.
 //!
 //! # Symbols → code
 //! S [`Graph`](crate::graph::Graph); d `degrees`; gᵀLg = fᵀLf

@@ -17,7 +17,9 @@
 //! orthogonal complement of what was found, with c set to the last eigenvalue found: there the
 //! polynomial's norm is at most 1 exactly if nothing was missed. What the probe finds is solved
 //! for, inserted, and probed again. This is what finds the copies of an eigenvalue beyond the
-//! block's size, as many equal components have them.
+//! block's size, as many equal components have them. The probe is a few steps from one random
+//! vector and sees that norm from below: strong evidence, not proof. A pair missed by a hair above
+//! the last one found could escape it.
 //!
 //! **Cost**: a polynomial (degree 5 to 64) and four passes over the basis per block of four vectors;
 //! a basis of about 2.25·count, at least count + 56, vectors in memory.
