@@ -237,6 +237,9 @@ pub(crate) struct GraphOptions {
     /// Keep an edge only where each is a neighbor of the other
     #[arg(long)]
     pub(crate) mutual: bool,
+    /// For very many samples: find most of the neighbors, not all, and tell how many were found
+    #[arg(long)]
+    pub(crate) approximate: bool,
     /// How long heat flows in the diffusion graph [default: 1]
     #[arg(long, value_name = "NUMBER")]
     pub(crate) beta: Option<f64>,

@@ -53,6 +53,7 @@ impl GraphOptions {
             bandwidth: self.bandwidth.unwrap_or(default.bandwidth),
             metric: self.metric.unwrap_or(default.metric),
             mutual: self.mutual,
+            approximate: self.approximate,
         }
     }
 
@@ -64,6 +65,7 @@ impl GraphOptions {
             ("--bandwidth", self.bandwidth.is_some()),
             ("--metric", self.metric.is_some()),
             ("--mutual", self.mutual),
+            ("--approximate", self.approximate),
             ("--beta", self.beta.is_some()),
         ]
         .into_iter()
@@ -88,9 +90,11 @@ impl GraphKind {
     /// The options this kind of graph takes.
     fn options(&self) -> &'static [&'static str] {
         match self {
-            GraphKind::Knn => &["--k", "--weight", "--bandwidth", "--metric", "--mutual"],
-            GraphKind::Diffusion => &["--k", "--weight", "--bandwidth", "--metric", "--mutual", "--beta"],
-            GraphKind::Geodesic => &["--k", "--metric", "--mutual", "--bandwidth"],
+            GraphKind::Knn => &["--k", "--weight", "--bandwidth", "--metric", "--mutual", "--approximate"],
+            GraphKind::Diffusion => {
+                &["--k", "--weight", "--bandwidth", "--metric", "--mutual", "--approximate", "--beta"]
+            }
+            GraphKind::Geodesic => &["--k", "--metric", "--mutual", "--approximate", "--bandwidth"],
             GraphKind::Relief => &["--k"],
             GraphKind::Rbf | GraphKind::Distances(_) => &["--bandwidth"],
             GraphKind::Labels | GraphKind::File(_) => &[],

@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{golden, written_out};
-use fiedler::dataset::demo;
+use fiedler::dataset::demo::{self, Planted};
 use fiedler::graph::{Bandwidth, Diffusion, Geodesic, Knn, Metric, Rbf, Relief, Weight};
 use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Silent};
 
@@ -504,7 +504,7 @@ fn knn_weights_are_the_textbook() {
         for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
             for weight in [Weight::Binary, Weight::Heat, Weight::Rbf, Weight::Cosine, Weight::SelfTuning] {
                 for (mutual, bandwidth) in [(false, Bandwidth::Auto), (true, Bandwidth::Given(0.7))] {
-                    let knn = Knn { k: 4, weight, metric, mutual, bandwidth };
+                    let knn = Knn { k: 4, weight, metric, mutual, bandwidth, approximate: false };
                     let graph = knn.build(&sample.data(), &Silent).expect("a graph");
                     assert_graph(&format!("{knn:?}"), &graph, &naive_knn(&sample.rows, &knn));
                 }
@@ -555,4 +555,25 @@ fn naive_knn(rows: &Matrix, knn: &Knn) -> Matrix {
         s[j][i] = s[i][j];
     }
     s
+}
+
+#[test]
+fn an_approximate_search_tells_what_it_found() {
+    let planted = Planted { n_samples: 5000, noise: 5, ..Planted::default() };
+    let data = planted.generate().unwrap().data;
+    let recall = |graph: &Graph| {
+        let parameters = &graph.description().parameters;
+        parameters.iter().find(|p| p.0 == "recall").map(|p| p.1.to_string().parse::<f64>().unwrap())
+    };
+    let exact = Knn::default().build(&data, &Silent).unwrap();
+    let rough = Knn { approximate: true, ..Knn::default() }.build(&data, &Silent).unwrap();
+    assert_eq!(recall(&exact), None);
+    let told = recall(&rough).expect("a recall");
+    assert!((0.9..=1.0).contains(&told), "{told}");
+    // The two graphs rank alike: the share of edges that differ is small.
+    let (a, b) = (exact.diagnostics().edges as f64, rough.diagnostics().edges as f64);
+    assert!((a - b).abs() < 0.05 * a, "{a} and {b} edges");
+    // Few samples are searched exactly.
+    let few = Knn { approximate: true, ..Knn::default() }.build(&demo::iris().unwrap(), &Silent).unwrap();
+    assert_eq!(recall(&few), None);
 }

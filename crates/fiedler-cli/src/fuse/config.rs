@@ -355,6 +355,7 @@ fn recipe(place: &str, table: &mut Table) -> Outcome<GraphRecipe> {
                 metric: metric.map_or(Ok(default.metric), |t| t.parse::<Metric>()).map_err(usage(place))?,
                 mutual: take(table, place, "mutual")?.unwrap_or(false),
                 bandwidth,
+                ..default
             }))
         }
         _ => Err(Failure::usage(format!("{place}: `graph` must be rbf or knn, got `{kind}`"))),

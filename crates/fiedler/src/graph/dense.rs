@@ -10,6 +10,8 @@ use crate::{Error, Result};
 #[derive(Debug, Clone)]
 pub(crate) struct Dense {
     weights: Mat<f64>,
+    /// Whether a weight is negative.
+    signed: bool,
 }
 
 /// Memory that n × n matrices may take together: 8 GiB, 32,768 samples where one suffices.
@@ -34,7 +36,8 @@ impl Dense {
     /// Takes a matrix that is symmetric to the bit and finite.
     pub(crate) fn new(weights: Mat<f64>) -> Self {
         debug_assert_eq!(weights.nrows(), weights.ncols());
-        Dense { weights }
+        let signed = (0..weights.ncols()).any(|j| weights.col_as_slice(j).iter().any(|&w| w < 0.0));
+        Dense { weights, signed }
     }
 
     pub(crate) fn matrix(&self) -> MatRef<'_, f64> {
@@ -81,7 +84,8 @@ impl Dense {
         matmul(out, Accum::Replace, x, self.weights.as_ref(), 1.0, Par::Seq);
     }
 
-    /// Adds `weight`·(fᵀDf - fᵀSf) of every lane to `out`.
+    /// Adds `weight`·(fᵀDf - fᵀSf) of every lane to `out`. Without negative weights the form is not
+    /// negative either, which rounding may not change.
     pub(crate) fn add_laplacian_forms(
         &self,
         weight: f64,
@@ -90,13 +94,15 @@ impl Dense {
         lanes: usize,
         out: &mut [f64],
     ) {
-        let mut product = vec![0.0; tile.len()];
+        let (mut product, mut forms) = (vec![0.0; tile.len()], vec![0.0_f64; lanes]);
         self.apply(tile, lanes, &mut product);
         for ((row, product), d) in tile.chunks_exact(lanes).zip(product.chunks_exact(lanes)).zip(degrees) {
             for l in 0..lanes {
-                out[l] += weight * row[l] * (d * row[l] - product[l]);
+                forms[l] += row[l] * (d * row[l] - product[l]);
             }
         }
+        let least = if self.signed { f64::NEG_INFINITY } else { 0.0 };
+        out.iter_mut().zip(&forms).for_each(|(out, form)| *out += weight * form.max(least));
     }
 
     pub(crate) fn column(&self, j: usize) -> &[f64] {

@@ -58,7 +58,8 @@ impl Diffusion {
         let kernel = self.kernel(&knn, monitor)?;
         let mut parameters = vec![("beta", self.beta.into())];
         parameters.extend(knn.description().parameters.iter().cloned());
-        Ok(Graph::new(Similarity::Dense(Dense::new(kernel)), Description { kind: "diffusion", parameters }))
+        let description = Description { kind: "diffusion", parameters };
+        Ok(Graph::new(Similarity::Dense(Dense::new(kernel)), description).warned(knn.warnings().to_vec()))
     }
 
     fn kernel(&self, knn: &Graph, monitor: &dyn Monitor) -> Result<Mat<f64>> {

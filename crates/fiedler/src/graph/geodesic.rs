@@ -15,7 +15,7 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::knn::{Bandwidth, gaussian};
+use super::knn::{Bandwidth, gaussian, poor_recall};
 use super::rbf::median;
 use super::{Description, Graph, Knn, Similarity};
 use crate::Result;
@@ -49,7 +49,8 @@ impl Geodesic {
         self.bandwidth.check()?;
         let n = data.n_samples();
         dense::check_size("the geodesic graph", n, 3)?;
-        let lengths = all_paths(&self.knn.lengths(data, monitor)?, n, monitor)?;
+        let (edges, recall) = self.knn.lengths(data, monitor)?;
+        let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
         let scale =
             self.bandwidth.scale(|| median(above().filter(|g| g.is_finite()).map(|g| g * g).collect()));
@@ -58,13 +59,16 @@ impl Geodesic {
             let length = lengths[i.min(j) * n + i.max(j)];
             if length.is_finite() { gaussian(length * length, scale) } else { 0.0 }
         });
-        let parameters = vec![
+        let mut parameters = vec![
             ("k", self.knn.k.into()),
             ("metric", self.knn.metric.name().into()),
             ("mutual", self.knn.mutual.into()),
             ("sigma", (scale / 2.0).sqrt().into()),
         ];
-        Ok(Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind: "geodesic", parameters }))
+        parameters.extend(recall.map(|share| ("recall", share.into())));
+        let description = Description { kind: "geodesic", parameters };
+        let graph = Graph::new(Similarity::Dense(Dense::new(weights)), description);
+        Ok(graph.warned(recall.and_then(poor_recall).into_iter().collect()))
     }
 }
 

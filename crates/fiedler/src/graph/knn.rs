@@ -85,6 +85,10 @@ pub struct Knn {
     pub metric: Metric,
     /// Keep an edge only where each is a neighbour of the other.
     pub mutual: bool,
+    /// Search for most of the neighbours, not for all: for very many samples. The share found is
+    /// measured, and told in the description of the graph as `recall`. Fewer than 4,096 samples and
+    /// sparse data are searched exactly all the same.
+    pub approximate: bool,
 }
 
 impl Default for Knn {
@@ -95,6 +99,7 @@ impl Default for Knn {
             bandwidth: Bandwidth::Auto,
             metric: Metric::Euclidean,
             mutual: false,
+            approximate: false,
         }
     }
 }
@@ -110,7 +115,7 @@ impl Knn {
         if n < 2 {
             return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
         }
-        let lists = neighbors::nearest(data, self.metric, self.k, monitor)?;
+        let (lists, recall) = self.search(data, monitor)?;
         let pairs = self.pairs(&lists);
         let mut parameters = vec![
             ("k", self.k.into()),
@@ -118,6 +123,7 @@ impl Knn {
             ("metric", self.metric.name().into()),
             ("mutual", self.mutual.into()),
         ];
+        parameters.extend(recall.map(|share| ("recall", share.into())));
         let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
         let entries: Vec<(u32, u32, f64)> = match self.weight {
             Weight::Binary => pairs.iter().map(|p| (p.0, p.1, 1.0)).collect(),
@@ -146,16 +152,33 @@ impl Knn {
             }
         };
         let similarity = Similarity::Sparse(Sparse::from_upper(n, entries));
-        Ok(Graph::new(similarity, Description { kind: "knn", parameters }))
+        let graph = Graph::new(similarity, Description { kind: "knn", parameters });
+        Ok(graph.warned(recall.and_then(poor_recall).into_iter().collect()))
     }
 
-    /// Edges (i, j, length) with i < j, sorted; an edge is as long as the distance of its ends.
-    pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<(u32, u32, f64)>> {
-        let mut pairs = self.pairs(&neighbors::nearest(data, self.metric, self.k, monitor)?);
+    /// The neighbours of every sample, and the share of the true ones that was found; none where
+    /// the search was exact.
+    fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Vec<Neighbor>>, Option<f64>)> {
+        if !self.approximate {
+            return Ok((neighbors::nearest(data, self.metric, self.k, monitor)?, None));
+        }
+        let found = neighbors::approximate(data, self.metric, self.k, monitor)?;
+        Ok((found.lists, found.recall))
+    }
+
+    /// Edges (i, j, length) with i < j, sorted, and the recall of an approximate search. An edge is
+    /// as long as the distance of its ends.
+    pub(super) fn lengths(
+        &self,
+        data: &Dataset,
+        monitor: &dyn Monitor,
+    ) -> Result<(Vec<(u32, u32, f64)>, Option<f64>)> {
+        let (lists, recall) = self.search(data, monitor)?;
+        let mut pairs = self.pairs(&lists);
         if self.metric == Metric::Euclidean {
             pairs.iter_mut().for_each(|p| p.2 = p.2.sqrt());
         }
-        Ok(pairs)
+        Ok((pairs, recall))
     }
 
     /// Edges (i, j, distance) with i < j, sorted.
@@ -178,6 +201,20 @@ impl Knn {
         pairs
     }
 }
+
+/// A warning where the approximate search found too few.
+pub(super) fn poor_recall(recall: f64) -> Option<String> {
+    (recall < GOOD_RECALL).then(|| {
+        format!(
+            "the approximate search found {:.0} % of the true neighbours: the data have too many dimensions \
+             for it; search exactly, or use fewer features for the graph",
+            100.0 * recall
+        )
+    })
+}
+
+/// Below this share of the true neighbours there is a warning.
+const GOOD_RECALL: f64 = 0.9;
 
 /// exp(-d²/scale), 1 where both are 0 (duplicate samples), 0 below the smallest number of full
 /// precision.

@@ -149,9 +149,13 @@ impl Graph {
         Graph { degrees: similarity.degrees(), similarity, description, warnings: Vec::new() }
     }
 
-    /// The same graph with what its maker has to say.
+    /// The same graph with what its maker has to say, nothing twice.
     pub(crate) fn warned(mut self, warnings: Vec<String>) -> Self {
-        self.warnings.extend(warnings);
+        for warning in warnings {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
         self
     }
 

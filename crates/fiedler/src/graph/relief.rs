@@ -19,7 +19,7 @@
 //!
 //! Cost: the neighbours, by class, in O(n²m); at most cnk edges.
 
-use super::neighbors::{self, NeighborLists};
+use super::neighbors::{self, NeighborLists, Query};
 use super::sparse::Sparse;
 use super::{Description, Graph, Metric, Similarity};
 use crate::dataset::Dataset;
@@ -54,7 +54,8 @@ impl Relief {
     /// # Errors
     /// `k` is not from 1 to n - 1, labels are missing or of one class, or the monitor says stop.
     pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
-        let found = ClassNeighbors::find(data, Metric::Euclidean, self.k, monitor)?;
+        let everyone = neighbors::everyone(data.n_samples());
+        let found = ClassNeighbors::find(data, Metric::Euclidean, self.k, &everyone, monitor)?;
         let (n, k, others) = (data.n_samples(), self.k as f64, (found.n_classes - 1) as f64);
         let mut entries: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, i, 1.0)).collect();
         for i in 0..n {
@@ -71,7 +72,7 @@ impl Relief {
     }
 }
 
-/// The nearest members of every class for every sample, and which classes are too small.
+/// The nearest members of every class for the samples that search, and which classes are too small.
 pub(crate) struct ClassNeighbors {
     pub(crate) lists: NeighborLists,
     /// The class of every sample.
@@ -83,11 +84,22 @@ pub(crate) struct ClassNeighbors {
 }
 
 impl ClassNeighbors {
-    pub(crate) fn find(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> Result<Self> {
+    pub(crate) fn find(
+        data: &Dataset,
+        metric: Metric,
+        k: usize,
+        searching: &[u32],
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
         let (codes, n_classes) = data.classes("Relief")?;
         let mut sizes = vec![0; n_classes];
         codes.iter().for_each(|&c| sizes[c as usize] += 1);
-        let lists = neighbors::nearest_by_class(data, metric, k, &codes, n_classes, monitor)?;
+        let lists = neighbors::nearest_by_class(
+            data,
+            metric,
+            &Query { k, codes: &codes, n_classes, searching },
+            monitor,
+        )?;
         let names = data.labels().map_or(&[][..], |l| l.classes());
         let warnings = too_small(k, &sizes, names);
         Ok(ClassNeighbors { lists, codes, n_classes, sizes, warnings })

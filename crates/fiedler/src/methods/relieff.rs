@@ -103,7 +103,7 @@ impl Method for ReliefF {
                 help: "which samples those are",
             },
         ],
-        cost: "neighbours by class, samples² x features, then pairs x features",
+        cost: "neighbours by class: samples that look x all samples x features, then pairs x features",
         fails: "Where many noise features blur who is near. Judges features one by one: copies of a good \
                 feature all rank high.",
         reference: "Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF, \
@@ -130,7 +130,7 @@ impl Selector for ReliefF {
         let queries = self.queries(data.n_samples())?;
         let data = data.clone().scaled(Scaling::Range);
         let data = data.sparsified(monitor)?.unwrap_or(data);
-        let found = ClassNeighbors::find(&data, Metric::Manhattan, self.neighbors, monitor)?;
+        let found = ClassNeighbors::find(&data, Metric::Manhattan, self.neighbors, &queries, monitor)?;
         let pairs = self.pairs(&found, &queries);
         let scores = data.map_blocks("scores", monitor, |block, range| {
             let sums = if block.is_sparse() { by_entries(block, &pairs) } else { by_tiles(block, &pairs) };
@@ -151,8 +151,8 @@ impl Selector for ReliefF {
 
 impl ReliefF {
     /// The samples that look at their neighbours, ascending.
-    fn queries(&self, n: usize) -> Result<Vec<usize>> {
-        let mut all: Vec<usize> = (0..n).collect();
+    fn queries(&self, n: usize) -> Result<Vec<u32>> {
+        let mut all: Vec<u32> = (0..n as u32).collect();
         let Some(count) = self.samples.filter(|&count| count != n) else { return Ok(all) };
         if count == 0 || count > n {
             let rule = format!("`all` or from 1 to the number of samples ({n})");
@@ -170,17 +170,17 @@ impl ReliefF {
     }
 
     /// The factor c_ij of every |f_i - f_j|, both directions added up.
-    fn pairs(&self, found: &ClassNeighbors, queries: &[usize]) -> Sparse {
+    fn pairs(&self, found: &ClassNeighbors, queries: &[u32]) -> Sparse {
         let n = found.codes.len();
         let share = |class: usize| found.sizes[class] as f64 / n as f64;
         let mut entries = Vec::new();
         for &i in queries {
-            let own = found.codes[i] as usize;
+            let own = found.codes[i as usize] as usize;
             for class in 0..found.n_classes {
-                let neighbors = found.lists.of(i, class);
+                let neighbors = found.lists.of(i as usize, class);
                 let sign = if class == own { -1.0 } else { share(class) / (1.0 - share(own)) };
                 let factor = sign / (queries.len() * neighbors.len().max(1)) as f64;
-                entries.extend(neighbors.iter().map(|nb| (i as u32, nb.index, factor)));
+                entries.extend(neighbors.iter().map(|nb| (i, nb.index, factor)));
             }
         }
         Sparse::from_directed(n, entries)

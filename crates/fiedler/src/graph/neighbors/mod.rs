@@ -26,9 +26,14 @@
 //!
 //! When it fails: it does not, but data of which most rows are duplicates cost a direct comparison
 //! of those rows with all others.
+//!
+//! For more samples than n² allows there is an [approximate](descent) search, whose recall is
+//! measured against this one.
 
 mod candidates;
+mod descent;
 mod exact;
+mod forest;
 mod geometry;
 mod pairwise;
 mod panels;
@@ -37,6 +42,7 @@ mod real;
 mod sparse;
 mod tiles;
 
+pub(crate) use descent::approximate;
 pub(crate) use pairwise::{each_column, squared_distances};
 
 use super::Metric;
@@ -79,36 +85,52 @@ pub(crate) fn nearest(
     k: usize,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Vec<Neighbor>>> {
-    let lists = nearest_by_class(data, metric, k, &vec![0; data.n_samples()], 1, monitor)?;
+    let (codes, everyone) = (vec![0; data.n_samples()], everyone(data.n_samples()));
+    let lists = nearest_by_class(
+        data,
+        metric,
+        &Query { k, codes: &codes, n_classes: 1, searching: &everyone },
+        monitor,
+    )?;
     Ok((0..data.n_samples()).map(|i| lists.of(i, 0).to_vec()).collect())
 }
 
-/// For every sample and every class, the `k` nearest members of that class other than the
-/// sample itself; fewer where the class has fewer.
-///
-/// `codes` holds the class of every sample, each below `n_classes`.
+/// Who looks for whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query<'a> {
+    /// Neighbours in every class.
+    pub(crate) k: usize,
+    /// The class of every sample, each below `n_classes`.
+    pub(crate) codes: &'a [u32],
+    pub(crate) n_classes: usize,
+    /// The samples that search; the lists of others are empty.
+    pub(crate) searching: &'a [u32],
+}
+
+/// All samples.
+pub(crate) fn everyone(n_samples: usize) -> Vec<u32> {
+    (0..n_samples as u32).collect()
+}
+
+/// For every sample that searches and every class, the k nearest members of that class other than
+/// the sample itself; fewer where the class has fewer.
 ///
 /// # Errors
 /// As [`nearest`].
 pub(crate) fn nearest_by_class(
     data: &Dataset,
     metric: Metric,
-    k: usize,
-    codes: &[u32],
-    n_classes: usize,
+    query: &Query<'_>,
     monitor: &dyn Monitor,
 ) -> Result<NeighborLists> {
-    let problem = Problem::new(data, k, codes, n_classes)?;
-    let geometry = Geometry::new(data, metric)?;
-    let everyone: Vec<u32> = (0..codes.len() as u32).collect();
-    let mut search = Search { problem, geometry, lists: vec![Vec::new(); codes.len()], monitor };
+    let mut search = Search::new(data, metric, query, monitor)?;
     let open = match &search.geometry.rows {
         Some(rows) => {
-            let found = sparse::search(&search.problem, &search.geometry, rows, monitor)?;
+            let found = sparse::search(&search.problem, &search.geometry, rows, query.searching, monitor)?;
             search.settle(found)?
         }
         None => {
-            let open = search.in_tiles::<f32>(&everyone)?;
+            let open = search.in_tiles::<f32>(query.searching)?;
             search.in_tiles::<f64>(&open)?
         }
     };
@@ -154,8 +176,8 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(data: &'a Dataset, k: usize, codes: &'a [u32], n_classes: usize) -> Result<Self> {
-        let n = data.n_samples();
+    fn new(data: &'a Dataset, query: &Query<'a>) -> Result<Self> {
+        let (n, &Query { k, codes, n_classes, .. }) = (data.n_samples(), query);
         debug_assert!(codes.len() == n && codes.iter().all(|&c| (c as usize) < n_classes));
         if k == 0 || k >= n {
             let rule = format!("from 1 to the number of samples less one ({})", n - 1);
@@ -200,7 +222,13 @@ struct Search<'a> {
 /// Pairs that are measured at a time when samples are compared with everyone.
 const PAIRS_AT_A_TIME: usize = 4 << 20;
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {
+        let problem = Problem::new(data, query)?;
+        let geometry = Geometry::new(data, metric)?;
+        Ok(Search { problem, geometry, lists: vec![Vec::new(); query.codes.len()], monitor })
+    }
+
     /// Searches for `active` in the precision `T` and returns the samples that it leaves open.
     fn in_tiles<T: real::Real>(&mut self, active: &[u32]) -> Result<Vec<u32>> {
         if active.is_empty() {

@@ -177,21 +177,23 @@ impl Runs {
     }
 }
 
-/// For every sample its candidates in all classes.
+/// For every sample that searches its candidates in all classes.
 pub(super) fn search(
     problem: &Problem<'_>,
     geometry: &Geometry,
     rows: &SparseRows,
+    searching: &[u32],
     monitor: &dyn Monitor,
 ) -> Result<Vec<Found>> {
     let n = problem.codes.len();
     let bounds = geometry.sparse_bounds(&rows.norms(geometry.metric), rows.longest());
-    let stage = Stage::new(monitor, "neighbours", n)?;
-    (0..n)
-        .into_par_iter()
+    let stage = Stage::new(monitor, "neighbours", searching.len())?;
+    searching
+        .par_iter()
         .map_init(
             || vec![0.0; n],
-            |products, i| {
+            |products, &sample| {
+                let i = sample as usize;
                 products.fill(0.0);
                 rows.product_row(geometry.metric, i, products);
                 if geometry.metric == Metric::Cosine {
@@ -200,7 +202,7 @@ pub(super) fn search(
                     products.iter_mut().enumerate().for_each(|(j, g)| *g *= factor(j));
                 }
                 stage.advance(1)?;
-                Ok(Found { sample: i as u32, others: scan(problem, &bounds, i, products) })
+                Ok(Found { sample, others: scan(problem, &bounds, i, products) })
             },
         )
         .collect()

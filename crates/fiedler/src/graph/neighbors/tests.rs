@@ -68,10 +68,16 @@ fn naive(rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], class: u32)
         .collect()
 }
 
+/// Everyone searches.
+fn by_class(data: &Dataset, metric: Metric, k: usize, codes: &[u32], n_classes: usize) -> NeighborLists {
+    let query = Query { k, codes, n_classes, searching: &everyone(codes.len()) };
+    nearest_by_class(data, metric, &query, &Silent).unwrap()
+}
+
 /// Same neighbours, and distances equal to rounding.
 fn check_classes(data: &Dataset, rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], tolerance: f64) {
     let n_classes = codes.iter().max().unwrap() + 1;
-    let found = nearest_by_class(data, metric, k, codes, n_classes as usize, &Silent).unwrap();
+    let found = by_class(data, metric, k, codes, n_classes as usize);
     for class in 0..n_classes {
         let expected = naive(rows, metric, k, codes, class);
         for (i, expected) in expected.iter().enumerate() {
@@ -168,9 +174,9 @@ fn tiny_and_huge_values() {
                 Metric::Manhattan => factor,
                 Metric::Cosine => 1.0,
             };
-            let expected = nearest_by_class(&dense(&rows), metric, 4, &codes, 1, &Silent).unwrap();
+            let expected = by_class(&dense(&rows), metric, 4, &codes, 1);
             for data in [dense(&scaled), sparse(&scaled)] {
-                let found = nearest_by_class(&data, metric, 4, &codes, 1, &Silent).unwrap();
+                let found = by_class(&data, metric, 4, &codes, 1);
                 for (a, b) in found.neighbors.iter().zip(&expected.neighbors) {
                     assert_eq!(
                         (a.index, a.distance),
@@ -214,7 +220,7 @@ fn threads_and_storage_change_no_bit() {
     let codes: Vec<u32> = (0..700).map(|i| i % 3).collect();
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     for metric in METRICS {
-        let find = |data: &Dataset| nearest_by_class(data, metric, 9, &codes, 3, &Silent).unwrap();
+        let find = |data: &Dataset| by_class(data, metric, 9, &codes, 3);
         let one = pool(1).install(|| find(&dense(&rows)));
         assert_eq!(one, pool(4).install(|| find(&dense(&rows))));
         assert_eq!(one, pool(3).install(|| find(&columns)));
@@ -280,6 +286,26 @@ proptest! {
         for metric in METRICS {
             check_classes(&dense(&rows), &rows, metric, k, &codes, 0.0);
             check_classes(&sparse(&rows), &rows, metric, k, &codes, 0.0);
+        }
+    }
+}
+
+#[test]
+fn those_who_search_find_what_they_find_when_all_do() {
+    let rows = Noise(17).rows(300, 20, |v| if v < 0.5 { 0.0 } else { v });
+    let codes: Vec<u32> = (0..300).map(|i| i % 4).collect();
+    let searching: Vec<u32> = (0..300).filter(|i| i % 7 == 3).collect();
+    for metric in METRICS {
+        for data in [dense(&rows), sparse(&rows)] {
+            let all = by_class(&data, metric, 6, &codes, 4);
+            let query = Query { k: 6, codes: &codes, n_classes: 4, searching: &searching };
+            let some = nearest_by_class(&data, metric, &query, &Silent).unwrap();
+            for i in 0..300 {
+                for class in 0..4 {
+                    let expected = if i % 7 == 3 { all.of(i, class) } else { &[] };
+                    assert_eq!(some.of(i, class), expected, "sample {i}, class {class}, {metric:?}");
+                }
+            }
         }
     }
 }
