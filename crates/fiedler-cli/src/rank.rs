@@ -111,6 +111,13 @@ impl Listing {
     fn new(answer: Answer, top: Option<Top>, include: &[usize]) -> Outcome<Self> {
         let mut ranking = answer.ranking;
         let m = ranking.n_features();
+        if ranking.n_scored() == 0 {
+            let name = answer.entry.info.name;
+            ranking.warnings.push(format!(
+                "{name} can score no feature, so the order means nothing: all are constant, or the graph tells \
+                 nothing about them"
+            ));
+        }
         let elbow = ranking.elbow().filter(|_| top == Some(Top::Auto));
         let wanted = match top {
             Some(Top::Count(count)) => count.min(m),

@@ -63,13 +63,25 @@ impl Temporary {
         hidden.push(format!(".{}-{count}.tmp", std::process::id()));
         let path = target.with_file_name(hidden);
         let mut unfinished = UNFINISHED.lock().map_err(|_| io::Error::other("another write panicked"))?;
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
+        let file =
+            OpenOptions::new().write(true).create_new(true).open(&path).map_err(|e| no_folder(e, &path))?;
         unfinished.push(path.clone());
         Ok((file, Temporary { path }))
     }
 
     fn take_place_of(self, target: &Path) -> io::Result<()> {
         fs::rename(&self.path, target)
+    }
+}
+
+/// Tells a missing folder by its name.
+fn no_folder(error: io::Error, path: &Path) -> io::Error {
+    match path.parent() {
+        Some(folder) if error.kind() == io::ErrorKind::NotFound && !folder.as_os_str().is_empty() => {
+            let text = format!("there is no folder `{}`; make it first", folder.display());
+            io::Error::new(io::ErrorKind::NotFound, text)
+        }
+        _ => error,
     }
 }
 

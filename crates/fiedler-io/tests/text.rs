@@ -279,3 +279,25 @@ fn the_monitor_can_stop_a_reader() {
     let found = read_from(&b"a\n1\n"[..], "t.csv", &ReadOptions::default(), &stop);
     assert!(matches!(found, Err(fiedler_io::Error::Cancelled)));
 }
+
+#[test]
+fn a_separator_at_the_end_of_every_line_is_no_column() {
+    let t = plain("a,b,\n1,2,\n3,4,\n");
+    assert_eq!(names(&t), ["a", "b"]);
+    assert_eq!(values(&t), [[1.0, 2.0], [3.0, 4.0]]);
+    assert_eq!(t.notes, ["every line ends with a separator: the column of nothing after it is left out"]);
+    // A column of missing values that has a name, or values further down, is one.
+    assert!(refusal("a,b,c\n1,2,\n3,4,\n", &ReadOptions::default()).contains("missing"));
+    let late: String = (0..2000).map(|_| "1,2,\n").collect::<String>() + "1,2,3\n";
+    assert!(refusal(&format!("a,b,\n{late}"), &ReadOptions::default()).contains("line 2002"));
+}
+
+#[test]
+fn leaving_a_line_out_renames_no_other_feature() {
+    let rows = |exclude: &[&str]| ReadOptions {
+        features: Orientation::Rows,
+        exclude: exclude.iter().map(|&n| n.to_owned()).collect(),
+        ..ReadOptions::default()
+    };
+    assert_eq!(names(&table("1,2,3\n4,5,6\n7,8,10\n", &rows(&["x1"]))), ["x0", "x2"]);
+}

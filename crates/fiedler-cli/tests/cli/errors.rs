@@ -113,3 +113,19 @@ fn a_folder_that_is_not_there_is_no_place_to_write() {
     assert_eq!(run.code, Some(1));
     assert!(run.stderr.starts_with("error: no/such/folder/r.csv: "), "{}", run.stderr);
 }
+
+#[test]
+fn a_missing_folder_is_named() {
+    let found = run(&["select", "demo:iris", "--top", "2", "-o", "no/such/x.csv"]);
+    assert_eq!(found.code, Some(1));
+    assert_eq!(found.stderr, "error: no/such/x.csv: there is no folder `no/such`; make it first\n");
+}
+
+#[test]
+fn an_order_that_means_nothing_is_told() {
+    let folder = Folder::new();
+    let path = folder.file("constant.csv", "a,b\n1,2\n1,2\n1,2\n1,2\n");
+    let found = run(&["rank", &path, "--k", "2"]);
+    assert_eq!(found.code, Some(0));
+    assert!(found.stderr.contains("warning: laplacian can score no feature"), "{}", found.stderr);
+}

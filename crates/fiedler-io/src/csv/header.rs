@@ -17,6 +17,8 @@ pub(super) struct Header {
     pub(super) width: usize,
     /// Whether the first column holds text.
     first_is_text: bool,
+    /// Whether records end with a separator, after which there is nothing.
+    trailing: bool,
 }
 
 /// What is done with a column.
@@ -30,6 +32,8 @@ pub(super) enum Role {
     Names,
     /// Not read.
     Skip,
+    /// Nothing, after the separator that ends every record.
+    Nothing,
 }
 
 impl Header {
@@ -65,7 +69,14 @@ impl Header {
         let mut first_cells =
             data.iter().filter_map(|r| r.first()).filter(|c| **c != Content::Missing).peekable();
         let first_is_text = first_cells.peek().is_some() && first_cells.all(|c| *c == Content::Text);
-        Header { present, names, width, first_is_text }
+        let trailing =
+            width > 1 && sample(bytes, dialect.delimiter).all(|r| r.ends_with(&[dialect.delimiter]));
+        if trailing {
+            notes.push(
+                "every line ends with a separator: the column of nothing after it is left out".to_owned(),
+            );
+        }
+        Header { present, names, width, first_is_text, trailing }
     }
 
     /// The role of every column.
@@ -84,8 +95,9 @@ impl Header {
         if let Some(l) = label {
             roles[l] = Role::Label;
         }
-        let numeric: Vec<usize> =
-            (usize::from(row_names)..self.width).filter(|&c| Some(c) != label).collect();
+        let end = self.width - usize::from(self.trailing);
+        roles[end..].fill(Role::Nothing);
+        let numeric: Vec<usize> = (usize::from(row_names)..end).filter(|&c| Some(c) != label).collect();
         for (place, at) in self.kept(file, &numeric, options)?.into_iter().enumerate() {
             roles[numeric[at]] = Role::Number(place);
         }

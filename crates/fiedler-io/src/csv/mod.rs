@@ -55,9 +55,10 @@ pub(crate) fn read(
     }
     let roles = header.roles(file, options)?;
     let reader = Reader { bytes, file, options, dialect, header, roles };
-    reader.drop_excluded(&mut records)?;
+    let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
     let mut raw = reader.assemble(values, texts, &records)?;
+    raw.row_names = raw.row_names.or(kept);
     raw.notes = notes;
     Ok(raw)
 }
@@ -125,10 +126,11 @@ impl Reader<'_> {
         self.roles.iter().filter(|r| matches!(r, Role::Number(_))).count()
     }
 
-    /// With features in rows, the lines of excluded features are not read, whatever they hold.
-    fn drop_excluded(&self, records: &mut Vec<Range<usize>>) -> Result<()> {
+    /// With features in rows, the lines of excluded features are not read, whatever they hold. The
+    /// names of the others, where something was left out: numbering follows the file.
+    fn drop_excluded(&self, records: &mut Vec<Range<usize>>) -> Result<Option<Vec<String>>> {
         if self.options.features == Orientation::Columns || self.options.exclude.is_empty() {
-            return Ok(());
+            return Ok(None);
         }
         let named = self.roles[0] == Role::Names;
         let name = |(i, record): (usize, &Range<usize>)| match named {
@@ -141,9 +143,11 @@ impl Reader<'_> {
         if let Some(name) = self.options.exclude.iter().find(|n| !known.contains(n.as_str())) {
             return Err(unknown_feature(self.file, name, &names));
         }
-        let mut names = names.iter();
-        records.retain(|_| names.next().is_none_or(|n| !excluded.contains(n.as_str())));
-        Ok(())
+        let kept: Vec<bool> = names.iter().map(|n| !excluded.contains(n.as_str())).collect();
+        let mut keep = kept.iter();
+        records.retain(|_| keep.next().is_none_or(|&k| k));
+        let kept = names.iter().zip(&kept).filter(|(_, k)| **k).map(|(n, _)| n.clone());
+        Ok(Some(kept.collect()))
     }
 
     /// The numbers, row after row, and the texts. An error is that of the first bad record.
@@ -192,6 +196,10 @@ impl Reader<'_> {
             at = end;
             match role {
                 Role::Skip => {}
+                Role::Nothing if found.trim_ascii().is_empty() => {}
+                Role::Nothing => {
+                    return Err(Problem::Cell { column, content: Content::Text, found: text(&found) });
+                }
                 Role::Names => texts.name = text(&found),
                 Role::Label => {
                     let missing = self.dialect.notation.is_missing(found.trim_ascii());
@@ -264,7 +272,12 @@ impl Reader<'_> {
             return None;
         }
         let data = self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names));
-        Some(data.enumerate().filter(|(_, r)| **r != Role::Skip).map(|(j, _)| format!("x{j}")).collect())
+        Some(
+            data.enumerate()
+                .filter(|(_, r)| matches!(r, Role::Number(_)))
+                .map(|(j, _)| format!("x{j}"))
+                .collect(),
+        )
     }
 
     fn no_numbers(&self) -> Error {
