@@ -7,6 +7,7 @@ mod evsc;
 mod fisher;
 mod hsic;
 mod laplacian;
+mod mrmr;
 mod mrsf;
 mod relief_spec;
 mod relieff;
@@ -19,6 +20,7 @@ pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
+pub use mrmr::{Mrmr, MrmrCriterion};
 pub use mrsf::{Mrsf, TargetMatrix, Targets};
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
@@ -44,6 +46,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<SSelect>(),
         Entry::of::<Evsc>(),
         Entry::of::<Mrsf>(),
+        Entry::of::<Mrmr>(),
     ];
     ALL
 }
