@@ -3,6 +3,7 @@
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
 //! `rank_with`, and one line in [`all`].
 
+mod entropy;
 mod evsc;
 mod fisher;
 mod hsic;
@@ -16,6 +17,7 @@ mod sselect;
 mod trace_ratio;
 mod variance;
 
+pub use entropy::Entropy;
 pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
@@ -47,6 +49,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<Evsc>(),
         Entry::of::<Mrsf>(),
         Entry::of::<Mrmr>(),
+        Entry::of::<Entropy>(),
     ];
     ALL
 }
