@@ -10,6 +10,7 @@ mod hsic;
 mod laplacian;
 mod mrmr;
 mod mrsf;
+mod path_spca;
 mod relief_spec;
 mod relieff;
 mod spec;
@@ -24,6 +25,7 @@ pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
 pub use mrmr::{Mrmr, MrmrCriterion};
 pub use mrsf::{Mrsf, TargetMatrix, Targets};
+pub use path_spca::PathSpca;
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
 pub use spec::{Phi, Spec};
@@ -50,6 +52,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<Mrsf>(),
         Entry::of::<Mrmr>(),
         Entry::of::<Entropy>(),
+        Entry::of::<PathSpca>(),
     ];
     ALL
 }
