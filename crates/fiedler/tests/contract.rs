@@ -57,7 +57,7 @@ impl Plain {
 }
 
 /// Methods that look at features together: a copy of a chosen feature is worth less.
-const JOINT: [&str; 3] = ["mrsf", "mrmr", "path-spca"];
+const JOINT: [&str; 4] = ["mrsf", "mrmr", "path-spca", "mcfs"];
 
 fn build(entry: &Entry) -> Box<dyn Selector> {
     let set: Vec<(&str, &str)> =

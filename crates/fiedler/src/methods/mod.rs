@@ -8,6 +8,7 @@ mod evsc;
 mod fisher;
 mod hsic;
 mod laplacian;
+mod mcfs;
 mod mrmr;
 mod mrsf;
 mod path_spca;
@@ -23,6 +24,7 @@ pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
+pub use mcfs::Mcfs;
 pub use mrmr::{Mrmr, MrmrCriterion};
 pub use mrsf::{Mrsf, TargetMatrix, Targets};
 pub use path_spca::PathSpca;
@@ -53,6 +55,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<Mrmr>(),
         Entry::of::<Entropy>(),
         Entry::of::<PathSpca>(),
+        Entry::of::<Mcfs>(),
     ];
     ALL
 }
