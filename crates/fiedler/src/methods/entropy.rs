@@ -10,7 +10,8 @@
 //! d_ij = distance over all features but t,   a = ln 2 / mean d_ij,   S_ij = exp(-a d_ij)
 //! score of t = -Σ_{i<j} [S ln S + (1-S) ln(1-S)]
 //! ```
-//! Larger is better. S is ½, where the entropy of a pair is largest, at the mean distance.
+//! Larger is better. S is ½, where the entropy of a pair is largest, at the mean distance. The entropy with all features is told as
+//! the parameter `entropy`: a feature that scores above it is missed.
 //!
 //! # Symbols → code
 //! d_ij² of all features `neighbors::squared_distances`; one feature's part is subtracted as it is
@@ -37,7 +38,7 @@
 mod kernel;
 
 use faer::Mat;
-use kernel::LANES;
+use kernel::{LANES, Part};
 use rayon::prelude::*;
 
 use crate::Result;
@@ -46,7 +47,6 @@ use crate::graph::{GraphRecipe, dense, neighbors};
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision};
-use crate::simd::vectorized;
 
 /// Rows of the distances that one task looks at.
 const ROWS: usize = 64;
@@ -113,7 +113,7 @@ impl Selector for Entropy {
         }
         (0..m).filter(|&j| data.constant(j)).for_each(|j| scores[j] = f64::NAN);
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
-        ranking.parameters.set("entropy of all", all);
+        ranking.parameters.set("entropy", all);
         Ok(ranking)
     }
 }
@@ -139,20 +139,20 @@ impl Pairs {
     fn entropies(&self, columns: &[Vec<f64>], check: &(dyn Fn() -> Result<()> + Sync)) -> Result<Vec<f64>> {
         let n = self.squares.nrows();
         let pairs = (n * n.saturating_sub(1) / 2) as f64;
-        let sums = self.sums(columns, check, &|_, d| d)?;
+        let sums = self.sums(columns, check, &|_, part| kernel::sum_of_distances(part))?;
         // Samples that do not differ at all are in perfect order: a distance of 0 has no entropy at any rate.
         let rate = |sum: &f64| if *sum > 0.0 { std::f64::consts::LN_2 * pairs / sum } else { 0.0 };
         let rates: Vec<f64> = sums.iter().map(rate).collect();
-        self.sums(columns, check, &|f, d| kernel::pair_entropy(rates[f] * d))
+        self.sums(columns, check, &|f, part| kernel::sum_of_entropies(part, rates[f]))
     }
 
-    /// Σ_{i<j} of a function of the column and the distance without it. Rows are summed in groups of
-    /// fixed size and the groups in order, so that threads do not change a bit.
+    /// Σ_{i<j} for every column, part by part. Rows are summed in groups of fixed size and the groups in
+    /// order, so that threads do not change a bit.
     fn sums(
         &self,
         columns: &[Vec<f64>],
         check: &(dyn Fn() -> Result<()> + Sync),
-        term: &(impl Fn(usize, f64) -> f64 + Sync),
+        sum: &(impl Fn(usize, Part<'_>) -> f64 + Sync),
     ) -> Result<Vec<f64>> {
         let n = self.squares.nrows();
         let groups: Result<Vec<Vec<f64>>> = (0..n.div_ceil(ROWS))
@@ -160,8 +160,9 @@ impl Pairs {
             .map(|group| {
                 check()?;
                 let mut sums = vec![0.0; columns.len()];
-                (group * ROWS..n.min((group + 1) * ROWS))
-                    .for_each(|i| self.add_row(i, columns, term, &mut sums));
+                for i in group * ROWS..n.min((group + 1) * ROWS) {
+                    self.add_row(i, columns, sum, &mut sums);
+                }
                 Ok(sums)
             })
             .collect();
@@ -172,38 +173,24 @@ impl Pairs {
         Ok(total)
     }
 
-    fn add_row(&self, i: usize, columns: &[Vec<f64>], term: &impl Fn(usize, f64) -> f64, sums: &mut [f64]) {
+    fn add_row(
+        &self,
+        i: usize,
+        columns: &[Vec<f64>],
+        sum: &impl Fn(usize, Part<'_>) -> f64,
+        sums: &mut [f64],
+    ) {
         let n = self.squares.nrows();
-        let squares = &self.squares.col_as_slice(i);
+        let squares = self.squares.col_as_slice(i);
         for start in (i + 1..n).step_by(PAIRS) {
-            let end = n.min(start + PAIRS);
-            for (f, (column, sum)) in columns.iter().zip(sums.iter_mut()).enumerate() {
-                *sum += part(&squares[start..end], &column[start..end], column[i], |d| term(f, d));
+            let range = start..n.min(start + PAIRS);
+            for (f, (column, total)) in columns.iter().zip(sums.iter_mut()).enumerate() {
+                let part =
+                    Part { squares: &squares[range.clone()], values: &column[range.clone()], own: column[i] };
+                *total += sum(f, part);
             }
         }
     }
-}
-
-/// Σ term(√(square - (value - own)²)) in eight interleaved sums. Pairs beyond the end have distance 0, which has no
-/// distance and no entropy.
-#[inline(always)]
-fn part(squares: &[f64], values: &[f64], own: f64, term: impl Fn(f64) -> f64) -> f64 {
-    vectorized!({
-        let mut sums = [0.0; LANES];
-        let mut add = |squares: &[f64; LANES], values: &[f64; LANES]| {
-            for l in 0..LANES {
-                sums[l] += term(kernel::distance(squares[l], values[l] - own));
-            }
-        };
-        let ((squares, squares_rest), (values, values_rest)) =
-            (squares.as_chunks::<LANES>(), values.as_chunks::<LANES>());
-        squares.iter().zip(values).for_each(|(s, v)| add(s, v));
-        let (mut s, mut v) = ([0.0; LANES], [own; LANES]);
-        s[..squares_rest.len()].copy_from_slice(squares_rest);
-        v[..values_rest.len()].copy_from_slice(values_rest);
-        add(&s, &v);
-        sums.iter().sum()
-    })
 }
 
 #[cfg(test)]
@@ -227,6 +214,8 @@ mod tests {
         for (got, expected) in ranking.scores().iter().zip(expected) {
             assert!((got - expected).abs() < 1e-12, "{got} {expected}");
         }
+        let all = ranking.parameters.real("entropy").expect("told");
+        assert!((all - entropy([1.0, 13f64.sqrt(), 8f64.sqrt()])).abs() < 1e-12);
     }
 
     #[test]

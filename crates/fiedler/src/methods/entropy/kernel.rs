@@ -3,6 +3,8 @@
 //! With x = a·d the entropy of a pair is x e⁻ˣ - (1 - e⁻ˣ) ln(1 - e⁻ˣ). The library's exp and ln are calls, one number at
 //! a time; these two are plain polynomials, good to a few units in the last place over the range that occurs.
 
+use crate::simd::vectorized;
+
 /// Pairs side by side.
 pub(super) const LANES: usize = 8;
 
@@ -18,9 +20,50 @@ const ROOT_HALF: u64 = 0x3FE6_A09E_667F_3BCD;
 /// The bits of 1: exponent 0 with its offset.
 const ONE: u64 = 0x3FF0_0000_0000_0000;
 
+/// A sample against some others, and a feature to leave out.
+pub(super) struct Part<'a> {
+    /// Squared distances to the others.
+    pub(super) squares: &'a [f64],
+    /// The others' values of the feature.
+    pub(super) values: &'a [f64],
+    /// The sample's own value.
+    pub(super) own: f64,
+}
+
+/// Σ of the distances without the feature.
+pub(super) fn sum_of_distances(part: Part<'_>) -> f64 {
+    vectorized!(sum(&part, |d| d))
+}
+
+/// Σ of the entropies at S = exp(-rate·distance).
+pub(super) fn sum_of_entropies(part: Part<'_>, rate: f64) -> f64 {
+    vectorized!(sum(
+        &part,
+        #[inline(always)]
+        |d| pair_entropy(rate * d)
+    ))
+}
+
+/// Σ term(distance) in eight interleaved sums.
+#[inline(always)]
+fn sum(part: &Part<'_>, term: impl Fn(f64) -> f64) -> f64 {
+    let (squares, squares_rest) = part.squares.as_chunks::<LANES>();
+    let (values, values_rest) = part.values.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (squares, values) in squares.iter().zip(values) {
+        for l in 0..LANES {
+            sums[l] += term(distance(squares[l], values[l] - part.own));
+        }
+    }
+    for (l, (square, value)) in squares_rest.iter().zip(values_rest).enumerate() {
+        sums[l] += term(distance(*square, value - part.own));
+    }
+    sums.iter().sum()
+}
+
 /// The distance without a feature in which the pair differs by `difference`.
 #[inline(always)]
-pub(super) fn distance(square: f64, difference: f64) -> f64 {
+fn distance(square: f64, difference: f64) -> f64 {
     let left = square - difference * difference;
     let left = if left > CANCELLED * square { left } else { 0.0 };
     left.sqrt()
@@ -28,7 +71,7 @@ pub(super) fn distance(square: f64, difference: f64) -> f64 {
 
 /// -S ln S - (1-S) ln(1-S) for S = e⁻ˣ; 0 at x = 0.
 #[inline(always)]
-pub(super) fn pair_entropy(x: f64) -> f64 {
+fn pair_entropy(x: f64) -> f64 {
     let s = exp_negative(x);
     let rest = 1.0 - s;
     x * s - rest * ln(rest)
