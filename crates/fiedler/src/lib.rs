@@ -63,6 +63,7 @@ pub mod criterion;
 pub mod dataset;
 mod error;
 pub mod fusion;
+mod gram;
 pub mod graph;
 pub mod methods;
 pub mod moments;

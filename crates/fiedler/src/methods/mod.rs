@@ -3,6 +3,7 @@
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
 //! `rank_with`, and one line in [`all`].
 
+mod arom_svm;
 mod entropy;
 mod evsc;
 mod fisher;
@@ -19,6 +20,7 @@ mod sselect;
 mod trace_ratio;
 mod variance;
 
+pub use arom_svm::AromSvm;
 pub use entropy::Entropy;
 pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
@@ -53,6 +55,7 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<Evsc>(),
         Entry::of::<Mrsf>(),
         Entry::of::<Mrmr>(),
+        Entry::of::<AromSvm>(),
         Entry::of::<Entropy>(),
         Entry::of::<PathSpca>(),
         Entry::of::<Mcfs>(),
