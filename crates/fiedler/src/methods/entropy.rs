@@ -20,7 +20,7 @@
 //!
 //! # Cost
 //! Samples² × features, twice (the mean, then the entropy), and one n × n matrix of squared distances:
-//! 2,000 samples and 5,000 features are 10¹⁰ pairs, about a minute of one processor. Refused above 32,768 samples.
+//! 2,000 samples and 5,000 features are 10¹⁰ pairs, about two minutes of one processor. Refused above 32,768 samples.
 //!
 //! # When it fails
 //! Slow: for many samples rank a part of them. One feature among thousands changes distances little, and the scores

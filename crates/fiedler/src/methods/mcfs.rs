@@ -21,7 +21,9 @@
 //!
 //! # When it fails
 //! Coefficients are large where features cancel each other, so that with nearly as many coefficients as
-//! samples the largest ones follow noise: keep `count` well below the number of samples. Copies of a used feature are not used.
+//! samples the largest ones follow noise: keep `count` well below the number of samples. Copies of a used feature are not used. Where many
+//! features depend on each other exactly (rare words, in texts) the path cannot be followed from knot to knot; β_k is then found by a search, and
+//! a warning tells.
 //!
 //! # Differences from the paper
 //! The paper asks for LARS with a bounded number of coefficients and leaves open whether a coefficient that reaches 0 leaves
@@ -44,9 +46,15 @@ use crate::ranking::{Goal, Ranking};
 use crate::selector::{
     GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
 };
-use crate::solve::{Options, Problem, path};
+use crate::solve::{Options, Problem, Solution, Solver, path};
 use crate::spectrum::{EQUAL, NormalizedLaplacian, Spectrum};
 use crate::{Error, Result};
+
+/// The steps of the search for β where the path cannot be followed: from the first factor to the last, and β/β_max
+/// below which everything is explained.
+const COARSE: f64 = 0.8;
+const FINE: f64 = 0.999;
+const FLOOR: f64 = 1e-6;
 
 /// Multi-cluster feature selection.
 ///
@@ -139,6 +147,14 @@ impl Selector for Mcfs {
                 "{group} eigenvalues are equal, so that their vectors are arbitrary: they are explained together"
             ));
         }
+        let searched = parts.iter().filter(|p| !p.exact).count();
+        if searched > 0 {
+            ranking.warnings.push(format!(
+                "for {searched} of {} eigenvectors features that depend on each other come and go without end; \
+                 their coefficients are those at the smallest β that a search found",
+                parts.len()
+            ));
+        }
         Ok(ranking)
     }
 }
@@ -197,19 +213,65 @@ struct Part {
     used: Vec<(usize, f64)>,
     /// |f_jᵀr|/β of every feature at the end.
     near: Vec<f64>,
+    /// Whether the knots of the path could be followed.
+    exact: bool,
 }
 
 impl Part {
     fn explain(data: &Dataset, target: &Target, count: usize, monitor: &dyn Monitor) -> Result<Self> {
         let problem = Problem::new(data, target.values.clone(), target.width)?;
         // One feature more, for the point before it enters is the one that is wanted.
-        let found = path(&problem, count.saturating_add(1), &Options::default(), monitor)?;
+        let found = match path(&problem, count.saturating_add(1), &Options::default(), monitor) {
+            Err(Error::NotConverged { .. }) => return Self::search(&problem, count, monitor),
+            found => found?,
+        };
         let last = found.points.last().map_or(1.0, |p| p.lambda);
         let wanted = found.points.iter().rev().find(|p| p.active.len() <= count);
-        let used = wanted
-            .map_or(Vec::new(), |p| p.active.iter().copied().zip(p.row_norms.iter().copied()).collect());
-        Ok(Part { used, near: found.norms.iter().map(|norm| (norm / last).min(1.0)).collect() })
+        Ok(Part {
+            used: wanted.map_or(Vec::new(), coefficients),
+            near: found.norms.iter().map(|norm| (norm / last).min(1.0)).collect(),
+            exact: true,
+        })
     }
+
+    /// The optimum at the smallest β of a search that leaves no more than `count` coefficients, for data in which so many features
+    /// depend on each other that they come and go without end on the path.
+    fn search(problem: &Problem<'_>, count: usize, monitor: &dyn Monitor) -> Result<Self> {
+        let mut solver = Solver::new(problem, Options::default(), monitor)?;
+        let mut above = problem.lambda_max(monitor)?;
+        let mut best = solver.at(above, monitor)?;
+        let (floor, mut factor) = (FLOOR * above, COARSE);
+        while above > floor && factor < FINE {
+            let found = solver.at(factor * above, monitor)?;
+            if found.active.len() <= count {
+                above = found.lambda;
+                best = found;
+            } else {
+                factor = factor.sqrt();
+            }
+        }
+        let norms = problem.all_norms(&residual(problem, &best)?, monitor)?;
+        let near = norms.iter().map(|norm| (norm / best.lambda).min(1.0)).collect();
+        Ok(Part { used: coefficients(&best), near, exact: false })
+    }
+}
+
+fn coefficients(solution: &Solution) -> Vec<(usize, f64)> {
+    solution.active.iter().copied().zip(solution.row_norms.iter().copied()).collect()
+}
+
+/// Y - XW, sample after sample.
+fn residual(problem: &Problem<'_>, solution: &Solution) -> Result<Vec<f64>> {
+    let (data, q) = (problem.data(), problem.n_targets());
+    let mut residual = problem.targets().to_vec();
+    let mut column = vec![0.0; data.n_samples()];
+    for (&j, weights) in solution.active.iter().zip(solution.weights.chunks_exact(q)) {
+        data.read(j..j + 1)?.unit_column(0, &mut column);
+        for (row, x) in residual.chunks_exact_mut(q).zip(&column) {
+            row.iter_mut().zip(weights).for_each(|(r, w)| *r -= x * w);
+        }
+    }
+    Ok(residual)
 }
 
 /// The largest coefficient of a feature or, where none has one, how near it is to getting one, less 1.
