@@ -67,6 +67,7 @@ pub mod graph;
 pub mod methods;
 pub mod moments;
 mod monitor;
+mod random;
 mod ranking;
 mod selector;
 mod simd;
