@@ -62,6 +62,7 @@
 pub mod criterion;
 pub mod dataset;
 mod error;
+pub mod eval;
 pub mod fusion;
 pub mod graph;
 pub mod methods;
