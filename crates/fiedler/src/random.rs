@@ -18,6 +18,11 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
     (rng.next_u64() % bound as u64) as usize
 }
 
+/// A number from 0 to 1, 1 excluded.
+pub(crate) fn unit(rng: &mut ChaCha8Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
 /// Puts a list into random order (Fisher and Yates).
 pub(crate) fn shuffle<T>(list: &mut [T], rng: &mut ChaCha8Rng) {
     for i in (1..list.len()).rev() {
