@@ -24,6 +24,7 @@ mod plan;
 mod progress;
 mod rank;
 mod select;
+mod stability;
 
 use std::process::ExitCode;
 
@@ -54,6 +55,7 @@ fn run() -> Outcome {
         Command::Rank(args) => rank::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),
+        Command::Stability(args) => stability::run(&args),
         Command::Fuse(args) => fuse::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Completions { shell } => {

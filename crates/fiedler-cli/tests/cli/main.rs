@@ -12,3 +12,4 @@ mod readme;
 mod select;
 #[cfg(unix)]
 mod signals;
+mod stability;
