@@ -33,6 +33,12 @@ Examples:
   fiedler select my.csv --label species --top 20 -o reduced.csv
   fiedler select my.mat --top auto -o reduced.parquet";
 
+const EVALUATE_EXAMPLES: &str = "\
+Examples:
+  fiedler evaluate demo:digits --methods laplacian,fisher --counts 5,10,20
+  fiedler evaluate my.csv --label species --methods fisher,mrsf --counts 10-200/10 --protocol svm
+  fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy --format csv -o judged.csv";
+
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
   fiedler fuse examples/fuse/sources.toml        data, gene sets, networks, … and a ranking on all of them
@@ -70,6 +76,9 @@ pub(crate) enum Command {
     /// How sure a selection is: what changes when samples are left out or noise is added
     #[command(after_help = STABILITY_EXAMPLES)]
     Stability(StabilityArgs),
+    /// Judge selections: accuracy, clusters, redundancy against the number of features
+    #[command(after_help = EVALUATE_EXAMPLES)]
+    Evaluate(EvaluateArgs),
     /// Many sources of knowledge, or many rankings, into one ranking
     #[command(after_help = FUSE_EXAMPLES)]
     Fuse(FuseArgs),
@@ -216,6 +225,75 @@ pub(crate) struct StabilityArgs {
     pub(crate) common: CommonArgs,
 }
 
+/// `fiedler evaluate`.
+#[derive(Debug, Args)]
+pub(crate) struct EvaluateArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The methods to judge, separated by commas
+    #[arg(long, short, visible_alias = "method", value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(default_value = "laplacian,mrsf", help_heading = "Method")]
+    pub(crate) methods: Vec<String>,
+    /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) set: Vec<Setting>,
+    #[command(flatten)]
+    pub(crate) protocol: ProtocolArgs,
+    #[command(flatten)]
+    pub(crate) graph: GraphOptions,
+    /// A table for people, or csv or json for programs
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
+    pub(crate) format: Format,
+    /// Write to a file, whole or not at all, in place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// How selections are judged.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Protocol")]
+pub(crate) struct ProtocolArgs {
+    /// What is measured: accuracy of a classifier (1nn, svm), clusters against classes (kmeans), neighborhoods kept
+    /// (jaccard), correlation of the selected (redundancy), share of known features (hits)
+    #[arg(long, value_enum, default_value_t = MetricName::Nearest)]
+    pub(crate) protocol: MetricName,
+    /// How many features to keep, separated by commas; FROM-TO/STEP for many [default: 1,2,5,10,… up to 200]
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub(crate) counts: Vec<Counts>,
+    /// How often samples are parted anew [default: 10; 20 for svm; 1 with --folds]
+    #[arg(long, value_name = "N")]
+    pub(crate) repeats: Option<usize>,
+    /// Cross-validation with that many parts, in place of halves
+    #[arg(long, value_name = "N")]
+    pub(crate) folds: Option<usize>,
+    /// Which samples selection sees; `all` leaks what judges it, and the output says so
+    #[arg(long, value_enum, default_value_t = SelectOn::Training)]
+    pub(crate) select_on: SelectOn,
+    /// Random rankings a partition, to compare with
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) draws: usize,
+    /// Judge the last features of every ranking too
+    #[arg(long)]
+    pub(crate) worst: bool,
+    /// A p-value below this is a difference
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    pub(crate) significance: f64,
+    /// Costs C that svm chooses from inside the training part [default: 0.001,0.01,0.1,1,10]
+    #[arg(long, value_name = "C,…", value_delimiter = ',')]
+    pub(crate) costs: Vec<f64>,
+    /// Clusters of kmeans [default: as many as classes]
+    #[arg(long, value_name = "N")]
+    pub(crate) clusters: Option<usize>,
+    /// Size of a neighborhood of jaccard [default: 5]
+    #[arg(long, value_name = "N")]
+    pub(crate) neighbors: Option<usize>,
+    /// Features that are known to matter, for hits: a file with one name per line, or names
+    #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
+    pub(crate) known: Option<PathBuf>,
+}
+
 /// `fiedler fuse`.
 #[derive(Debug, Args)]
 pub(crate) struct FuseArgs {
@@ -349,6 +427,45 @@ pub(crate) enum TableOrJson {
 pub(crate) enum Features {
     Columns,
     Rows,
+}
+
+/// What `fiedler evaluate` measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MetricName {
+    #[value(name = "1nn")]
+    Nearest,
+    Svm,
+    Kmeans,
+    Jaccard,
+    Redundancy,
+    Hits,
+}
+
+/// Which samples selection sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelectOn {
+    Training,
+    All,
+}
+
+/// Numbers of features.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counts(pub(crate) Vec<usize>);
+
+impl FromStr for Counts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "it must be whole numbers from 1, or FROM-TO/STEP such as 10-200/10".to_owned();
+        let number = |t: &str| t.trim().parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong);
+        let Some((from, rest)) = text.split_once('-') else { return Ok(Counts(vec![number(text)?])) };
+        let (to, step) = rest.split_once('/').unwrap_or((rest, "1"));
+        let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+        match from <= to {
+            true => Ok(Counts((from..=to).step_by(step).collect())),
+            false => Err(wrong()),
+        }
+    }
 }
 
 /// How many features are wanted.

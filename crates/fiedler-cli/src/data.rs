@@ -62,10 +62,18 @@ impl Loaded {
     /// Embedded data, MAT and libsvm files carry labels that the user did not name: they are for
     /// those that cannot work without, so that an unsupervised answer never depends on them.
     pub(crate) fn seen_by(&self, labels: LabelUse) -> Dataset {
+        match self.shows(labels) {
+            true => self.data.clone(),
+            false => self.data.clone().unlabeled(),
+        }
+    }
+
+    /// Whether who makes this use of labels sees them.
+    pub(crate) fn shows(&self, labels: LabelUse) -> bool {
         match labels {
-            LabelUse::Needed => self.data.clone(),
-            LabelUse::IfNamed if self.labels_named => self.data.clone(),
-            LabelUse::IfNamed | LabelUse::Never => self.data.clone().unlabeled(),
+            LabelUse::Needed => true,
+            LabelUse::IfNamed => self.labels_named,
+            LabelUse::Never => false,
         }
     }
 }

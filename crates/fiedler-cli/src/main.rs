@@ -11,6 +11,7 @@
 mod args;
 mod config;
 mod data;
+mod evaluate;
 mod failure;
 mod fuse;
 mod graph;
@@ -56,6 +57,7 @@ fn run() -> Outcome {
         Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),
         Command::Stability(args) => stability::run(&args),
+        Command::Evaluate(args) => evaluate::run(&args),
         Command::Fuse(args) => fuse::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Completions { shell } => {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use fiedler::eval::Candidate;
 use fiedler::{Dataset, Entry, Graph, GraphRecipe, GraphUse, Monitor, Ranking, Selector, Supervision};
 
 use crate::args::{GraphKind, GraphOptions, Setting};
@@ -83,6 +84,33 @@ impl Plan {
     /// Whether any of the methods takes a graph.
     pub(crate) fn takes_graph(&self) -> bool {
         self.tasks.iter().any(|t| t.entry.info.graph != GraphUse::None)
+    }
+
+    /// The methods as candidates of an evaluation, which asks them anew on other samples.
+    ///
+    /// # Errors
+    /// A method is named twice, or its graph belongs to samples that are not all there.
+    pub(crate) fn candidates(&self, loaded: &Loaded, whole: bool) -> Outcome<Vec<Candidate>> {
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(self.tasks.len());
+        for task in &self.tasks {
+            let name = task.entry.info.name;
+            if candidates.iter().any(|c| c.name == name) {
+                return Err(Failure::usage(format!("--methods: {name} is named twice")));
+            }
+            if !whole
+                && matches!(task.kind, GraphKind::File(_) | GraphKind::Distances(_))
+                && task.recipe.is_some()
+            {
+                return Err(Failure::usage(
+                    "--graph: a graph in a file is of all samples, and selection sees the training part alone; \
+                     --select-on all lets it see all of them",
+                ));
+            }
+            let method = task.build(task.recipe.clone()).map_err(Failure::usage)?;
+            let labels = loaded.shows(task.labels());
+            candidates.push(Candidate { labels, ..Candidate::shared(Arc::from(method)) });
+        }
+        Ok(candidates)
     }
 
     /// Runs the methods. A graph that several of them take is made once.

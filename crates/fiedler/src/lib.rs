@@ -62,11 +62,13 @@
 pub mod criterion;
 pub mod dataset;
 mod error;
+pub mod eval;
 pub mod fusion;
 pub mod graph;
 pub mod methods;
 pub mod moments;
 mod monitor;
+mod random;
 mod ranking;
 mod selector;
 mod simd;

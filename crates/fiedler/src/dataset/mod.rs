@@ -207,6 +207,12 @@ impl Dataset {
         Ok(self.read(j..j + 1)?.column(0))
     }
 
+    /// These samples scaled by what is known of those of `part`: how a test sample is seen by whom
+    /// only ever met the training samples.
+    pub(crate) fn scaled_like(&self, part: &Dataset) -> Dataset {
+        Dataset { stats: Arc::clone(&part.stats), scaling: part.scaling, ..self.clone() }
+    }
+
     /// The columns `range`, ready to be read as scaled numbers.
     pub(crate) fn read(&self, range: Range<usize>) -> Result<ScaledBlock<'_>> {
         let block = self.columns.block(range.clone())?;
@@ -396,6 +402,12 @@ impl ScaledBlock<'_> {
         let mut out = vec![0.0; self.n_samples];
         self.pack(j..j + 1, 1, Center::AsScaled, &mut out);
         out
+    }
+
+    /// What a 0 of column `j` becomes when it is scaled.
+    pub(crate) fn zero(&self, j: usize) -> f64 {
+        let (shift, factor) = self.affine[j];
+        (0.0 - shift) * factor
     }
 
     /// The entries of sparse column `j`, scaled; `None` for dense data.

@@ -1,4 +1,4 @@
-//! L2,1-regularised regression: few features, shared by all targets.
+//! L2,1-regularised regression: few features, shared by all targets. (Linear machines: [`svm`].)
 //! ```text
 //! min_W ½‖Y - XW‖²_F + λ Σᵢ ‖wⁱ‖₂
 //! ```
@@ -34,6 +34,7 @@ mod path;
 mod problem;
 mod screen;
 mod solver;
+pub mod svm;
 mod working;
 
 pub use fista::fista;

@@ -1,0 +1,138 @@
+//! Evaluations for programs. Scripts rely on these names.
+
+use std::fmt::Write;
+
+use fiedler::eval::{Curve, Metric, Partition, Place, Point, Selection, Table};
+use serde_json::{Value, json};
+
+use super::Judged;
+use super::table::LEAK;
+use crate::output::csv::field;
+use crate::output::json::document;
+
+/// One line a point, and one with `mean` in place of a count for the mean over all counts.
+pub(super) fn csv(judged: &Judged<'_>) -> String {
+    let found = &judged.found;
+    let selection = found.protocol.selection.name();
+    let mut out =
+        String::from("measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on\n");
+    for table in &found.tables {
+        for curve in &table.curves {
+            let named = curve.points.iter().map(|p| (p.count.to_string(), p));
+            for (count, point) in named.chain([("mean".to_owned(), &curve.aggregated)]) {
+                let s = &point.summary;
+                let p = point.p_value.map_or(String::new(), |p| format!("{p:?}"));
+                let _ = writeln!(
+                    out,
+                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}",
+                    table.measure,
+                    field(&curve.name),
+                    curve.kind.name(),
+                    s.mean,
+                    s.sd,
+                    s.low,
+                    s.high,
+                    point.level,
+                    s.values.len(),
+                );
+            }
+        }
+    }
+    out
+}
+
+/// Everything, the values of every partition included.
+pub(super) fn json(judged: &Judged<'_>) -> String {
+    let found = &judged.found;
+    let protocol = &found.protocol;
+    let mut warnings = found.warnings.clone();
+    if protocol.selection == Selection::All {
+        warnings.push(LEAK.to_owned());
+    }
+    document(&json!({
+        "protocol": protocol.metric.name(),
+        "parameters": parameters(&protocol.metric),
+        "partition": partition(&protocol.partition),
+        "selected_on": protocol.selection.name(),
+        "counts": protocol.counts,
+        "random_rankings": protocol.random,
+        "significance": protocol.significance,
+        "seed": protocol.seed,
+        "scale": judged.data.scaling().name(),
+        "n_samples": found.n_samples,
+        "n_features": found.n_features,
+        "n_partitions": found.n_partitions,
+        "tables": found.tables.iter().map(|t| table(judged, t)).collect::<Vec<_>>(),
+        "warnings": warnings,
+        "elapsed_seconds": judged.seconds,
+    }))
+}
+
+fn parameters(metric: &Metric) -> Value {
+    match metric {
+        Metric::Svm(svm) => json!({"costs": svm.costs, "folds": svm.folds, "gap": svm.svm.gap}),
+        Metric::KMeans { clusters, starts } => json!({"clusters": clusters, "starts": starts}),
+        Metric::Jaccard { neighbors } => json!({"neighbors": neighbors}),
+        Metric::Hits { known } => json!({"known": known}),
+        _ => json!({}),
+    }
+}
+
+fn partition(partition: &Partition) -> Value {
+    match partition {
+        Partition::Halves { repeats } => json!({"kind": "halves", "repeats": repeats}),
+        Partition::Folds { folds, repeats } => json!({"kind": "folds", "folds": folds, "repeats": repeats}),
+        Partition::Given(splits) => json!({"kind": "given", "repeats": splits.len()}),
+    }
+}
+
+fn table(judged: &Judged<'_>, table: &Table) -> Value {
+    let verdict = judged.found.verdict(table).map(|v| {
+        json!({
+            "best": place(&v.best),
+            "enough": place(&v.enough),
+            "random": place(&v.random),
+            "all": place(&v.all),
+        })
+    });
+    json!({
+        "measure": table.measure,
+        "goal": table.goal.name(),
+        "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
+        "verdict": verdict,
+    })
+}
+
+fn curve(curve: &Curve) -> Value {
+    json!({
+        "name": curve.name,
+        "kind": curve.kind.name(),
+        "points": curve.points.iter().map(point).collect::<Vec<_>>(),
+        "aggregated": point(&curve.aggregated),
+    })
+}
+
+fn point(point: &Point) -> Value {
+    let s = &point.summary;
+    json!({
+        "count": point.count,
+        "mean": s.mean,
+        "sd": s.sd,
+        "low": s.low,
+        "high": s.high,
+        "p_value": point.p_value,
+        "best": point.best,
+        "not_worse": point.level,
+        "values": s.values,
+    })
+}
+
+fn place(place: &Place) -> Value {
+    json!({
+        "name": place.name,
+        "count": place.count,
+        "mean": place.mean,
+        "sd": place.sd,
+        "p_value": place.p_value,
+    })
+}

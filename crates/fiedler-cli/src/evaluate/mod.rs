@@ -1,0 +1,135 @@
+//! `fiedler evaluate`.
+
+mod files;
+mod table;
+
+use std::time::Instant;
+
+use fiedler::Dataset;
+use fiedler::eval::{Evaluation, Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
+
+use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::output::{self, YELLOW};
+use crate::plan::Plan;
+use crate::rank;
+
+/// An evaluation and where it comes from.
+pub(crate) struct Judged<'a> {
+    found: Evaluation,
+    data: &'a Dataset,
+    source: &'a str,
+    seconds: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C.
+pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
+    let mut plan = Plan::new(&args.methods, &args.set, &args.graph, args.common.seed)?;
+    check(&args.protocol)?;
+    let progress = rank::begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    rank::tell_notes(&loaded, &args.common);
+    let protocol = protocol(args, &loaded)?;
+    plan.prefer("count", protocol.counts.last().copied().unwrap_or(1));
+    let candidates = plan.candidates(&loaded, protocol.selection == Selection::All)?;
+    let begun = Instant::now();
+    let found = protocol.evaluate(&loaded.data, &candidates, &progress)?;
+    progress.finish();
+    if !args.common.quiet {
+        if args.graph.any() && !plan.takes_graph() {
+            output::report("warning", YELLOW, "the options of the graph have no effect: no method takes one");
+        }
+        found.warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let judged = Judged { found, data: &loaded.data, source: &loaded.name, seconds };
+    let text = match args.format {
+        Format::Table => table::show(&judged),
+        Format::Csv => files::csv(&judged),
+        Format::Json => files::json(&judged),
+    };
+    output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// Every option must reach the metric.
+fn check(args: &ProtocolArgs) -> Outcome {
+    let only = |given: bool, option: &str, of: MetricName, name: &str| match given && args.protocol != of {
+        true => Err(Failure::usage(format!("{option} applies to --protocol {name} alone"))),
+        false => Ok(()),
+    };
+    only(!args.costs.is_empty(), "--costs", MetricName::Svm, "svm")?;
+    only(args.clusters.is_some(), "--clusters", MetricName::Kmeans, "kmeans")?;
+    only(args.neighbors.is_some(), "--neighbors", MetricName::Jaccard, "jaccard")?;
+    only(args.known.is_some(), "--known", MetricName::Hits, "hits")?;
+    if args.protocol == MetricName::Hits && args.known.is_none() {
+        return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
+    }
+    let at_least_one = |option: &str, value: Option<usize>| match value {
+        Some(0) => Err(Failure::usage(format!("{option} must be at least 1, got 0"))),
+        _ => Ok(()),
+    };
+    at_least_one("--repeats", args.repeats)?;
+    at_least_one("--draws", Some(args.draws))?;
+    at_least_one("--clusters", args.clusters)?;
+    at_least_one("--neighbors", args.neighbors)?;
+    if args.folds.is_some_and(|folds| folds < 2) {
+        return Err(Failure::usage("--folds must be at least 2"));
+    }
+    if !(args.significance > 0.0 && args.significance < 1.0) {
+        let got = args.significance;
+        return Err(Failure::usage(format!("--significance must be above 0 and below 1, got {got}")));
+    }
+    if let Some(cost) = args.costs.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
+        return Err(Failure::usage(format!("--costs must be numbers above 0, got {cost}")));
+    }
+    Ok(())
+}
+
+fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
+    let asked = &args.protocol;
+    let usual = Protocol::new(metric(asked, loaded)?);
+    let partition = match (asked.folds, asked.repeats) {
+        (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
+        (None, Some(repeats)) => Partition::Halves { repeats },
+        (None, None) => usual.partition.clone(),
+    };
+    let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    if counts.is_empty() {
+        counts = usual_counts(loaded.data.n_features());
+    }
+    let selection = match asked.select_on {
+        SelectOn::Training => Selection::Training,
+        SelectOn::All => Selection::All,
+    };
+    Ok(Protocol {
+        partition,
+        selection,
+        counts,
+        random: asked.draws,
+        worst: asked.worst,
+        significance: asked.significance,
+        seed: args.common.seed.unwrap_or(usual.seed),
+        ..usual
+    })
+}
+
+fn metric(args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
+    Ok(match args.protocol {
+        MetricName::Nearest => Metric::Nearest,
+        MetricName::Svm if args.costs.is_empty() => Metric::Svm(SvmMetric::default()),
+        MetricName::Svm => Metric::Svm(SvmMetric { costs: args.costs.clone(), ..SvmMetric::default() }),
+        MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: 10 },
+        MetricName::Jaccard => Metric::Jaccard { neighbors: args.neighbors.unwrap_or(5) },
+        MetricName::Redundancy => Metric::Redundancy,
+        MetricName::Hits => {
+            let known = rank::included(args.known.as_deref(), loaded)?;
+            Metric::Hits { known }
+        }
+    })
+}

@@ -1,0 +1,191 @@
+//! Evaluations for people.
+
+use std::fmt::Write;
+
+use fiedler::eval::{
+    Curve, CurveKind, Evaluation, Metric, Partition, Place, Point, Selection, Summary, Table, Verdict,
+};
+
+use super::Judged;
+use crate::output::layout::{Align, Cell, aligned, count, plural};
+use crate::output::{BOLD, DIM, YELLOW, table::describe_data};
+
+/// What marks the best, and what is as good.
+const MARK: &str = "*";
+
+/// One table a measure.
+pub(super) fn show(judged: &Judged<'_>) -> String {
+    let mut out = String::new();
+    let found = &judged.found;
+    for (t, table) in found.tables.iter().enumerate() {
+        let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
+        if t == 0 {
+            let _ = writeln!(out, "{}", describe_data(judged.data, judged.source));
+            let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
+            if found.protocol.selection == Selection::All {
+                let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");
+            }
+        }
+        out.push('\n');
+        points(&mut out, table);
+        if let Some(all) = table.of_kind(CurveKind::All).and_then(|c| c.points.first()) {
+            let _ = writeln!(out, "\nall {}: {}", plural(all.count, "feature"), value(&all.summary));
+        }
+        if t + 1 < found.tables.len() {
+            out.push('\n');
+        }
+    }
+    legend(&mut out, found);
+    if let Some((table, verdict)) = found.tables.first().and_then(|t| Some((t, found.verdict(t)?))) {
+        let _ = writeln!(out, "\n{}", sentence(found, table, &verdict));
+    }
+    out
+}
+
+/// Said wherever figures are shown that selection could have looked at.
+pub(super) const LEAK: &str =
+    "selection saw the samples that judge it (--select-on all): supervised methods look better than they are";
+
+fn points(out: &mut String, table: &Table) {
+    let curves: Vec<&Curve> = table.curves.iter().filter(|c| c.kind != CurveKind::All).collect();
+    let mut columns = vec![Align::Right];
+    let mut head = vec![Cell::styled("features", DIM)];
+    for curve in &curves {
+        columns.push(Align::Left);
+        head.push(Cell::styled(&curve.name, BOLD));
+    }
+    let mut rows = vec![head];
+    let counts = curves.first().map_or(0, |c| c.points.len());
+    for at in 0..counts {
+        let cells = curves.iter().map(|c| cell(&c.points[at]));
+        let count = curves[0].points[at].count;
+        rows.push([Cell::new(count.to_string())].into_iter().chain(cells).collect());
+    }
+    if counts > 1 {
+        let cells = curves.iter().map(|c| cell(&c.aggregated));
+        rows.push([Cell::styled("mean", DIM)].into_iter().chain(cells).collect());
+    }
+    aligned(out, &columns, &rows);
+}
+
+fn cell(point: &Point) -> Cell {
+    let text = value(&point.summary);
+    match point.level {
+        true => Cell::styled(format!("{text} {MARK}"), BOLD),
+        false => Cell::new(text),
+    }
+}
+
+fn value(summary: &Summary) -> String {
+    match summary.values.len() {
+        0 | 1 => format!("{:.3}", summary.mean),
+        _ => format!("{:.3} ± {:.3}", summary.mean, summary.sd),
+    }
+}
+
+/// What was done, on one line.
+fn how(found: &Evaluation) -> String {
+    let parts = match &found.protocol.partition {
+        Partition::Halves { repeats } => format!("{} into halves", plural(*repeats, "random division")),
+        Partition::Folds { folds, repeats: 1 } => format!("{folds}-fold cross-validation"),
+        Partition::Folds { folds, repeats } => format!("{folds}-fold cross-validation, {repeats} times"),
+        Partition::Given(splits) => plural(splits.len(), "given division"),
+    };
+    let (selection, metric) = (found.protocol.selection, &found.protocol.metric);
+    let judged = match (selection, metric) {
+        (Selection::All, m) if m.trains() => {
+            "selected on all samples, trained on one part, judged on the other"
+        }
+        (Selection::All, _) => "selected and judged on all samples",
+        (_, m) if m.trains() => "selected and trained on one part, judged on the other",
+        (_, Metric::Hits { .. }) => "selected on one part",
+        _ => "selected on one part, judged on the other",
+    };
+    format!("{parts} · {judged} · seed {}", found.protocol.seed)
+}
+
+fn legend(out: &mut String, found: &Evaluation) {
+    let draws = found.protocol.random;
+    let partitions = plural(found.n_partitions, "division");
+    out.push('\n');
+    if found.n_partitions > 1 {
+        let _ = writeln!(
+            out,
+            "{DIM}{MARK} the best of its line, or not significantly worse (paired t-test over {partitions}, p ≥ {}){DIM:#}",
+            found.protocol.significance
+        );
+        let _ = writeln!(
+            out,
+            "{DIM}mean ± standard deviation over {partitions}; random: {} in each{DIM:#}",
+            plural(draws, "ranking")
+        );
+    } else {
+        let _ = writeln!(
+            out,
+            "{DIM}{MARK} the best of its line; one division tells nothing of the spread{DIM:#}"
+        );
+    }
+}
+
+/// Is this selection any good, and how many features are enough?
+fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
+    let significance = found.protocol.significance;
+    let Verdict { best, enough, random, all } = verdict;
+    let mut text = format!("Best: {} with {}, {}", best.name, plural(best.count, "feature"), number(best));
+    if enough.count < best.count {
+        let _ = write!(
+            text,
+            "; {} {} enough ({}{})",
+            count(enough.count),
+            are(enough.count),
+            number(enough),
+            p(enough)
+        );
+    }
+    text.push('.');
+    if best.name == random.name {
+        return text + " No method does better than random selection.";
+    }
+    let chance = judge(table, random, enough, significance);
+    let _ = write!(text, " Random selection of {}: {}, {chance}.", count(random.count), number(random));
+    if !matches!(found.protocol.metric, Metric::Jaccard { .. }) {
+        let every = judge(table, all, enough, significance);
+        let _ = write!(text, " All {} features: {}, {every}.", count(all.count), number(all));
+    }
+    text
+}
+
+fn are(n: usize) -> &'static str {
+    if n == 1 { "is" } else { "are" }
+}
+
+fn number(place: &Place) -> String {
+    format!("{:.3}", place.mean)
+}
+
+fn p(place: &Place) -> String {
+    match place.p_value {
+        Some(p) if p < 0.001 => ", p < 0.001".to_owned(),
+        Some(p) => format!(", p = {p:.2}").replace("= 0.00", "< 0.01"),
+        None => String::new(),
+    }
+}
+
+/// Whether a place is better or worse than another, or neither.
+fn judge(table: &Table, a: &Place, than: &Place, significance: f64) -> String {
+    let word = match a.p_value {
+        None if a.mean == than.mean => "the same",
+        Some(p) if p >= significance => "no significant difference",
+        _ if table.better(a.mean, than.mean) => "better",
+        _ => "worse",
+    };
+    format!("{word}{}", p(a).replacen(", ", " (", 1)) + if a.p_value.is_some() { ")" } else { "" }
+}
+
+fn capital(text: &str) -> String {
+    // `k-means` keeps its small letter.
+    match text.starts_with("k-means") || text.starts_with(|c: char| c.is_ascii_digit()) {
+        true => text.to_owned(),
+        false => text[..1].to_uppercase() + &text[1..],
+    }
+}

@@ -1,0 +1,237 @@
+//! The question: what is measured, on which partitions, at which counts.
+
+use super::split::Partition;
+use crate::dataset::Dataset;
+use crate::ranking::Goal;
+use crate::solve::svm::Svm;
+use crate::{Error, Result};
+
+/// How rankings are judged.
+///
+/// ```
+/// use fiedler::eval::{Candidate, Metric, Partition, Protocol};
+/// use fiedler::{Silent, dataset::demo, methods::Fisher};
+///
+/// let protocol = Protocol {
+///     counts: vec![1, 2],
+///     partition: Partition::Halves { repeats: 5 },
+///     ..Protocol::new(Metric::Nearest)
+/// };
+/// let found = protocol.evaluate(&demo::iris()?, &[Candidate::method(Fisher)], &Silent)?;
+/// let fisher = &found.tables[0].curves[0];
+/// assert!(fisher.name == "fisher" && fisher.points[0].summary.mean > 0.85);
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Protocol {
+    /// What is measured.
+    pub metric: Metric,
+    /// How samples are parted.
+    pub partition: Partition,
+    /// Which samples selection sees.
+    pub selection: Selection,
+    /// How many features are kept, one point of the curve each.
+    pub counts: Vec<usize>,
+    /// Random rankings a partition, the baseline that is always there.
+    pub random: usize,
+    /// Whether the last features of every ranking are judged too ("bad" against "good" features).
+    pub worst: bool,
+    /// A p-value below this is a difference.
+    pub significance: f64,
+    /// Seed of partitions, random rankings and k-means.
+    pub seed: u64,
+}
+
+/// Which samples selection sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Selection {
+    /// The training part alone: what selection will meet later is what judges it.
+    #[default]
+    Training,
+    /// All samples, those that judge among them. Supervised selection then looks better than it is. Metrics that
+    /// train nothing are measured on all samples too.
+    All,
+}
+
+impl Selection {
+    /// `training` or `all`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Selection::Training => "training",
+            Selection::All => "all",
+        }
+    }
+}
+
+/// What is measured of some features.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Metric {
+    /// The accuracy of the nearest training sample (1NN, Euclidean) on the test part.
+    Nearest,
+    /// The accuracy of a linear SVM on the test part.
+    Svm(SvmMetric),
+    /// How well k-means on the judging samples finds the classes: accuracy under the best naming of the
+    /// clusters, and normalised mutual information.
+    KMeans {
+        /// Number of clusters; `None`: that of the classes.
+        clusters: Option<usize>,
+        /// Starts, of which the one with the smallest inertia counts.
+        starts: usize,
+    },
+    /// How much of the neighborhoods of the judging samples in all features is kept: the mean Jaccard index of the
+    /// `neighbors` most similar samples by inner product.
+    Jaccard {
+        /// Size of a neighborhood.
+        neighbors: usize,
+    },
+    /// The mean absolute correlation of pairs of features on the judging samples.
+    Redundancy,
+    /// The share of known features among those selected.
+    Hits {
+        /// The known features.
+        known: Vec<usize>,
+    },
+}
+
+/// A linear SVM whose cost is chosen inside the training part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SvmMetric {
+    /// Everything but the cost.
+    pub svm: Svm,
+    /// The costs to choose from; a single one is taken as it is.
+    pub costs: Vec<f64>,
+    /// Folds of the cross-validation that chooses.
+    pub folds: usize,
+}
+
+impl Default for SvmMetric {
+    fn default() -> Self {
+        let svm = Svm { gap: 1e-2, max_passes: 2000, ..Svm::default() };
+        SvmMetric { svm, costs: vec![0.001, 0.01, 0.1, 1.0, 10.0], folds: 3 }
+    }
+}
+
+impl SvmMetric {
+    pub(super) fn machine(&self, cost: f64) -> Svm {
+        Svm { cost, ..self.svm }
+    }
+}
+
+impl Metric {
+    /// The names on the command line.
+    pub const NAMES: [&str; 6] = ["1nn", "svm", "kmeans", "jaccard", "redundancy", "hits"];
+
+    /// The name on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Metric::Nearest => "1nn",
+            Metric::Svm(_) => "svm",
+            Metric::KMeans { .. } => "kmeans",
+            Metric::Jaccard { .. } => "jaccard",
+            Metric::Redundancy => "redundancy",
+            Metric::Hits { .. } => "hits",
+        }
+    }
+
+    /// What is measured, in words: the names of the measures and which way is better.
+    pub fn measures(&self) -> &'static [(&'static str, Goal)] {
+        match self {
+            Metric::Nearest => &[("1NN accuracy", Goal::Maximize)],
+            Metric::Svm(_) => &[("linear SVM accuracy", Goal::Maximize)],
+            Metric::KMeans { .. } => &[
+                ("k-means accuracy", Goal::Maximize),
+                ("k-means normalized mutual information", Goal::Maximize),
+            ],
+            Metric::Jaccard { .. } => &[("Jaccard index of neighborhoods", Goal::Maximize)],
+            Metric::Redundancy => &[("mean absolute correlation of pairs", Goal::Minimize)],
+            Metric::Hits { .. } => &[("hit ratio", Goal::Maximize)],
+        }
+    }
+
+    /// Whether every sample must have a label.
+    pub fn needs_labels(&self) -> bool {
+        matches!(self, Metric::Nearest | Metric::Svm(_) | Metric::KMeans { .. })
+    }
+
+    /// Whether something is trained on the training part.
+    pub fn trains(&self) -> bool {
+        matches!(self, Metric::Nearest | Metric::Svm(_))
+    }
+
+    fn who(&self) -> &'static str {
+        match self {
+            Metric::Nearest => "evaluation by 1nn",
+            Metric::Svm(_) => "evaluation by svm",
+            _ => "evaluation by kmeans",
+        }
+    }
+}
+
+impl Protocol {
+    /// The usual question for a metric: ten stratified halves (twenty for the SVM), selection on the
+    /// training half, five random rankings each, p < 0.05. Counts are to be filled in, for instance by
+    /// [`usual_counts`].
+    pub fn new(metric: Metric) -> Self {
+        let repeats = if matches!(metric, Metric::Svm(_)) { 20 } else { 10 };
+        Protocol {
+            metric,
+            partition: Partition::Halves { repeats },
+            selection: Selection::default(),
+            counts: Vec::new(),
+            random: 5,
+            worst: false,
+            significance: 0.05,
+            seed: 0,
+        }
+    }
+
+    /// Checks the question against the data; answers the class of every sample and the number of
+    /// classes where the metric needs them.
+    pub(super) fn check(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
+        let m = data.n_features();
+        let ascending = self.counts.windows(2).all(|pair| pair[0] < pair[1]);
+        if self.counts.is_empty() || !ascending || self.counts[0] == 0 || self.counts.last() > Some(&m) {
+            let rule = format!("ascending numbers from 1 to the number of features ({m})");
+            return Err(Error::parameter("counts", rule, list(&self.counts)));
+        }
+        if self.random == 0 {
+            return Err(Error::parameter("random", "at least 1: chance is what selection is measured by", 0));
+        }
+        if !(self.significance > 0.0 && self.significance < 1.0) {
+            return Err(Error::parameter("significance", "above 0 and below 1", self.significance));
+        }
+        if let Metric::Svm(svm) = &self.metric
+            && (svm.costs.is_empty() || svm.costs.iter().any(|c| !(*c > 0.0 && c.is_finite())))
+        {
+            return Err(Error::parameter(
+                "costs",
+                "numbers above 0, one at least",
+                format!("{:?}", svm.costs),
+            ));
+        }
+        match self.metric.needs_labels() {
+            true => data.classes(self.metric.who()),
+            false => Ok((Vec::new(), 0)),
+        }
+    }
+}
+
+/// Counts for a curve over `n_features` features: 1, 2, 5, 10, … up to 200 or all but one.
+///
+/// ```
+/// assert_eq!(fiedler::eval::usual_counts(64), [1, 2, 5, 10, 20, 50]);
+/// assert_eq!(fiedler::eval::usual_counts(4), [1, 2, 3]);
+/// ```
+pub fn usual_counts(n_features: usize) -> Vec<usize> {
+    if n_features <= 8 {
+        return (1..n_features.max(2)).collect();
+    }
+    [1, 2, 5, 10, 20, 50, 100, 200].into_iter().filter(|&c| c < n_features).collect()
+}
+
+fn list(counts: &[usize]) -> String {
+    match counts {
+        [] => "none".to_owned(),
+        some => some.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+    }
+}

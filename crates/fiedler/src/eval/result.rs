@@ -1,0 +1,246 @@
+//! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
+
+use super::protocol::Protocol;
+use super::student::{mean_and_sd, paired_t_test};
+use crate::dataset::Dataset;
+use crate::ranking::Goal;
+
+/// What an evaluation found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The question.
+    pub protocol: Protocol,
+    /// Number of samples.
+    pub n_samples: usize,
+    /// Number of features.
+    pub n_features: usize,
+    /// Number of partitions: values of every point.
+    pub n_partitions: usize,
+    /// One table a measure.
+    pub tables: Vec<Table>,
+    /// What the user should know before trusting it.
+    pub warnings: Vec<String>,
+}
+
+/// One measure of all candidates.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// What is measured.
+    pub measure: &'static str,
+    /// Which way is better.
+    pub goal: Goal,
+    /// The candidates in the order asked, then random selection, then all features.
+    pub curves: Vec<Curve>,
+}
+
+/// A measure against the number of features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// The candidate.
+    pub name: String,
+    /// What it is.
+    pub kind: CurveKind,
+    /// One point a count.
+    pub points: Vec<Point>,
+    /// The mean over all counts ("aggregated accuracy" of the dissertation), of every partition.
+    pub aggregated: Point,
+    /// The features selected in every partition, best first, as many as the largest count (random
+    /// selection and all features: none).
+    pub selected: Vec<Vec<usize>>,
+}
+
+/// What a curve is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CurveKind {
+    /// A method, or a ranking made elsewhere.
+    Candidate,
+    /// The last features of the candidate before it.
+    Worst,
+    /// Random rankings.
+    Random,
+    /// All features: a single point.
+    All,
+}
+
+impl CurveKind {
+    /// The name in CSV and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            CurveKind::Candidate => "method",
+            CurveKind::Worst => "worst",
+            CurveKind::Random => "random",
+            CurveKind::All => "all",
+        }
+    }
+
+    /// Whether it can be the best: the last features and all features are there to compare with.
+    fn competes(self) -> bool {
+        matches!(self, CurveKind::Candidate | CurveKind::Random)
+    }
+}
+
+/// A point of a curve.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Number of features; for the mean over all counts, the largest.
+    pub count: usize,
+    /// Its values.
+    pub summary: Summary,
+    /// The paired t-test against the best at this count; `None` for the best itself, and where there
+    /// is one partition only.
+    pub p_value: Option<f64>,
+    /// Whether it is the best at this count.
+    pub best: bool,
+    /// Whether it is the best or not significantly worse.
+    pub level: bool,
+}
+
+/// Values and what they come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation; for random selection over all draws.
+    pub sd: f64,
+    /// The smallest; for random selection of all draws.
+    pub low: f64,
+    /// The largest.
+    pub high: f64,
+    /// One value a partition; for random selection the mean of its draws.
+    pub values: Vec<f64>,
+}
+
+impl Table {
+    /// The curve of that kind, if there is one.
+    pub fn of_kind(&self, kind: CurveKind) -> Option<&Curve> {
+        self.curves.iter().find(|c| c.kind == kind)
+    }
+
+    /// Whether `a` is better than `b`.
+    pub fn better(&self, a: f64, b: f64) -> bool {
+        match self.goal {
+            Goal::Maximize => a > b,
+            Goal::Minimize => a < b,
+        }
+    }
+}
+
+/// The values of a curve before anything is made of them: measure, count, partition, draw.
+pub(super) struct Raw {
+    name: String,
+    kind: CurveKind,
+    counts: Vec<usize>,
+    values: Vec<Vec<Vec<Vec<f64>>>>,
+    pub(super) selected: Vec<Vec<usize>>,
+    pub(super) warnings: Vec<Vec<String>>,
+}
+
+impl Raw {
+    /// `found` are the values of every measure at every count, partition after partition and draw after draw.
+    pub(super) fn new<'f>(
+        name: &str,
+        kind: CurveKind,
+        counts: &[usize],
+        partitions: usize,
+        found: impl Iterator<Item = &'f Vec<Vec<f64>>>,
+    ) -> Self {
+        let found: Vec<&Vec<Vec<f64>>> = found.collect();
+        let measures = found.first().map_or(0, |f| f.len());
+        let draws = (found.len() / partitions).max(1);
+        let draws_of = |measure: usize, c: usize| -> Vec<Vec<f64>> {
+            found.chunks(draws).map(|same| same.iter().map(|f| f[measure][c]).collect()).collect()
+        };
+        let values =
+            (0..measures).map(|measure| (0..counts.len()).map(|c| draws_of(measure, c)).collect()).collect();
+        let name = name.to_owned();
+        Raw { name, kind, counts: counts.to_vec(), values, selected: Vec::new(), warnings: Vec::new() }
+    }
+
+    fn curve(&self, measure: usize) -> Curve {
+        let at = &self.values[measure];
+        let points = self.counts.iter().zip(at).map(|(&count, values)| Point::new(count, values)).collect();
+        let mean = |p: usize, d: usize| at.iter().map(|v| v[p][d]).sum::<f64>() / at.len() as f64;
+        let means: Vec<Vec<f64>> = at[0]
+            .iter()
+            .enumerate()
+            .map(|(p, draws)| (0..draws.len()).map(|d| mean(p, d)).collect())
+            .collect();
+        Curve {
+            name: self.name.clone(),
+            kind: self.kind,
+            points,
+            aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
+            selected: self.selected.clone(),
+        }
+    }
+
+    /// The first warning, and how many partitions had one.
+    fn warning(&self) -> Option<String> {
+        let met = self.warnings.iter().filter(|w| !w.is_empty()).count();
+        let first = self.warnings.iter().flatten().next()?;
+        Some(format!("{}, in {met} of {} partitions: {first}", self.name, self.warnings.len()))
+    }
+}
+
+impl Point {
+    /// `values` by partition and draw.
+    fn new(count: usize, values: &[Vec<f64>]) -> Self {
+        let means: Vec<f64> = values.iter().map(|draws| mean_and_sd(draws).0).collect();
+        let all: Vec<f64> = values.iter().flatten().copied().collect();
+        let summary = Summary {
+            mean: mean_and_sd(&means).0,
+            sd: mean_and_sd(&all).1,
+            low: all.iter().copied().fold(f64::INFINITY, f64::min),
+            high: all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            values: means,
+        };
+        Point { count, summary, p_value: None, best: false, level: false }
+    }
+}
+
+impl Evaluation {
+    pub(super) fn new(protocol: &Protocol, data: &Dataset, n_partitions: usize, raws: Vec<Raw>) -> Self {
+        let tables = protocol.metric.measures().iter().enumerate().map(|(measure, &(name, goal))| {
+            let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
+            let mut table = Table { measure: name, goal, curves };
+            for c in 0..protocol.counts.len() {
+                compare(&mut table, protocol.significance, |curve| &mut curve.points[c]);
+            }
+            compare(&mut table, protocol.significance, |curve| &mut curve.aggregated);
+            table
+        });
+        Evaluation {
+            protocol: protocol.clone(),
+            n_samples: data.n_samples(),
+            n_features: data.n_features(),
+            n_partitions,
+            tables: tables.collect(),
+            warnings: raws.iter().filter_map(Raw::warning).collect(),
+        }
+    }
+}
+
+/// Finds the best of the points that `point` picks and tests the others against it. All features are
+/// not at a count and are left out.
+fn compare(table: &mut Table, significance: f64, point: impl Fn(&mut Curve) -> &mut Point) {
+    let goal = table.goal;
+    let mut best: Option<(usize, f64, Vec<f64>)> = None;
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind.competes()) {
+        let summary = &point(curve).summary;
+        let better = |than: f64| match goal {
+            Goal::Maximize => summary.mean > than,
+            Goal::Minimize => summary.mean < than,
+        };
+        if best.as_ref().is_none_or(|(_, mean, _)| better(*mean)) {
+            best = Some((c, summary.mean, summary.values.clone()));
+        }
+    }
+    let Some((at, _, values)) = best else { return };
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
+        let point = point(curve);
+        point.best = c == at;
+        // The lists are of one length: there is a value for every partition.
+        point.p_value = paired_t_test(&values, &point.summary.values).ok().flatten().filter(|_| c != at);
+        point.level = c == at || point.p_value.is_some_and(|p| p >= significance);
+    }
+}

@@ -1,0 +1,264 @@
+//! From the question to the answer: every ranking on every partition, side by side.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use super::candidate::{Candidate, Ranked};
+use super::measure::Scene;
+use super::protocol::{Metric, Protocol, Selection};
+use super::result::{CurveKind, Evaluation, Raw};
+use super::split::Split;
+use crate::dataset::Dataset;
+use crate::monitor::{Monitor, Stage};
+use crate::random::{generator, shuffle};
+use crate::{Error, Result};
+
+impl Protocol {
+    /// Judges the candidates, with random selection and all features beside them.
+    ///
+    /// # Errors
+    /// The question does not suit the data, a method fails, or the monitor says stop.
+    pub fn evaluate(
+        &self,
+        data: &Dataset,
+        candidates: &[Candidate],
+        monitor: &dyn Monitor,
+    ) -> Result<Evaluation> {
+        let (classes, n_classes) = self.check(data)?;
+        let splits = self.splits(data, &classes)?;
+        let most = self.counts.last().copied().unwrap_or(0);
+        candidates.iter().try_for_each(|c| c.check(data.n_features(), most, splits.len()))?;
+        let study = Study { protocol: self, data, classes, n_classes, candidates };
+        let jobs = study.jobs(splits.len());
+        let stage = Stage::new(monitor, "evaluating", jobs.len() + splits.len())?;
+        let progress = Within { stage: &stage, stopped: AtomicBool::new(false) };
+        let parts = in_order(&splits, |split| progress.after(study.part(split, &progress)))?;
+        let ready = study.ready(&progress)?;
+        let done = in_order(&jobs, |job| progress.after(study.run(job, &parts, &ready, &progress)))?;
+        Ok(study.collect(&jobs, done, splits.len()))
+    }
+
+    /// Stratified by class where all samples have one.
+    fn splits(&self, data: &Dataset, classes: &[u32]) -> Result<Vec<Split>> {
+        let known = data.labels().and_then(|l| l.codes().iter().copied().collect::<Option<Vec<u32>>>());
+        let classes = if classes.is_empty() { known.as_deref() } else { Some(classes) };
+        self.partition.splits(data.n_samples(), classes, self.seed)
+    }
+}
+
+/// Runs `work` on everything, in parallel; the first error in the order of the list.
+fn in_order<'a, A: Sync, B: Send>(
+    list: &'a [A],
+    work: impl Fn(&'a A) -> Result<B> + Sync + Send,
+) -> Result<Vec<B>> {
+    let found: Vec<Result<B>> = list.par_iter().map(work).collect();
+    // One job that fails stops the others: what stopped them is the error to tell.
+    let mut cancelled = false;
+    let mut all = Vec::with_capacity(found.len());
+    for item in found {
+        match item {
+            Ok(value) => all.push(value),
+            Err(Error::Cancelled) => cancelled = true,
+            Err(error) => return Err(error),
+        }
+    }
+    if cancelled { Err(Error::Cancelled) } else { Ok(all) }
+}
+
+/// The monitor of the work inside a job: whatever that calls its stages, the stage is ours.
+struct Within<'a> {
+    stage: &'a Stage<'a>,
+    stopped: AtomicBool,
+}
+
+impl Within<'_> {
+    /// A job is done; where it failed, the others need not go on.
+    fn after<T>(&self, result: Result<T>) -> Result<T> {
+        let result = result.and_then(|value| self.stage.advance(1).map(|()| value));
+        result.inspect_err(|_| self.stopped.store(true, Ordering::Relaxed))
+    }
+}
+
+impl Monitor for Within<'_> {
+    fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+        match self.stopped.load(Ordering::Relaxed) || self.stage.advance(0).is_err() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// One ranking on one partition.
+#[derive(Debug, Clone, Copy)]
+struct Job {
+    partition: usize,
+    who: Who,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Who {
+    Candidate(usize),
+    /// The number of the draw.
+    Random(usize),
+    All,
+}
+
+/// What a job found: values of every measure at every count, for the best features and, where
+/// asked, for the worst.
+struct Found {
+    best: Vec<Vec<f64>>,
+    worst: Option<Vec<Vec<f64>>>,
+    selected: Vec<usize>,
+    warnings: Vec<String>,
+}
+
+/// A partition, ready to be used.
+struct Part<'a> {
+    split: &'a Split,
+    /// The samples that selection sees.
+    seen: Dataset,
+    /// All samples as the training part scales them.
+    data: Dataset,
+    measured: Vec<usize>,
+    neighborhoods: Option<Vec<Vec<u32>>>,
+}
+
+struct Study<'a> {
+    protocol: &'a Protocol,
+    data: &'a Dataset,
+    classes: Vec<u32>,
+    n_classes: usize,
+    candidates: &'a [Candidate],
+}
+
+impl<'a> Study<'a> {
+    fn jobs(&self, partitions: usize) -> Vec<Job> {
+        let candidates = (0..self.candidates.len()).map(Who::Candidate);
+        let who: Vec<Who> =
+            candidates.chain((0..self.protocol.random).map(Who::Random)).chain([Who::All]).collect();
+        (0..partitions).flat_map(|partition| who.iter().map(move |&who| Job { partition, who })).collect()
+    }
+
+    fn part<'s>(&self, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
+        let protocol = self.protocol;
+        let whole = protocol.selection == Selection::All && !protocol.metric.trains();
+        let training = match whole {
+            true => self.data.clone(),
+            false => self.data.samples(&split.training, monitor)?,
+        };
+        let data = self.data.scaled_like(&training);
+        let seen = if protocol.selection == Selection::All { self.data.clone() } else { training };
+        let measured = if whole { (0..self.data.n_samples()).collect() } else { split.test.clone() };
+        let mut part = Part { split, seen, data, measured, neighborhoods: None };
+        if let Metric::Jaccard { neighbors } = protocol.metric {
+            let m = self.data.n_features();
+            let all: Vec<usize> = (0..m).collect();
+            let found = self.scene(&part, 0).neighborhoods(&all, &[m], neighbors)?;
+            part.neighborhoods = found.into_iter().next();
+        }
+        Ok(part)
+    }
+
+    fn scene<'p>(&'p self, part: &'p Part<'p>, partition: usize) -> Scene<'p> {
+        Scene {
+            data: &part.data,
+            split: part.split,
+            measured: &part.measured,
+            classes: &self.classes,
+            n_classes: self.n_classes,
+            neighborhoods: part.neighborhoods.as_deref(),
+            seed: self.protocol.seed.wrapping_add(partition as u64),
+        }
+    }
+
+    /// The rankings of methods that see all samples, which are the same for every partition.
+    fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Ranked>>> {
+        let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.source) {
+            (Selection::All, super::Source::Method(_)) => candidate.ranked(self.data, 0, monitor).map(Some),
+            _ => Ok(None),
+        };
+        self.candidates.iter().map(rank).collect()
+    }
+
+    fn run(
+        &self,
+        job: &Job,
+        parts: &[Part<'_>],
+        ready: &[Option<Ranked>],
+        monitor: &dyn Monitor,
+    ) -> Result<Found> {
+        let part = &parts[job.partition];
+        let scene = self.scene(part, job.partition);
+        let (metric, counts) = (&self.protocol.metric, &self.protocol.counts[..]);
+        let m = self.data.n_features();
+        let most = counts.last().copied().unwrap_or(0);
+        match job.who {
+            Who::All => {
+                let all: Vec<usize> = (0..m).collect();
+                let best = scene.values(metric, &all, &[m], monitor)?;
+                Ok(Found { best, worst: None, selected: Vec::new(), warnings: Vec::new() })
+            }
+            Who::Random(draw) => {
+                let mut order: Vec<usize> = (0..m).collect();
+                let path = [RANDOM, job.partition as u64, draw as u64];
+                shuffle(&mut order, &mut generator(self.protocol.seed, &path));
+                order.truncate(most);
+                let best = scene.values(metric, &order, counts, monitor)?;
+                Ok(Found { best, worst: None, selected: order, warnings: Vec::new() })
+            }
+            Who::Candidate(c) => {
+                let ranked = match &ready[c] {
+                    Some(ranked) => ranked.clone(),
+                    None => self.candidates[c].ranked(&part.seen, job.partition, monitor)?,
+                };
+                let best = scene.values(metric, &ranked.order, counts, monitor)?;
+                let worst = match self.protocol.worst {
+                    true => Some(scene.values(metric, &ranked.reversed(), counts, monitor)?),
+                    false => None,
+                };
+                let selected = ranked.order[..most].to_vec();
+                Ok(Found { best, worst, selected, warnings: ranked.warnings })
+            }
+        }
+    }
+
+    fn collect(&self, jobs: &[Job], found: Vec<Found>, partitions: usize) -> Evaluation {
+        let mut raws: Vec<Raw> = Vec::new();
+        let m = self.data.n_features();
+        let counts = &self.protocol.counts;
+        for (c, candidate) in self.candidates.iter().enumerate() {
+            let of = |job: &Job| job.who == Who::Candidate(c);
+            let own: Vec<&Found> = jobs.iter().zip(&found).filter(|(j, _)| of(j)).map(|(_, f)| f).collect();
+            raws.push(Raw::new(
+                &candidate.name,
+                CurveKind::Candidate,
+                counts,
+                partitions,
+                own.iter().map(|f| &f.best),
+            ));
+            raws.last_mut().into_iter().for_each(|raw| {
+                raw.selected = own.iter().map(|f| f.selected.clone()).collect();
+                raw.warnings = own.iter().map(|f| f.warnings.clone()).collect();
+            });
+            if self.protocol.worst {
+                let name = format!("{} (last features)", candidate.name);
+                let worst = own.iter().filter_map(|f| f.worst.as_ref());
+                raws.push(Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
+            }
+        }
+        let some = |random: bool| {
+            let wanted = move |job: &Job| matches!(job.who, Who::Random(_)) == random;
+            jobs.iter().zip(&found).filter(move |(job, _)| wanted(job)).map(|(job, f)| (job.who, &f.best))
+        };
+        let random = some(true).map(|(_, best)| best);
+        raws.push(Raw::new("random", CurveKind::Random, counts, partitions, random));
+        let all = some(false).filter(|(who, _)| *who == Who::All).map(|(_, best)| best);
+        raws.push(Raw::new("all features", CurveKind::All, &[m], partitions, all));
+        Evaluation::new(self.protocol, self.data, partitions, raws)
+    }
+}
+
+/// Random rankings draw from another stream than the partitions.
+const RANDOM: u64 = 0x7261_6e64;

@@ -1,0 +1,135 @@
+//! Partitions of the samples into those that may be learned from and those that judge.
+
+use rand_chacha::ChaCha8Rng;
+
+use crate::random::{generator, shuffle};
+use crate::{Error, Result};
+
+/// One partition; both parts ascending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Split {
+    /// The samples that selection and classifiers learn from.
+    pub training: Vec<usize>,
+    /// The samples that judge.
+    pub test: Vec<usize>,
+}
+
+/// How samples are parted. Parts are stratified: every class is divided alike, as far as whole
+/// numbers allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Partition {
+    /// Half for training, half for test, drawn `repeats` times.
+    Halves {
+        /// How often.
+        repeats: usize,
+    },
+    /// Cross-validation: each of `folds` parts is the test part once; all of it `repeats` times.
+    Folds {
+        /// Number of parts.
+        folds: usize,
+        /// How often.
+        repeats: usize,
+    },
+    /// Partitions from elsewhere, such as those of a paper.
+    Given(Vec<Split>),
+}
+
+impl Partition {
+    /// The partitions of samples with these classes; `None` where there are none, and every sample is
+    /// treated alike. The same seed, the same partitions.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when a number is out of range or a given split is not one.
+    pub fn splits(&self, n_samples: usize, classes: Option<&[u32]>, seed: u64) -> Result<Vec<Split>> {
+        let alike = vec![0; n_samples];
+        let classes = classes.unwrap_or(&alike);
+        match *self {
+            Partition::Halves { repeats } => {
+                check("repeats", 1, 100_000, repeats)?;
+                check("samples", 2, usize::MAX, n_samples)?;
+                let half = |r| halves(classes, &mut generator(seed, &[r as u64]));
+                Ok((0..repeats).map(half).collect())
+            }
+            Partition::Folds { folds, repeats } => {
+                check("repeats", 1, 100_000, repeats)?;
+                check("folds", 2, n_samples, folds)?;
+                let parted = |r| cross_validation(classes, folds, &mut generator(seed, &[r as u64]));
+                Ok((0..repeats).flat_map(parted).collect())
+            }
+            Partition::Given(ref splits) => {
+                splits.iter().try_for_each(|s| s.check(n_samples))?;
+                check("splits", 1, usize::MAX, splits.len())?;
+                Ok(splits.clone())
+            }
+        }
+    }
+}
+
+impl Split {
+    fn check(&self, n: usize) -> Result<()> {
+        let mut seen = vec![false; n];
+        for &i in self.training.iter().chain(&self.test) {
+            match seen.get_mut(i) {
+                Some(met) if !*met => *met = true,
+                _ => {
+                    let rule = format!("disjoint parts of the samples 0 to {}", n.saturating_sub(1));
+                    return Err(Error::parameter(
+                        "splits",
+                        rule,
+                        format!("sample {i} twice or out of range"),
+                    ));
+                }
+            }
+        }
+        match self.training.is_empty() || self.test.is_empty() {
+            true => Err(Error::parameter("splits", "two parts that are not empty", "an empty one")),
+            false => Ok(()),
+        }
+    }
+}
+
+fn check(name: &str, min: usize, max: usize, got: usize) -> Result<()> {
+    match (min..=max).contains(&got) {
+        true => Ok(()),
+        false if max == usize::MAX => Err(Error::parameter(name, format!("at least {min}"), got)),
+        false => Err(Error::parameter(name, format!("from {min} to {max}"), got)),
+    }
+}
+
+/// The samples in random order, class after class.
+fn by_class(classes: &[u32], rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); classes.iter().max().map_or(0, |&c| c as usize + 1)];
+    classes.iter().enumerate().for_each(|(i, &c)| members[c as usize].push(i));
+    members.iter_mut().for_each(|m| shuffle(m, rng));
+    members
+}
+
+/// Half of every class. The odd sample goes to training and test in turns, to training first, so
+/// that a class of one sample is learned and the halves differ by one at most.
+fn halves(classes: &[u32], rng: &mut ChaCha8Rng) -> Split {
+    let (mut training, mut test, mut extra) = (Vec::new(), Vec::new(), true);
+    for members in by_class(classes, rng) {
+        let odd = !members.len().is_multiple_of(2);
+        let half = members.len() / 2 + usize::from(odd && (extra || members.len() == 1));
+        extra ^= odd;
+        training.extend(&members[..half]);
+        test.extend(&members[half..]);
+    }
+    training.sort_unstable();
+    test.sort_unstable();
+    Split { training, test }
+}
+
+/// The samples dealt out to the folds class after class, as cards are.
+fn cross_validation(classes: &[u32], folds: usize, rng: &mut ChaCha8Rng) -> Vec<Split> {
+    let mut fold_of = vec![0; classes.len()];
+    let dealt = by_class(classes, rng).into_iter().flatten().enumerate();
+    dealt.for_each(|(turn, i)| fold_of[i] = turn % folds);
+    let samples = 0..classes.len();
+    (0..folds)
+        .map(|fold| {
+            let (test, training) = samples.clone().partition(|&i| fold_of[i] == fold);
+            Split { training, test }
+        })
+        .collect()
+}
