@@ -1,6 +1,6 @@
-"""Univariate methods beside scikit-feature on the papers' data, in one run, one thread, CPU seconds.
+"""Methods beside scikit-feature on the papers' data, in one run, one thread, CPU seconds; where it has none, alone.
 
-    FIEDLER_DATA=DIR python bench/methods.py      (needs numpy, scipy, skfeature-chappers)
+    FIEDLER_DATA=DIR python bench/methods.py [METHOD …]      (needs numpy, scipy, skfeature-chappers)
 """
 import os
 import pathlib
@@ -12,7 +12,9 @@ import time
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", RAYON_NUM_THREADS="1")
 import numpy as np
 from scipy.io import loadmat
+from skfeature.function.information_theoretical_based import MRMR
 from skfeature.function.similarity_based import SPEC, fisher_score, lap_score, trace_ratio
+from skfeature.function.sparse_learning_based import MCFS
 from skfeature.utility import construct_W
 
 data_dir = os.environ.get("FIEDLER_DATA")
@@ -47,16 +49,37 @@ def knn(X):
     return construct_W.construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=float(X.shape[1]))
 
 
+def levels(X):
+    """Three levels, cut at mean ± σ/2; X is standardised."""
+    return np.digitize(X, [-0.5, 0.5])
+
+
 print("| data | method | scikit-feature, s | fiedler, s | ratio | fiedler's peak memory / data |\n|---|---|---|---|---|---|")
 for name, method, settings, theirs in [
     ("BASEHOCK", "laplacian", [], lambda X, y, W: lap_score.lap_score(X, W=W)),
     ("BASEHOCK", "spec", ["phi=2"], lambda X, y, W: SPEC.spec(X, style=0, W=W.toarray())),
     ("BASEHOCK", "fisher", [], lambda X, y, W: fisher_score.fisher_score(X, y)),
     ("pixraw10P", "trace-ratio", ["type=fisher", "count=200"], lambda X, y, W: trace_ratio.trace_ratio(X, y, 200, style="fisher")),
+    ("pixraw10P", "mrmr", ["count=5"], lambda X, y, W: MRMR.mrmr(levels(X), y, mode="index", n_selected_features=5)),
+    ("pixraw10P", "mcfs", ["clusters=5", "count=50"], lambda X, y, W: MCFS.mcfs(X, n_selected_features=50, mode="raw", W=W, n_clusters=5)),
+    ("BASEHOCK", "mrmr", ["count=50"], None),
+    ("BASEHOCK", "mrmr", ["count=50", "criterion=fcq"], None),
+    ("BASEHOCK", "mcfs", ["clusters=5", "count=50"], None),
+    ("BASEHOCK", "path-spca", ["count=50"], None),
+    ("BASEHOCK", "arom-svm", ["count=50"], None),
+    ("BASEHOCK", "entropy", [], None),
+    ("pixraw10P", "entropy", [], None),
+    ("pixraw10P", "path-spca", ["count=50"], None),
+    ("pixraw10P", "arom-svm", ["count=50"], None),
 ]:
+    if sys.argv[1:] and method not in sys.argv[1:]:
+        continue
     X, y = load(name)
-    W = knn(X)
-    peer = cpu(lambda: theirs(X, y, W))
     mine = ours(X, y, method, *settings)
     share = mine["peak_mib"] / (X.nbytes / 2**20)
-    print(f"| {name} | {method} {' '.join(settings)} | {peer:.2f} | {mine['scores']:.4f} | {peer / mine['scores']:.0f} | {share:.2f} |", flush=True)
+    peer, ratio = "–", "–"
+    if theirs:
+        W = knn(X)
+        seconds = cpu(lambda: theirs(X, y, W))
+        peer, ratio = f"{seconds:.2f}", f"{seconds / mine['scores']:.0f}"
+    print(f"| {name} | {method} {' '.join(settings)} | {peer} | {mine['scores']:.4f} | {ratio} | {share:.2f} |", flush=True)

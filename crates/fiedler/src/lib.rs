@@ -64,6 +64,7 @@ pub mod dataset;
 mod error;
 pub mod eval;
 pub mod fusion;
+mod gram;
 pub mod graph;
 pub mod methods;
 pub mod moments;

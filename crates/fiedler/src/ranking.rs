@@ -226,6 +226,14 @@ impl Ranking {
     }
 }
 
+/// Scores of a method that orders features without measuring them on one scale: the number of
+/// features that rank at or behind a feature, NaN for those that are not in `order` (best first).
+pub(crate) fn place_scores(order: &[usize], n_features: usize) -> Vec<f64> {
+    let mut scores = vec![f64::NAN; n_features];
+    order.iter().rev().enumerate().for_each(|(behind, &j)| scores[j] = (behind + 1) as f64);
+    scores
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Free,

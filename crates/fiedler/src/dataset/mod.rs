@@ -199,6 +199,12 @@ impl Dataset {
         self.stats[j].is_constant()
     }
 
+    /// The norm of feature `j` about its mean, as scaled; 0 for a constant one.
+    pub(crate) fn centered_norm(&self, j: usize) -> f64 {
+        let stats = &self.stats[j];
+        (stats.variance * self.n_samples() as f64).sqrt() * stats.affine(self.scaling, self.is_sparse()).1
+    }
+
     /// Feature `j`, scaled, in double precision.
     ///
     /// # Errors

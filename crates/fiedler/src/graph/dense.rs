@@ -17,17 +17,21 @@ const MAX_BYTES: usize = 8 << 30;
 
 /// An error when so many n × n matrices at a time would not be reasonable.
 pub(crate) fn check_size(what: &'static str, n_samples: usize, matrices: usize) -> Result<()> {
+    check_size_or(what, n_samples, matrices, "use a kNN graph, which stays sparse")
+}
+
+/// As [`check_size`], with what to do instead.
+pub(crate) fn check_size_or(
+    what: &'static str,
+    n_samples: usize,
+    matrices: usize,
+    advice: &'static str,
+) -> Result<()> {
     let needed = n_samples.saturating_mul(n_samples).saturating_mul(8 * matrices);
     if needed <= MAX_BYTES {
         return Ok(());
     }
-    Err(Error::TooLarge {
-        what,
-        n_samples,
-        needed_mib: needed >> 20,
-        allowed_mib: MAX_BYTES >> 20,
-        advice: "use a kNN graph, which stays sparse",
-    })
+    Err(Error::TooLarge { what, n_samples, needed_mib: needed >> 20, allowed_mib: MAX_BYTES >> 20, advice })
 }
 
 impl Dense {

@@ -54,7 +54,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::Dataset;
 use crate::graph::{Bandwidth, Graph, GraphRecipe};
 use crate::monitor::Monitor;
-use crate::ranking::{Details, Goal, Ranking};
+use crate::ranking::{Details, Goal, Ranking, place_scores};
 use crate::selector::{
     GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
 };
@@ -219,8 +219,7 @@ impl Hsic {
             _ => ("forward", search.forward(count)?),
         };
         let curve = search.curve(&order[..count.min(order.len())])?;
-        let mut scores = vec![f64::NAN; data.n_features()];
-        order.iter().rev().enumerate().for_each(|(behind, &j)| scores[j] = (behind + 1) as f64);
+        let scores = place_scores(&order, data.n_features());
         let mut parameters = Parameters::default();
         parameters.set("search", name);
         parameters.set("count", curve.len());

@@ -3,11 +3,16 @@
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
 //! `rank_with`, and one line in [`all`].
 
+mod arom_svm;
+mod entropy;
 mod evsc;
 mod fisher;
 mod hsic;
 mod laplacian;
+mod mcfs;
+mod mrmr;
 mod mrsf;
+mod path_spca;
 mod relief_spec;
 mod relieff;
 mod spec;
@@ -15,11 +20,16 @@ mod sselect;
 mod trace_ratio;
 mod variance;
 
+pub use arom_svm::AromSvm;
+pub use entropy::Entropy;
 pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
 pub use laplacian::Laplacian;
+pub use mcfs::Mcfs;
+pub use mrmr::{Mrmr, MrmrCriterion};
 pub use mrsf::{Mrsf, TargetMatrix, Targets};
+pub use path_spca::PathSpca;
 pub use relief_spec::ReliefSpec;
 pub use relieff::ReliefF;
 pub use spec::{Phi, Spec};
@@ -44,6 +54,11 @@ pub fn all() -> &'static [Entry] {
         Entry::of::<SSelect>(),
         Entry::of::<Evsc>(),
         Entry::of::<Mrsf>(),
+        Entry::of::<Mrmr>(),
+        Entry::of::<AromSvm>(),
+        Entry::of::<Entropy>(),
+        Entry::of::<PathSpca>(),
+        Entry::of::<Mcfs>(),
     ];
     ALL
 }

@@ -3,13 +3,12 @@
 use std::str::FromStr;
 use std::sync::Arc;
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
-use rayon::prelude::*;
+use faer::{Mat, MatRef, Side};
 
-use crate::dataset::{BLOCK, Center, Dataset};
+use crate::dataset::Dataset;
+use crate::gram::sample_gram;
 use crate::graph::{Graph, GraphRecipe, Similarity, WIDE_LANES, dense};
-use crate::monitor::{Monitor, Stage};
+use crate::monitor::Monitor;
 use crate::spectrum::Spectrum;
 use crate::{Error, Result};
 
@@ -87,7 +86,9 @@ impl Targets {
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
             Targets::Pca => {
                 dense::check_size("the principal components of MRSF", n, 4)?;
-                factor(sample_gram(data, monitor)?, pairs)?
+                let all: Vec<(usize, f64)> = (0..data.n_features()).map(|j| (j, 1.0)).collect();
+                let gram = sample_gram(data, &all, "principal components", monitor)?;
+                factor(MatRef::from_column_major_slice(&gram, n, n).to_owned(), pairs)?
             }
             Targets::Given(matrix) => TargetMatrix::clone(matrix),
         };
@@ -212,35 +213,4 @@ fn written_out(graph: &Graph) -> Mat<f64> {
         }
     }
     out
-}
-
-/// Columns of the Gram matrix that one task adds to.
-const STRIPE: usize = 128;
-
-/// XXᵀ of the scaled, centred data, block of features by block. Tasks own columns of the answer, so
-/// the order of the sums does not depend on their number.
-fn sample_gram(data: &Dataset, monitor: &dyn Monitor) -> Result<Mat<f64>> {
-    let (n, m) = (data.n_samples(), data.n_features());
-    let stage = Stage::new(monitor, "principal components", m)?;
-    let mut gram = vec![0.0; n * n];
-    let mut tile = vec![0.0; n * BLOCK];
-    for start in (0..m).step_by(BLOCK) {
-        let range = start..m.min(start + BLOCK);
-        data.read(range.clone())?.pack(0..range.len(), BLOCK, Center::Mean, &mut tile);
-        let rows = MatRef::from_row_major_slice(&tile, n, BLOCK);
-        gram.par_chunks_mut(STRIPE * n).enumerate().for_each(|(stripe, out)| {
-            let width = out.len() / n;
-            let columns = rows.subrows(stripe * STRIPE, width).transpose();
-            matmul(
-                MatMut::from_column_major_slice_mut(out, n, width),
-                Accum::Add,
-                rows,
-                columns,
-                1.0,
-                Par::Seq,
-            );
-        });
-        stage.advance(range.len())?;
-    }
-    Ok(MatRef::from_column_major_slice(&gram, n, n).to_owned())
 }
