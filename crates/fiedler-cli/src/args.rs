@@ -44,6 +44,13 @@ Examples (in the repository, with a comment on every key):
   fiedler fuse examples/fuse/sources.toml        data, gene sets, networks, … and a ranking on all of them
   fiedler fuse examples/fuse/rankings.toml       several rankings into one";
 
+const STABILITY_EXAMPLES: &str = "\
+Examples:
+  fiedler stability demo:planted --top 12
+  fiedler stability my.csv --label species --method fisher --top 20 --repeats 100
+  fiedler stability my.csv --fraction 0.5                  halves, for which false reports are bounded
+  fiedler stability my.csv --fraction 1 --noise 0.2        noise alone";
+
 const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
@@ -66,6 +73,9 @@ pub(crate) enum Command {
     Select(SelectArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
     Graph(GraphArgs),
+    /// How sure a selection is: what changes when samples are left out or noise is added
+    #[command(after_help = STABILITY_EXAMPLES)]
+    Stability(StabilityArgs),
     /// Judge selections: accuracy, clusters, redundancy against the number of features
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
@@ -152,6 +162,62 @@ pub(crate) struct GraphArgs {
     /// A table for people or json for programs
     #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
     pub(crate) format: TableOrJson,
+    /// Write to a file, whole or not at all, in place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
+
+/// `fiedler stability`.
+#[derive(Debug, Args)]
+pub(crate) struct StabilityArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The method [default: mrsf, as for select]
+    #[arg(long, short, value_name = "NAME", help_heading = "Method")]
+    pub(crate) method: Option<String>,
+    /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) set: Vec<Setting>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOptions,
+    /// How many features are selected [default: 10, or half of them where there are fewer than 20]
+    #[arg(long, short = 'n', visible_alias = "count", value_name = "N", help_heading = "Stability")]
+    pub(crate) top: Option<usize>,
+    /// How many versions of the data are ranked, for subsamples and for noise each
+    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Stability")]
+    pub(crate) repeats: usize,
+    /// The part of the samples in a subsample, of every class alike where the method sees labels; 1: no subsamples
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "PART",
+        default_value_t = 0.8,
+        help_heading = "Stability"
+    )]
+    pub(crate) fraction: f64,
+    /// The noise on every value, in standard deviations of its feature; 0: no noise
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "LEVEL",
+        default_value_t = 0.1,
+        help_heading = "Stability"
+    )]
+    pub(crate) noise: f64,
+    /// Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SHARE",
+        default_value_t = 0.8,
+        help_heading = "Stability"
+    )]
+    pub(crate) threshold: f64,
+    /// A table for people, or csv or json for programs
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
+    pub(crate) format: Format,
     /// Write to a file, whole or not at all, in place of standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -25,6 +25,7 @@ mod plan;
 mod progress;
 mod rank;
 mod select;
+mod stability;
 
 use std::process::ExitCode;
 
@@ -55,6 +56,7 @@ fn run() -> Outcome {
         Command::Rank(args) => rank::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),
+        Command::Stability(args) => stability::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
         Command::Fuse(args) => fuse::run(&args),
         Command::Methods(args) => methods::run(&args),

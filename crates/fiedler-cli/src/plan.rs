@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fiedler::eval::Candidate;
-use fiedler::{Entry, Graph, GraphRecipe, GraphUse, Monitor, Ranking, Supervision};
+use fiedler::{Dataset, Entry, Graph, GraphRecipe, GraphUse, Monitor, Ranking, Selector, Supervision};
 
 use crate::args::{GraphKind, GraphOptions, Setting};
 use crate::data::{LabelUse, Loaded};
@@ -141,6 +141,15 @@ impl Plan {
         Ok(answers)
     }
 
+    /// The first method, made, and the data as it sees them.
+    ///
+    /// # Errors
+    /// A parameter that was set after the plan was checked breaks its rule.
+    pub(crate) fn first(&self, loaded: &Loaded) -> Outcome<(Box<dyn Selector>, Dataset)> {
+        let task = self.tasks.first().ok_or_else(|| Failure::usage("no method is named"))?;
+        Ok((task.build(task.recipe.clone())?, loaded.seen_by(task.labels())))
+    }
+
     /// Whether another method takes the same graph.
     fn shares_graph(&self, task: &Task) -> bool {
         let takes = |t: &&Task| t.entry.info.graph != GraphUse::None && t.kind == task.kind;
@@ -149,7 +158,7 @@ impl Plan {
 }
 
 impl Task {
-    fn build(&self, recipe: Option<GraphRecipe>) -> fiedler::Result<Box<dyn fiedler::Selector>> {
+    fn build(&self, recipe: Option<GraphRecipe>) -> fiedler::Result<Box<dyn Selector>> {
         let given = self.settings.iter().map(|s| (s.name.as_str(), s.value.as_str()));
         self.entry.build(given, recipe)
     }

@@ -48,7 +48,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
 }
 
 /// MRSF weighs features together; a ranking alone piles up features that say the same.
-fn default_method() -> &'static str {
+pub(crate) fn default_method() -> &'static str {
     methods::find("mrsf").map_or("laplacian", |entry| entry.info.name)
 }
 

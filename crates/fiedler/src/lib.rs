@@ -78,6 +78,7 @@ mod selector;
 mod simd;
 pub mod solve;
 pub mod spectrum;
+pub mod stability;
 
 pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};

@@ -13,3 +13,4 @@ mod readme;
 mod select;
 #[cfg(unix)]
 mod signals;
+mod stability;

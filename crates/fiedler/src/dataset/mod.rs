@@ -7,6 +7,7 @@
 pub mod columns;
 pub mod demo;
 mod labels;
+mod noise;
 mod samples;
 mod scaling;
 mod sparsify;

@@ -49,7 +49,7 @@ fn failed(residual: f64, tolerance: f64) -> Error {
 }
 
 /// N written out, a few columns at a time.
-fn to_dense(operator: &NormalizedLaplacian<'_>) -> Mat<f64> {
+pub(super) fn to_dense(operator: &NormalizedLaplacian<'_>) -> Mat<f64> {
     let n = operator.n_samples();
     let mut out = Mat::zeros(n, n);
     let tile = || vec![0.0; n * WIDE_LANES];

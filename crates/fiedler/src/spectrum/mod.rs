@@ -16,6 +16,7 @@ mod iterative;
 mod krylov;
 mod laplacian;
 mod null;
+mod perturbation;
 mod walk;
 
 use faer::{Mat, MatRef};
@@ -24,6 +25,9 @@ pub use filter::{Filter, FilterPlan};
 pub(crate) use filter::{products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;
 use laplacian::has_negative_weights;
+pub use perturbation::{
+    Claim, Mixing, PairChange, Perturbation, PhiScores, ScoreChange, Study, StudyRow, Summary,
+};
 
 use null::NullSpace;
 

@@ -1,0 +1,201 @@
+//! What `fiedler stability` prints.
+
+use std::fmt::Write;
+
+use fiedler::stability::{Change, Report};
+use serde_json::{Value, json};
+
+use super::Answer;
+use crate::output::csv::field;
+use crate::output::layout::{Align, Cell, aligned, bar, count, name, number, plural};
+use crate::output::table::{describe_data, describe_graph};
+use crate::output::{BOLD, CYAN, DIM, json as documents};
+
+/// Cells of the longest bar.
+const BAR: usize = 20;
+/// Features in a table, unless more are selected.
+const SHOWN: usize = 20;
+
+/// For people.
+pub(super) fn table(answer: &Answer<'_>) -> String {
+    let mut out = String::new();
+    let first = answer.first();
+    let features = plural(answer.data.n_features(), "feature");
+    let title = answer.info.title;
+    let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
+    let _ = writeln!(out, "{}", describe_data(answer.data, answer.source));
+    if let Some(graph) = &first.ranking.graph {
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
+    }
+    out.push('\n');
+    agreement(&mut out, answer);
+    out.push('\n');
+    frequencies(&mut out, answer);
+    let _ = writeln!(out, "\n{}", how_sure(answer));
+    out
+}
+
+/// One line per kind of change.
+fn agreement(out: &mut String, answer: &Answer<'_>) {
+    let mut rows = vec![["", "Kuncheva", "Spearman"].map(|h| Cell::styled(h, DIM)).to_vec()];
+    for report in &answer.reports {
+        let indices = [report.kuncheva, report.spearman].map(|v| Cell::new(format!("{v:.3}")));
+        rows.push([vec![Cell::new(describe(report, answer))], indices.to_vec()].concat());
+    }
+    aligned(out, &[Align::Left, Align::Right, Align::Right], &rows);
+    let _ = writeln!(
+        out,
+        "{DIM}Kuncheva: of the selections, Spearman: of all ranks; 1 always the same, 0 as by chance{DIM:#}"
+    );
+}
+
+fn describe(report: &Report, answer: &Answer<'_>) -> String {
+    match report.change {
+        Change::Subsample { .. } => {
+            let by_class = if answer.data.labels().is_some() { ", every class its share" } else { "" };
+            let samples = plural(report.n_samples, "sample");
+            format!("{} of {samples}{by_class}", plural(report.repeats, "subsample"))
+        }
+        Change::Noise { level } => {
+            format!("{} with noise of {} deviations", plural(report.repeats, "version"), number(level))
+        }
+    }
+}
+
+fn heading(report: &Report) -> &'static str {
+    match report.change {
+        Change::Subsample { .. } => "subsamples",
+        Change::Noise { .. } => "noise",
+    }
+}
+
+/// The features that were selected at least once, most often first.
+fn frequencies(out: &mut String, answer: &Answer<'_>) {
+    let mut head = vec!["feature", "rank"];
+    let mut columns = vec![Align::Left, Align::Right];
+    for report in &answer.reports {
+        head.extend([heading(report), ""]);
+        columns.extend([Align::Right, Align::Left]);
+    }
+    head.push("");
+    columns.push(Align::Left);
+    let mut rows = vec![head.into_iter().map(|h| Cell::styled(h, DIM)).collect::<Vec<_>>()];
+    let safe = answer.safe();
+    let ranks = ranks(answer);
+    let chosen = |j: &usize| answer.reports.iter().any(|r| r.times[*j] > 0);
+    let order: Vec<usize> = answer.order().into_iter().filter(chosen).collect();
+    let shown = order.len().min(SHOWN.max(answer.first().count));
+    for &j in &order[..shown] {
+        let mut row = vec![Cell::new(name(&answer.data.feature_name(j))), Cell::new(ranks[j].to_string())];
+        for report in &answer.reports {
+            let frequency = report.frequency(j);
+            row.push(Cell::new(format!("{:.0} %", 100.0 * frequency)));
+            row.push(Cell::styled(bar(frequency, BAR), CYAN));
+        }
+        row.push(Cell::styled(if safe.contains(&j) { "safe" } else { "" }, BOLD));
+        rows.push(row);
+    }
+    aligned(out, &columns, &rows);
+    if shown < order.len() {
+        let more = count(order.len() - shown);
+        let _ = writeln!(
+            out,
+            "{DIM}… and {more} more that were selected at times (--format csv shows them){DIM:#}"
+        );
+    }
+}
+
+/// The rank of every feature in the data as they are.
+fn ranks(answer: &Answer<'_>) -> Vec<usize> {
+    let order = answer.first().ranking.order();
+    let mut ranks = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(rank, &j)| ranks[j] = rank + 1);
+    ranks
+}
+
+/// The one line that a user takes home.
+fn how_sure(answer: &Answer<'_>) -> String {
+    let first = answer.first();
+    let Some(needed) = first.needed else {
+        return format!("{BOLD}No feature can be called safe{BOLD:#}: too few repeats for any confidence.");
+    };
+    let (safe, all) = (answer.safe().len(), first.count);
+    let each = if answer.reports.len() > 1 { " of either kind" } else { "" };
+    let rule = format!(
+        "selected in at least {needed} of {} versions{each}, so in more than {} % of all such versions (95 % confidence)",
+        first.repeats,
+        number(100.0 * first.threshold)
+    );
+    let mut text = match safe {
+        0 => format!("{BOLD}None of the {all} is safe to report{BOLD:#}: none was {rule}."),
+        _ => format!(
+            "{BOLD}{safe} of the {all} {} safe to report{BOLD:#}: {rule}.",
+            if safe == 1 { "is" } else { "are" }
+        ),
+    };
+    let expected = answer.reports.iter().find_map(|r| r.expected_false);
+    if let Some(expected) = expected.filter(|_| safe > 0) {
+        let _ = write!(text, " At most {} false ones are expected among them.", number(expected));
+    }
+    text
+}
+
+/// For programs: every feature, a line each.
+pub(super) fn csv(answer: &Answer<'_>) -> String {
+    let mut out = String::from("feature,index,rank");
+    answer.reports.iter().for_each(|r| out.push_str(&format!(",{}", heading(r))));
+    out.push_str(",safe\n");
+    let (safe, ranks) = (answer.safe(), ranks(answer));
+    for j in answer.order() {
+        let _ = write!(out, "{},{j},{}", field(&answer.data.feature_name(j)), ranks[j]);
+        answer.reports.iter().for_each(|r| out.push_str(&format!(",{:?}", r.frequency(j))));
+        let _ = writeln!(out, ",{}", safe.contains(&j));
+    }
+    out
+}
+
+/// For programs: everything.
+pub(super) fn json(answer: &Answer<'_>) -> String {
+    let first = answer.first();
+    let (safe, ranks) = (answer.safe(), ranks(answer));
+    let mut object = json!({
+        "method": answer.info.name,
+        "parameters": documents::parameters(first.ranking.parameters.iter()),
+        "scale": answer.data.scaling().name(),
+        "n_samples": answer.data.n_samples(),
+        "n_features": answer.data.n_features(),
+        "graph": first.ranking.graph.as_deref().map(documents::graph),
+        "count": first.count,
+        "repeats": first.repeats,
+        "threshold": first.threshold,
+        "needed": first.needed,
+        "seed": answer.seed,
+    });
+    for report in &answer.reports {
+        object[heading(report)] = indices(report);
+    }
+    let feature = |j: usize| {
+        let mut line = json!({"feature": answer.data.feature_name(j), "index": j, "rank": ranks[j]});
+        answer.reports.iter().for_each(|r| line[heading(r)] = r.frequency(j).into());
+        line["safe"] = safe.contains(&j).into();
+        line
+    };
+    object["safe"] = safe.iter().map(|&j| answer.data.feature_name(j)).collect();
+    object["features"] = answer.order().into_iter().map(feature).collect();
+    object["warnings"] = answer.warnings().into();
+    object["elapsed_seconds"] = answer.seconds.into();
+    documents::document(&object)
+}
+
+fn indices(report: &Report) -> Value {
+    let mut object = match report.change {
+        Change::Subsample { fraction } => json!({"fraction": fraction, "n_samples": report.n_samples}),
+        Change::Noise { level } => json!({"level": level}),
+    };
+    object["kuncheva"] = report.kuncheva.into();
+    object["spearman"] = report.spearman.into();
+    if let Some(expected) = report.expected_false {
+        object["expected_false"] = expected.into();
+    }
+    object
+}

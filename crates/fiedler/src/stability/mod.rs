@@ -1,0 +1,329 @@
+//! How sure a selection is: what changes when the data change a little.
+//!
+//! A ranking always has a first feature, also where nothing is to be found. Whether the same
+//! features would be selected again is measured here, for any [`Selector`]: it ranks many slightly
+//! different versions of the data, and the selections are compared.
+//!
+//! **Versions.** [`Change::Subsample`]: a part of the samples, drawn without replacement, from every class its
+//! share where the data have labels. (Not the bootstrap: it repeats samples, a repeated sample is its own nearest
+//! neighbour at distance 0, and every graph would be one of copies.) [`Change::Noise`]: all samples, with Gaussian noise
+//! on every value, in units of the standard deviation of its feature.
+//!
+//! **Agreement.** With h_j the number of the R versions in which feature j is among the best k of m:
+//!
+//! ```text
+//! frequency     h_j / R
+//! Kuncheva      mean over pairs of (|A∩B| - k²/m) / (k - k²/m):   1 always the same, 0 as by chance
+//! Spearman      mean over pairs of the correlation of all ranks (ties and missing scores by mean rank)
+//! ```
+//!
+//! **Safe to report.** A feature is safe when it is one of the k best of the data as they are, and the lower end of
+//! the one-sided 95 % confidence interval (Wilson) of its frequency exceeds [`Stability::threshold`] (0.8): of all
+//! such versions, not only of those that were drawn, more than 80 % select it. With 50 repeats that takes 45. The
+//! confidence is about the versions, not about new samples: subsamples share most of their samples with one another.
+//!
+//! For subsamples of half of the samples, and only for those, Meinshausen and Bühlmann (2010) bound the expected number of
+//! features that are reported and should not be by k²/((2π - 1)m), π the smallest frequency that is reported; it
+//! assumes that features without meaning are exchangeable and that the method is no worse than guessing.
+//! [`Report::expected_false`] tells it.
+//!
+//! **When it misleads.** A method that avoids redundancy (mrsf, mrmr) chooses between copies of a feature, and another version may
+//! choose the other copy: it is then sure of what is measured and unsure of which feature says it.
+//!
+//! References: Kuncheva: A stability index for feature selection, AIA 2007. Kalousis, Prados, Hilario: Stability of feature
+//! selection algorithms, KAIS 2007. Meinshausen, Bühlmann: Stability selection, JRSS B 2010.
+
+mod agreement;
+mod draw;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+pub use agreement::{kuncheva, mean_ranks, spearman};
+
+use agreement::{RankSum, standardized, wilson_lower};
+use draw::Strata;
+
+use crate::dataset::Dataset;
+use crate::monitor::{Monitor, Stage};
+use crate::ranking::Ranking;
+use crate::selector::Selector;
+use crate::{Error, Result};
+
+/// The normal quantile of the confidence, one-sided 95 %.
+const QUANTILE: f64 = 1.644_853_626_951_472_2;
+
+/// Data of more samples are ranked one version at a time: a version may hold several n × n matrices.
+const SIDE_BY_SIDE: usize = 2000;
+
+/// How a version of the data differs from the data.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change {
+    /// A part of the samples, above 0 and below 1.
+    Subsample {
+        /// How large a part.
+        fraction: f64,
+    },
+    /// Gaussian noise on every value.
+    Noise {
+        /// Its standard deviation, in standard deviations of the feature.
+        level: f64,
+    },
+}
+
+/// How to measure the stability of a selection.
+///
+/// ```
+/// use fiedler::{dataset::demo, methods::Laplacian, stability::Stability};
+///
+/// let stability = Stability { count: 2, repeats: 20, ..Stability::default() };
+/// let report = stability.run(&Laplacian::default(), &demo::iris()?)?;
+/// assert_eq!(report.safe, [2, 3]); // the petals
+/// assert_eq!(report.kuncheva, 1.0);
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stability {
+    /// How many features are selected, k.
+    pub count: usize,
+    /// How many versions of the data are ranked, R, at least 2.
+    pub repeats: usize,
+    /// How a version differs from the data.
+    pub change: Change,
+    /// What the frequency of a feature must exceed for it to be safe to report, from 0 and below 1.
+    pub threshold: f64,
+    /// Seed of the draws; the same seed gives the same bits.
+    pub seed: u64,
+}
+
+impl Default for Stability {
+    fn default() -> Self {
+        let change = Change::Subsample { fraction: 0.8 };
+        Stability { count: 10, repeats: 50, change, threshold: 0.8, seed: 0 }
+    }
+}
+
+/// How stable a selection is.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// How the versions differ from the data.
+    pub change: Change,
+    /// How many versions were ranked.
+    pub repeats: usize,
+    /// How many features every version selected.
+    pub count: usize,
+    /// Samples of a version.
+    pub n_samples: usize,
+    /// In how many versions every feature was selected.
+    pub times: Vec<usize>,
+    /// Mean Kuncheva index of the pairs of selections.
+    pub kuncheva: f64,
+    /// Mean Spearman correlation of the pairs of rankings.
+    pub spearman: f64,
+    /// What the frequency of a feature must exceed for it to be safe.
+    pub threshold: f64,
+    /// In how many versions a feature must be selected to be safe; `None` where there are too few
+    /// versions for any confidence.
+    pub needed: Option<usize>,
+    /// The features that are safe to report, best first.
+    pub safe: Vec<usize>,
+    /// Subsamples of half: at most so many of the safe features are expected to be false.
+    pub expected_false: Option<f64>,
+    /// The ranking of the data as they are.
+    pub ranking: Ranking,
+    /// What the user should know before trusting it.
+    pub warnings: Vec<String>,
+}
+
+impl Report {
+    /// The share of the versions in which feature `j` was selected.
+    pub fn frequency(&self, j: usize) -> f64 {
+        self.times[j] as f64 / self.repeats as f64
+    }
+
+    /// The lower end of the one-sided 95 % confidence interval of the frequency of feature `j`.
+    pub fn lower_bound(&self, j: usize) -> f64 {
+        wilson_lower(self.times[j], self.repeats, QUANTILE)
+    }
+
+    /// The features, most often selected first, then as the data as they are rank them.
+    pub fn order(&self) -> Vec<usize> {
+        let mut order = self.ranking.order().to_vec();
+        order.sort_by_key(|&j| std::cmp::Reverse(self.times[j]));
+        order
+    }
+}
+
+impl Stability {
+    /// Measures the stability of what `selector` selects.
+    ///
+    /// # Errors
+    /// As [`run_with`](Self::run_with).
+    pub fn run(&self, selector: &dyn Selector, data: &Dataset) -> Result<Report> {
+        self.run_with(selector, data, &crate::Silent)
+    }
+
+    /// Measures the stability of what `selector` selects, telling `monitor` how far it is.
+    ///
+    /// # Errors
+    /// A parameter breaks its rule, the method fails on the data or on a version of them, or
+    /// [`Error::Cancelled`].
+    pub fn run_with(&self, selector: &dyn Selector, data: &Dataset, monitor: &dyn Monitor) -> Result<Report> {
+        self.check(data)?;
+        let versions = Versions::new(self, data)?;
+        let ranking = selector.rank_with(data, monitor)?;
+        let found = self.repeat(selector, &versions, monitor)?;
+        let needed = (1..=self.repeats).find(|&h| wilson_lower(h, self.repeats, QUANTILE) > self.threshold);
+        let is_safe = |j: &usize| needed.is_some_and(|needed| found.times[*j] >= needed);
+        let safe = ranking.top(self.count).iter().copied().filter(is_safe).collect();
+        Ok(Report {
+            change: self.change,
+            repeats: self.repeats,
+            count: self.count,
+            n_samples: versions.n_samples(),
+            kuncheva: kuncheva(&found.times, self.repeats, self.count),
+            spearman: found.ranks.mean_spearman(),
+            times: found.times,
+            threshold: self.threshold,
+            expected_false: needed.and_then(|needed| self.expected_false(needed, data.n_features())),
+            safe,
+            warnings: self.warnings(&ranking, needed),
+            needed,
+            ranking,
+        })
+    }
+
+    fn check(&self, data: &Dataset) -> Result<()> {
+        let m = data.n_features();
+        if self.count == 0 || self.count >= m {
+            let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
+            return Err(Error::parameter("count", rule, self.count));
+        }
+        if self.repeats < 2 {
+            return Err(Error::parameter("repeats", "at least 2, for selections are compared", self.repeats));
+        }
+        if !(0.0..1.0).contains(&self.threshold) {
+            return Err(Error::parameter("threshold", "from 0 and below 1", self.threshold));
+        }
+        match self.change {
+            Change::Subsample { fraction } if !(fraction > 0.0 && fraction < 1.0) => {
+                Err(Error::parameter("fraction", "above 0 and below 1", fraction))
+            }
+            Change::Noise { level } if !(level > 0.0 && level.is_finite()) => {
+                Err(Error::parameter("noise", "a finite number above 0", level))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The bound of Meinshausen and Bühlmann, for what it is proved for.
+    fn expected_false(&self, needed: usize, n_features: usize) -> Option<f64> {
+        let smallest = needed as f64 / self.repeats as f64;
+        let halves = self.change == Change::Subsample { fraction: 0.5 };
+        let count = self.count as f64;
+        (halves && smallest > 0.5).then(|| count * count / ((2.0 * smallest - 1.0) * n_features as f64))
+    }
+
+    fn warnings(&self, ranking: &Ranking, needed: Option<usize>) -> Vec<String> {
+        let mut warnings = ranking.warnings.clone();
+        if needed.is_none() {
+            warnings.push(format!(
+                "{} repeats are too few for 95 % confidence in a frequency above {}: no feature can be safe",
+                self.repeats, self.threshold
+            ));
+        }
+        if ranking.n_scored() < self.count {
+            warnings.push(format!(
+                "only {} features have a score: the selections of {} are filled up with features without one",
+                ranking.n_scored(),
+                self.count
+            ));
+        }
+        warnings
+    }
+
+    /// Ranks all versions. They are looked at in order, so that sums do not depend on threads.
+    fn repeat(
+        &self,
+        selector: &dyn Selector,
+        versions: &Versions<'_>,
+        monitor: &dyn Monitor,
+    ) -> Result<Found> {
+        let stage = Stage::new(monitor, "repeats", self.repeats)?;
+        let done = AtomicUsize::new(0);
+        // What the method reports of itself shows as progress of the repeats, and stops them.
+        let inner = |_: &'static str, _: usize, _: usize| -> ControlFlow<()> {
+            monitor.update("repeats", done.load(Ordering::Relaxed), self.repeats)
+        };
+        let rank = |number: usize| -> Result<Ranking> {
+            let ranking = selector.rank_with(&versions.make(number, &inner)?, &inner)?;
+            done.fetch_add(1, Ordering::Relaxed);
+            stage.advance(1)?;
+            Ok(ranking)
+        };
+        let together = if versions.n_samples() > SIDE_BY_SIDE { 1 } else { rayon::current_num_threads() };
+        let mut found = Found::new(versions.data.n_features());
+        for start in (0..self.repeats).step_by(together) {
+            let numbers = start..self.repeats.min(start + together);
+            let rankings: Vec<Result<Ranking>> = numbers.into_par_iter().map(rank).collect();
+            for ranking in rankings {
+                found.add(&ranking?, self.count);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The versions of the data, by number.
+struct Versions<'a> {
+    data: &'a Dataset,
+    change: Change,
+    seed: u64,
+    strata: Option<Strata>,
+}
+
+impl<'a> Versions<'a> {
+    fn new(stability: &Stability, data: &'a Dataset) -> Result<Self> {
+        let strata = match stability.change {
+            Change::Subsample { fraction } => Some(Strata::new(data, fraction)?),
+            Change::Noise { .. } => None,
+        };
+        Ok(Versions { data, change: stability.change, seed: stability.seed, strata })
+    }
+
+    fn n_samples(&self) -> usize {
+        self.strata.as_ref().map_or(self.data.n_samples(), Strata::kept)
+    }
+
+    fn make(&self, number: usize, monitor: &dyn Monitor) -> Result<Dataset> {
+        match (self.change, &self.strata) {
+            (Change::Noise { level }, _) => self.data.with_noise(level, self.seed_of(number), monitor),
+            (_, Some(strata)) => self.data.samples(&strata.draw(self.seed, number), monitor),
+            (_, None) => Ok(self.data.clone()),
+        }
+    }
+
+    /// A seed of its own for every version; the multiplier spreads neighbouring numbers.
+    fn seed_of(&self, number: usize) -> u64 {
+        self.seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+}
+
+/// What the versions selected.
+struct Found {
+    times: Vec<usize>,
+    ranks: RankSum,
+}
+
+impl Found {
+    fn new(n_features: usize) -> Self {
+        Found { times: vec![0; n_features], ranks: RankSum::default() }
+    }
+
+    fn add(&mut self, ranking: &Ranking, count: usize) {
+        ranking.top(count).iter().for_each(|&j| self.times[j] += 1);
+        self.ranks.add(&standardized(ranking));
+    }
+}
