@@ -39,4 +39,5 @@ mod working;
 pub use fista::fista;
 pub use path::{End, Event, Path, path};
 pub use problem::Problem;
+pub(crate) use problem::dot;
 pub use solver::{Options, Solution, Solver, solve};

@@ -203,7 +203,7 @@ pub(super) fn norm(values: &[f64]) -> f64 {
 }
 
 /// Σ ab in eight interleaved sums: a fixed order that vector instructions can follow.
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     const LANES: usize = 8;
     let mut sums = [0.0; LANES];
     let (a_lanes, b_lanes) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
