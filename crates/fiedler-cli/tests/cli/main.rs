@@ -5,6 +5,7 @@ mod config;
 mod errors;
 mod files;
 mod fuse;
+mod fuse_files;
 mod graph;
 mod methods;
 mod rank;
