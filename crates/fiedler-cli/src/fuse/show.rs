@@ -125,25 +125,22 @@ fn hits(out: &mut String, answer: &Answer) {
 
 fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
     let mut out = String::new();
-    let ranking = &found.answer.ranking;
     let _ = writeln!(
         out,
-        "{BOLD}{} of {}{BOLD:#}, {}",
-        found.aggregation.measures(),
+        "{BOLD}{} into one{BOLD:#}: {}, {}",
         plural(found.lists.len(), "ranking"),
-        ranking.goal().in_words()
+        found.aggregation.measures(),
+        found.answer.ranking.goal().in_words()
     );
-    for list in &found.lists {
+    let row = |list: &List| {
         let weight =
-            if list.weight == 1.0 { String::new() } else { format!(", weight {}", number(list.weight)) };
-        let _ = writeln!(
-            out,
-            "{DIM}{}{DIM:#}  {}: {}{weight}",
-            name(&list.name),
-            list.file.display(),
-            plural(list.features, "feature")
-        );
-    }
+            if list.weight == 1.0 { String::new() } else { format!("weight {}", number(list.weight)) };
+        let file = list.file.display().to_string();
+        let cells = [Cell::styled(name(&list.name), DIM), Cell::new(file)];
+        cells.into_iter().chain([plural(list.features, "feature"), weight].map(Cell::new)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = found.lists.iter().map(row).collect();
+    aligned(&mut out, &[Align::Left, Align::Left, Align::Right, Align::Left], &rows);
     out.push('\n');
     let lists: Vec<(&str, Vec<Option<usize>>)> =
         found.lists.iter().map(|l| (l.name.as_str(), l.ranks.clone())).collect();

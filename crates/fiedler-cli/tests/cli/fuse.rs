@@ -49,7 +49,11 @@ fn the_examples_run_at_once() {
     }
     let shown = run(&["fuse", &example("rankings.toml")]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    assert!(shown.stdout.contains("p-value of ranks this good by chance of 3 rankings"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("3 rankings into one: p-value of ranks this good by chance"),
+        "{}",
+        shown.stdout
+    );
 }
 
 #[test]
