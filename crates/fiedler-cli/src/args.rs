@@ -41,7 +41,7 @@ Examples:
 
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
-  fiedler fuse examples/fuse/sources.toml        data, gene sets, networks, … and a ranking on all of them
+  fiedler fuse examples/fuse/sources.toml        many sources of knowledge and one ranking
   fiedler fuse examples/fuse/rankings.toml       several rankings into one";
 
 const STABILITY_EXAMPLES: &str = "\

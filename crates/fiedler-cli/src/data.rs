@@ -46,7 +46,7 @@ impl Loaded {
                 Loaded { data, name, notes: Vec::new(), layout, labels_named }
             }
             None => {
-                let Table { data, notes, layout } = file(args, monitor)?;
+                let Table { data, notes, layout, .. } = file(args, monitor)?;
                 Loaded { data: data.scaled(args.scale), name, notes, layout, labels_named }
             }
         })
@@ -54,7 +54,12 @@ impl Loaded {
 
     /// The data as a file holds them.
     pub(crate) fn table(&self) -> Table {
-        Table { data: self.data.clone(), notes: Vec::new(), layout: self.layout.clone() }
+        Table {
+            data: self.data.clone(),
+            notes: Vec::new(),
+            repeated: Vec::new(),
+            layout: self.layout.clone(),
+        }
     }
 
     /// The data with labels, for whom needs them, or without.

@@ -91,6 +91,24 @@ pub enum Error {
         /// What was found.
         found: Found,
     },
+    /// Two samples have the same name.
+    #[error(
+        "{file}, {column}: `{name}` stands in {first} and in {second}, and the names of samples must differ; \
+         correct one of them, or, if the column holds the classes, name it with --label, or leave it out \
+         with --exclude"
+    )]
+    RepeatedName {
+        /// The file.
+        file: String,
+        /// The column of the names.
+        column: ColumnName,
+        /// The name.
+        name: String,
+        /// Where it stands first.
+        first: Place,
+        /// Where it stands again.
+        second: Place,
+    },
     /// A column of a typed file that does not hold numbers.
     #[error(
         "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it with --label, \

@@ -41,8 +41,8 @@ use fiedler::Monitor;
 
 pub use error::{ColumnName, Error, Found, Place, Result};
 pub use knowledge::{
-    NamedEdge, NamedSet, NamedSimilarity, Ranked, read_annotations, read_categories, read_edges,
-    read_ranking, read_sets, read_similarity,
+    Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
+    read_names, read_ranking, read_sets, read_similarity,
 };
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};

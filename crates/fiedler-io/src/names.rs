@@ -2,16 +2,21 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::error::{ColumnName, Place};
+use crate::{Error, Result};
+
 /// Notes on single names before the rest is only counted.
 const TOLD: usize = 5;
 
 /// Makes names different from one another: the second `a` becomes `a_2`. An empty name becomes
-/// its position, except in the first place, where it is the corner above the row names.
-pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<String>) {
+/// its position, except in the first place, where it is the corner above the row names. Answers the names
+/// that were repeated.
+pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<String>) -> Vec<String> {
     let given: HashSet<String> = names.iter().cloned().collect();
     let mut seen: HashSet<String> = HashSet::with_capacity(names.len());
     let mut copies: HashMap<String, usize> = HashMap::new();
     let mut changed = 0;
+    let mut repeated = Vec::new();
     for (position, name) in names.iter_mut().enumerate() {
         let old = name.clone();
         if old.is_empty() && position > 0 {
@@ -26,6 +31,9 @@ pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<Stri
         seen.insert(name.clone());
         if *name != old {
             changed += 1;
+            if !old.is_empty() && !repeated.contains(&old) {
+                repeated.push(old.clone());
+            }
             if changed <= TOLD {
                 let called =
                     if old.is_empty() { "has no name".to_owned() } else { format!("is a second `{old}`") };
@@ -36,6 +44,36 @@ pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<Stri
     if changed > TOLD {
         notes.push(format!("{} more {what} names were repeated or empty and were changed", changed - TOLD));
     }
+    repeated
+}
+
+/// Whether a title says that a column names the samples: `sample`, `id`, `sample_id`, in any case of
+/// letters.
+pub(crate) fn is_id(title: &str) -> bool {
+    let plain: String = title.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    matches!(plain.as_str(), "sample" | "id" | "sampleid")
+}
+
+/// An error when two samples have the same name.
+pub(crate) fn check_different(
+    file: &str,
+    column: &ColumnName,
+    names: &[String],
+    place: &dyn Fn(usize) -> Place,
+) -> Result<()> {
+    let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+    for (row, name) in names.iter().enumerate() {
+        if let Some(before) = seen.insert(name, row) {
+            let (file, column, name) = (file.to_owned(), column.clone(), name.clone());
+            return Err(Error::RepeatedName { file, column, name, first: place(before), second: place(row) });
+        }
+    }
+    Ok(())
+}
+
+/// Whether nearly all names differ, so that one that does not is a slip and no class.
+pub(crate) fn nearly_different(names: &[String]) -> bool {
+    4 * names.iter().collect::<HashSet<_>>().len() >= 3 * names.len()
 }
 
 #[cfg(test)]
@@ -46,7 +84,7 @@ mod tests {
     fn repeated_names_get_numbers_that_are_free() {
         let mut names = ["", "a", "a", "a_2", "", "a"].map(str::to_owned);
         let mut notes = Vec::new();
-        make_unique(&mut names, "column", &mut notes);
+        assert_eq!(make_unique(&mut names, "column", &mut notes), ["a"]);
         assert_eq!(names, ["", "a", "a_3", "a_2", "column_5", "a_4"]);
         assert_eq!(notes.len(), 3);
         assert_eq!(notes[0], "column 3 is a second `a`: it is called `a_3` here");

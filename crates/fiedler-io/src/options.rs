@@ -13,6 +13,9 @@ pub struct ReadOptions {
     pub features: Orientation,
     /// The column (in a MAT file: the variable) that holds the classes.
     pub label: Option<ColumnRef>,
+    /// The column that holds the names of the samples. Unless given this is a first column of text, one
+    /// without a title, or one titled `sample`, `id` or `sample_id` whose values differ.
+    pub names: Option<ColumnRef>,
     /// A file with the classes: one label a line, a table of sample name and label, or a
     /// one-dimensional NPY array.
     pub labels_file: Option<PathBuf>,

@@ -17,6 +17,8 @@ pub struct Table {
     pub data: Dataset,
     /// What the reader decided on its own and the user should know, one sentence each.
     pub notes: Vec<String>,
+    /// Names that several features have in the file; here all but the first have a number added.
+    pub repeated: Vec<String>,
     /// How the file was laid out; [`write`](crate::write()) lays out the same way.
     pub layout: Layout,
 }
@@ -72,6 +74,8 @@ pub(crate) struct Raw {
     pub(crate) corner: Option<String>,
     pub(crate) label: Option<RawLabel>,
     pub(crate) notes: Vec<String>,
+    /// Column names that were repeated.
+    pub(crate) repeated: Vec<String>,
     /// Delimiter and decimal mark.
     pub(crate) marks: (u8, u8),
     /// Which of `include` and `exclude` have been obeyed already.
@@ -105,6 +109,7 @@ impl Raw {
             corner: None,
             label: None,
             notes: Vec::new(),
+            repeated: Vec::new(),
             marks: (b',', b'.'),
             filtered: Filtered::No,
         }
@@ -121,6 +126,11 @@ impl Raw {
         match (&self.label, &options.label) {
             (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
             (None, Some(label)) => self.take_label(file, label)?,
+            _ => {}
+        }
+        match (&self.row_names, &options.names) {
+            (_, Some(_)) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
+            (None, Some(names)) => self.take_names(file, names)?,
             _ => {}
         }
         if options.features == Orientation::Rows {
@@ -147,7 +157,7 @@ impl Raw {
         } else if let Some(label) = self.label {
             data = data.labeled(Labels::new(label.texts)).map_err(Error::data(file))?;
         }
-        Ok(Table { data, notes, layout })
+        Ok(Table { data, notes, repeated: self.repeated, layout })
     }
 
     /// Rows become columns. Nothing is copied where the matrix is dense.
@@ -155,26 +165,47 @@ impl Raw {
         self.matrix = std::mem::take(&mut self.matrix).transposed();
         std::mem::swap(&mut self.column_names, &mut self.row_names);
         if let Some(names) = &mut self.column_names {
-            make_unique(names, "feature", &mut self.notes);
+            self.repeated = make_unique(names, "feature", &mut self.notes);
         }
     }
 
     /// Makes column `label` of the matrix the labels, for formats that have numbers only.
     fn take_label(&mut self, file: &str, label: &crate::ColumnRef) -> Result<()> {
+        let (position, name, texts) = self.take_column(file, label)?;
+        let column = LabelColumn { name, first: position == 0 };
+        self.label = Some(RawLabel { column, texts });
+        Ok(())
+    }
+
+    /// Makes column `names` of the matrix the names of the rows, likewise.
+    fn take_names(&mut self, file: &str, names: &crate::ColumnRef) -> Result<()> {
+        let (position, title, texts) = self.take_column(file, names)?;
+        let names: Vec<String> = texts.into_iter().map(Option::unwrap_or_default).collect();
+        let column = crate::ColumnName { position, name: Some(title.clone()) };
+        crate::names::check_different(file, &column, &names, &|row| crate::Place::Row(row + 1))?;
+        self.corner = Some(title);
+        self.row_names = Some(names);
+        Ok(())
+    }
+
+    /// Takes a column out of the matrix: its position, its name and its numbers as text.
+    fn take_column(
+        &mut self,
+        file: &str,
+        column: &crate::ColumnRef,
+    ) -> Result<(usize, String, Vec<Option<String>>)> {
         let count = self.matrix.columns;
         let names = self.column_names.as_deref();
-        let position = label
+        let position = column
             .resolve(count, |name| match names {
                 Some(names) => names.iter().position(|n| n == name),
                 None => unnamed(name).filter(|&j| j < count),
             })
-            .ok_or_else(|| unknown_column(file, label.as_str(), names, count))?;
+            .ok_or_else(|| unknown_column(file, column.as_str(), names, count))?;
         let texts = self.matrix.column(position).into_iter().map(number_label).collect();
         let name = names.map_or_else(|| format!("x{position}"), |n| n[position].clone());
-        let column = LabelColumn { name, first: position == 0 };
-        self.label = Some(RawLabel { column, texts });
         self.keep(&(0..count).filter(|&j| j != position).collect::<Vec<_>>());
-        Ok(())
+        Ok((position, name, texts))
     }
 
     fn filter(&mut self, file: &str, options: &ReadOptions) -> Result<()> {
@@ -248,6 +279,14 @@ pub(crate) fn label_in_rows(file: &str) -> Error {
         file,
         "a label column was named, and with features in rows every column is a sample",
         "give the labels in a file of their own (--labels FILE)",
+    )
+}
+
+pub(crate) fn names_in_rows(file: &str) -> Error {
+    Error::unsupported(
+        file,
+        "a column of sample names was named, and with features in rows every column is a sample",
+        "give the names in the first line",
     )
 }
 

@@ -17,7 +17,7 @@ fn hard_table() -> Table {
     let data = Dataset::named(columns, Some(names), &Silent).and_then(|d| d.labeled(labels));
     let names = (0..6).map(|i| format!("sample {i}")).collect();
     let data = data.and_then(|d| d.with_sample_names(names)).expect("data");
-    Table { layout: Layout::of(&data), data, notes: Vec::new() }
+    Table { layout: Layout::of(&data), data, notes: Vec::new(), repeated: Vec::new() }
 }
 
 fn column(table: &Table, j: usize) -> Vec<f64> {
@@ -65,7 +65,7 @@ fn arrays_keep_numbers_and_precision_and_say_what_they_lose() {
     }
     let columns = Dense::new(vec![0.1_f32, 2.0, 1e-30, 4.5], 2, 2, Order::ColumnMajor).expect("a matrix");
     let data = Dataset::new(columns).expect("data");
-    let single = Table { layout: Layout::of(&data), data, notes: Vec::new() };
+    let single = Table { layout: Layout::of(&data), data, notes: Vec::new(), repeated: Vec::new() };
     for name in ["single.npy", "single.parquet"] {
         let path = folder.path().join(name);
         write(&path, &single, &[0, 1]).expect("written");
@@ -88,7 +88,7 @@ fn sparse_data_and_classes_as_numbers() {
     let columns = Sparse::new(vec![0, 2, 2, 3], vec![0, 2, 1], vec![1.5, -2.0, 1e130], 3).expect("a matrix");
     let data = Dataset::new(columns).expect("data").labeled(Labels::new(["yes", "no", ""].map(Some)));
     let data = data.expect("labels");
-    let table = Table { layout: Layout::of(&data), data, notes: Vec::new() };
+    let table = Table { layout: Layout::of(&data), data, notes: Vec::new(), repeated: Vec::new() };
     let path = folder.path().join("t.libsvm");
     let notes = write(&path, &table, &[0, 1, 2]).expect("written");
     let text = std::fs::read_to_string(&path).expect("read");

@@ -301,3 +301,50 @@ fn leaving_a_line_out_renames_no_other_feature() {
     };
     assert_eq!(names(&table("1,2,3\n4,5,6\n7,8,10\n", &rows(&["x1"]))), ["x0", "x2"]);
 }
+
+#[test]
+fn numbers_under_the_title_of_names_name_the_samples() {
+    for title in ["sample", "ID", "Sample_ID", "sample id"] {
+        let found = plain(&format!("{title},a,b\n1001,1,2\n1002,3,5\n"));
+        assert_eq!(found.data.n_features(), 2, "{title}");
+        assert_eq!(found.data.sample_names().expect("names"), ["1001", "1002"]);
+        assert!(found.notes[0].contains("was taken for the names of the samples"), "{:?}", found.notes);
+    }
+    // Values that repeat, another title, or a user who calls it a feature: a feature.
+    assert_eq!(plain("id,a\n1,1\n1,3\n").data.n_features(), 2);
+    assert_eq!(plain("age,a\n1,1\n2,3\n").data.n_features(), 2);
+    let excluded = ReadOptions { exclude: vec!["id".to_owned()], ..ReadOptions::default() };
+    let found = table("id,a\n1,1\n2,3\n", &excluded);
+    assert_eq!((found.data.n_features(), found.data.sample_names()), (1, None));
+}
+
+#[test]
+fn the_column_of_names_can_be_said() {
+    let options = ReadOptions { names: Some("who".into()), ..ReadOptions::default() };
+    let found = table("a,who,b\n1,ann,2\n3,bob,5\n", &options);
+    assert_eq!(found.data.sample_names().expect("names"), ["ann", "bob"]);
+    assert_eq!((found.data.feature_name(0), found.data.feature_name(1)), ("a".into(), "b".into()));
+    assert!(refusal("a,b\n1,2\n", &options).contains("no column is called `who`"));
+    let told = refusal("a,who\n1,ann\n2,ann\n", &options);
+    assert!(told.contains("column 2 (`who`): `ann` stands in line 2 and in line 3"), "{told}");
+    let rows = ReadOptions { features: Orientation::Rows, ..options };
+    assert!(refusal("f,s1,s2\na,1,2\n", &rows).contains("with features in rows every column is a sample"));
+}
+
+#[test]
+fn a_name_that_occurs_twice_is_told_as_such_and_classes_as_classes() {
+    let message = |text: &str| refusal(text, &ReadOptions::default());
+    let told = message("sample,a\ns1,1\ns2,2\ns1,3\ns4,4\n");
+    assert!(
+        told.contains("`s1` stands in line 2 and in line 4, and the names of samples must differ"),
+        "{told}"
+    );
+    assert!(message("kind,a\np,1\nq,2\np,3\nq,4\n").contains("`p` is not a number"));
+}
+
+#[test]
+fn names_that_several_features_have_are_kept() {
+    assert_eq!(plain("a,b,a,a\n1,2,3,4\n").repeated, ["a"]);
+    let rows = ReadOptions { features: Orientation::Rows, ..ReadOptions::default() };
+    assert_eq!(table("f,s1,s2\ng,1,2\ng,3,4\n", &rows).repeated, ["g"]);
+}

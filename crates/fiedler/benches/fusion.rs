@@ -41,7 +41,8 @@ fn main() -> Result<()> {
         step("hierarchy", || Ok(Arc::new(hierarchy_graph(&paths, None)?)))?,
     ];
     let labels = target.labels();
-    let fusion = timed("weights by alignment", || combine(&sources, &Coefficients::Aligned, labels))?;
+    let fusion =
+        timed("weights by alignment", || combine(&sources, &Coefficients::Aligned, labels, &Silent))?;
     let laplacian = methods::find("laplacian")?;
     timed("ranking on the sum", || fusion.rank(&target, &laplacian, &[], &Silent))?;
     timed("rankings on each source", || fusion.rank_each(&target, &laplacian, &[], &Silent))?;

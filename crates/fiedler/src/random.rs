@@ -29,3 +29,10 @@ pub(crate) fn shuffle<T>(list: &mut [T], rng: &mut ChaCha8Rng) {
         list.swap(i, below(rng, i + 1));
     }
 }
+
+/// Brings `count` elements, drawn at random, to the front of a list.
+pub(crate) fn draw<T>(list: &mut [T], count: usize, rng: &mut ChaCha8Rng) {
+    for i in 0..count {
+        list.swap(i, i + below(rng, list.len() - i));
+    }
+}

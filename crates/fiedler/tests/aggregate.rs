@@ -52,48 +52,145 @@ fn equal_scores_share_a_rank_and_missing_scores_are_left_out() {
     assert_eq!(together.warnings, ["1 features are in no list and come last"]);
 }
 
-/// The p-value by counting: how often the k-th smallest of n numbers 1/q, …, q/q is ≤ r, for all q^n
-/// draws. With r on that grid this is the continuous probability, since P(U ≤ r) = r there too.
-fn by_counting(ranks: &[usize], q: usize) -> f64 {
-    let n = ranks.len();
+fn choose(n: usize, k: usize) -> f64 {
+    (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product()
+}
+
+/// P(at least k of n uniform numbers are ≤ r), term by term.
+fn at_least(n: usize, k: usize, r: f64) -> f64 {
+    (k..=n).map(|j| choose(n, j) * r.powi(j as i32) * (1.0 - r).powi((n - j) as i32)).sum()
+}
+
+/// The smallest of those probabilities for the ranks of a feature.
+fn naive_rho(ranks: &[f64]) -> f64 {
     let mut sorted = ranks.to_vec();
-    sorted.sort_unstable();
-    let mut best = 1.0f64;
-    for (k, &r) in sorted.iter().enumerate() {
-        let draws = q.pow(n as u32);
-        let enough = |draw: &usize| {
-            let below = (0..n).filter(|&i| draw / q.pow(i as u32) % q < r).count();
-            below > k
-        };
-        best = best.min((0..draws).filter(enough).count() as f64 / draws as f64);
+    sorted.sort_by(f64::total_cmp);
+    sorted.iter().enumerate().map(|(i, &r)| at_least(ranks.len(), i + 1, r)).fold(1.0, f64::min)
+}
+
+/// P(chance is as good as ρ) = 1 - n! ∫ … ∫ du_1 … du_n over u_1 < … < u_n, all u_k > b_k, where u_k ≤ b_k
+/// has probability ρ: polynomials, integrated one variable after the other.
+fn by_integration(n: usize, rho: f64) -> f64 {
+    let mut polynomial = vec![1.0];
+    for k in 1..=n {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if at_least(n, k, middle) > rho { high = middle } else { low = middle }
+        }
+        let mut integral = vec![0.0; k + 1];
+        polynomial.iter().enumerate().for_each(|(p, c)| integral[p + 1] = c / (p + 1) as f64);
+        integral[0] = -integral.iter().rev().fold(0.0, |sum, c| sum * low + c);
+        polynomial = integral;
     }
-    (n as f64 * best).min(1.0)
+    1.0 - (1..=n).map(|i| i as f64).product::<f64>() * polynomial.iter().sum::<f64>()
 }
 
 #[test]
-fn robust_p_values_are_those_of_counting_all_draws() {
+fn robust_p_values_are_those_of_integration() {
     let orders = [vec![0, 1, 2, 3, 4, 5], vec![1, 0, 4, 2, 3, 5], vec![0, 5, 1, 2, 3, 4], vec![1, 2]];
     let ranking = Aggregation::Robust
         .aggregate(&Lists::from_orders(6, &orders).expect("valid lists"))
         .expect("aggregates");
     let rank = |order: &Vec<usize>, j: usize| order.iter().position(|&o| o == j).map_or(6, |p| p + 1);
-    let expected: Vec<f64> =
-        (0..6).map(|j| by_counting(&orders.iter().map(|o| rank(o, j)).collect::<Vec<_>>(), 6)).collect();
-    assert_close("rra", ranking.scores(), &expected, 1e-12);
+    let rho = |j: usize| naive_rho(&orders.iter().map(|o| rank(o, j) as f64 / 6.0).collect::<Vec<_>>());
+    let expected: Vec<f64> = (0..6).map(|j| by_integration(4, rho(j))).collect();
+    assert_close("rra", ranking.scores(), &expected, 1e-10);
     assert_eq!(ranking.goal(), Goal::Minimize);
 }
 
 #[test]
+fn robust_p_values_are_the_share_of_random_draws_that_are_as_good() {
+    // Seven lists that name feature 0 at these places of 1,000.
+    let places = [40, 100, 120, 300, 500, 800, 950];
+    let order = |&place: &usize| {
+        let mut order: Vec<usize> = (1..1000).collect();
+        order.insert(place - 1, 0);
+        order
+    };
+    let lists = Lists::from_orders(1000, &places.iter().map(order).collect::<Vec<_>>()).expect("valid");
+    let got = Aggregation::Robust.aggregate(&lists).expect("aggregates").scores()[0];
+    let rho = naive_rho(&places.map(|p| p as f64 / 1000.0));
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut uniform = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let draws = 40_000;
+    let good = (0..draws).filter(|_| naive_rho(&[(); 7].map(|()| uniform())) <= rho).count();
+    let share = good as f64 / f64::from(draws);
+    let error = (share * (1.0 - share) / f64::from(draws)).sqrt();
+    assert!((got - share).abs() < 4.0 * error, "{got}, {share} ± {error}");
+}
+
+#[test]
 fn robust_p_values_of_a_few_known_cases() {
-    // First of 100 in three lists of three: β_3 = 0.01³, times 3.
-    let first = Lists::from_orders(100, &[vec![7], vec![7], vec![7]]).expect("valid lists");
-    let ranking = Aggregation::Robust.aggregate(&first).expect("aggregates");
-    assert_close("all agree", &[ranking.scores()[7]], &[3e-6], 1e-12);
-    assert_eq!(ranking.n_scored(), 1);
-    // First of 100 in one list of three, absent in the others: β_1 = 1 - 0.99³, times 3.
-    let one = Lists::from_orders(100, &[vec![7], vec![8], vec![9]]).expect("valid lists");
+    // One list: the p-value is the relative rank.
+    let one = Lists::from_orders(4, &[vec![2, 0, 1, 3]]).expect("valid lists");
     let ranking = Aggregation::Robust.aggregate(&one).expect("aggregates");
-    assert_close("one of three", &[ranking.scores()[7]], &[3.0 * (1.0 - 0.99f64.powi(3))], 1e-12);
+    assert_close("one list", ranking.scores(), &[0.5, 0.75, 0.25, 1.0], 1e-14);
+    // First of 100 in two lists: ρ = 10⁻⁴, so b_1 = 1 - √(1-ρ), b_2 = √ρ, and U_(1) ≤ b_1 or U_(2) ≤ b_2
+    // has probability ρ + ρ - P(both) with P(both) = b_2² - (b_2-b_1)².
+    let two = Lists::from_orders(100, &[vec![7], vec![7]]).expect("valid lists");
+    let ranking = Aggregation::Robust.aggregate(&two).expect("aggregates");
+    let (rho, b1, b2) = (1e-4, 1.0 - (1.0f64 - 1e-4).sqrt(), 0.01f64);
+    let expected = 2.0 * rho - (b2 * b2 - (b2 - b1).powi(2));
+    assert_close("two lists", &[ranking.scores()[7]], &[expected], 1e-11);
+    assert_eq!(ranking.n_scored(), 1);
+}
+
+#[test]
+fn robust_aggregation_tells_bad_features_apart_and_holds_for_many_lists() {
+    // With n·ρ clipped at 1 most of these would tie and go by their index.
+    let orders: Vec<Vec<usize>> = (0..5).map(|s| (0..60).rev().map(|j| (j + s * s) % 60).collect()).collect();
+    let ranking = Aggregation::Robust
+        .aggregate(&Lists::from_orders(60, &orders).expect("valid lists"))
+        .expect("aggregates");
+    let rank = |order: &Vec<usize>, j: usize| order.iter().position(|&o| o == j).expect("all") + 1;
+    let rho = |j: usize| naive_rho(&orders.iter().map(|o| rank(o, j) as f64 / 60.0).collect::<Vec<_>>());
+    for pair in ranking.order().windows(2) {
+        assert!(rho(pair[0]) <= rho(pair[1]) * (1.0 + 1e-12), "ρ decides: {pair:?}");
+    }
+    let different: std::collections::BTreeSet<u64> = ranking.scores().iter().map(|p| p.to_bits()).collect();
+    assert!(different.len() > 50, "{}", different.len());
+    // Many lists that agree: p is far below what doubles add to 1, or below all doubles.
+    for (lists, least) in [(200, 1e-270), (300, 0.0)] {
+        let many = Lists::from_orders(20, &vec![(0..20).collect::<Vec<_>>(); lists]).expect("valid lists");
+        let p = Aggregation::Robust.aggregate(&many).expect("aggregates").scores().to_vec();
+        assert!(p[0] >= least && p[0] < 1e-250 && p.windows(2).all(|w| w[0] <= w[1]), "{p:?}");
+    }
+}
+
+#[test]
+fn the_order_of_lists_does_not_change_a_bit() {
+    let orders = [vec![0, 3, 1, 2, 5, 4], vec![5, 0, 2], vec![4, 2, 0, 1, 3, 5], vec![1, 4]];
+    let weights = [0.1, 0.2, 0.3, 0.7];
+    let mut permutations = vec![vec![]];
+    for _ in 0..4 {
+        permutations = permutations
+            .into_iter()
+            .flat_map(|p: Vec<usize>| {
+                (0..4).filter(|i| !p.contains(i)).map(|i| [&p[..], &[i]].concat()).collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    assert_eq!(permutations.len(), 24);
+    for aggregation in Aggregation::ALL {
+        let takes_weights = matches!(aggregation, Aggregation::Borda | Aggregation::ReciprocalRank { .. });
+        let bits = |order: &Vec<usize>| {
+            let picked: Vec<Vec<usize>> = order.iter().map(|&i| orders[i].clone()).collect();
+            let mut lists = Lists::from_orders(6, &picked).expect("valid lists");
+            if takes_weights {
+                lists = lists.weighted(order.iter().map(|&i| weights[i]).collect()).expect("valid weights");
+            }
+            let ranking = aggregation.aggregate(&lists).expect("aggregates");
+            ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<_>>()
+        };
+        let first = bits(&permutations[0]);
+        assert!(permutations.iter().all(|p| bits(p) == first), "{}", aggregation.name());
+    }
 }
 
 #[test]

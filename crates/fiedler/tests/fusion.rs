@@ -14,8 +14,8 @@ use std::sync::Arc;
 use common::assert_close;
 use fiedler::dataset::{Dense, Order};
 use fiedler::fusion::{
-    Coefficients, Covariance, FeatureNetwork, FeatureSet, Names, Overlap, SampleSource, Source, combine,
-    feature_set_graph, hierarchy_graph, indefinite, join_samples, label_graph, match_features,
+    Coefficients, Covariance, FeatureNetwork, FeatureSet, Names, Overlap, SampleSource, Source, Unmatched,
+    combine, feature_set_graph, hierarchy_graph, indefinite, join_samples, label_graph, match_features,
 };
 use fiedler::graph::{Bandwidth, Knn, Rbf};
 use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Silent, methods};
@@ -190,10 +190,11 @@ fn annotations_join_features_that_share_terms() {
     // Terms: 0 of {0,1}, 1 of {0,1,2}, 2 of {3}, 9 of everyone (too general).
     let mut annotations = vec![(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (3, 2)];
     annotations.extend((0..5).map(|f| (f, 9)));
-    let network = FeatureNetwork::from_annotations(5, &annotations, Overlap::Jaccard, 4).expect("valid");
+    let network =
+        FeatureNetwork::from_annotations(5, &annotations, Overlap::Jaccard, Some(4)).expect("valid");
     assert_eq!(network.edges(), [(0, 1, 1.0), (0, 2, 0.5), (1, 2, 0.5)]);
     assert!(network.notes()[0].contains("1 of 4 terms belong to more than 4 features"));
-    let network = FeatureNetwork::from_annotations(5, &annotations, Overlap::Cosine, 4).expect("valid");
+    let network = FeatureNetwork::from_annotations(5, &annotations, Overlap::Cosine, Some(4)).expect("valid");
     assert_close("cosine", &[network.edges()[1].2], &[1.0 / 2f64.sqrt()], 1e-15);
 }
 
@@ -210,14 +211,36 @@ fn a_hierarchy_is_the_weighted_sum_of_its_levels() {
         assert_close("hierarchy", row, &(0..5).map(of_pair).collect::<Vec<_>>(), 1e-14);
     }
     assert!(graph.warnings().is_empty(), "classes are apart by design: {:?}", graph.warnings());
+    let labels = label_graph(&Labels::from_codes(&[0, 0, 0, 1, 1])).expect("two classes");
+    let both = [source("tree", graph), source("labels", labels)];
+    let fusion = combine(&both, &Coefficients::Equal, None, &Silent).expect("combines");
+    assert!(fusion.graph.warnings().is_empty(), "and so are sums of them: {:?}", fusion.graph.warnings());
+}
+
+#[test]
+fn broad_terms_are_used_in_a_large_vocabulary_and_as_far_as_pairs_allow() {
+    // 1,200 features: a quarter is 300.
+    let term = |t: usize, size: usize| (0..size).map(move |f| (f, t));
+    let annotations: Vec<(usize, usize)> = term(0, 250).chain(term(1, 301)).collect();
+    let network =
+        FeatureNetwork::from_annotations(1200, &annotations, Overlap::Jaccard, None).expect("valid");
+    assert_eq!(network.edges().len(), 250 * 249 / 2);
+    assert!(network.notes()[0].contains("1 of 2 terms belong to more than 300 features"));
+    // Two terms of 4,600 features would join more than 20 million pairs, one does not.
+    let annotations: Vec<(usize, usize)> = term(0, 4600).chain(term(1, 4601)).chain(term(2, 3)).collect();
+    let network = FeatureNetwork::from_annotations(20_000, &annotations, Overlap::Jaccard, None);
+    assert!(network.expect("valid").notes()[0].contains("1 of 3 terms belong to more than 4600 features"));
 }
 
 #[test]
 fn wrong_hierarchies_are_refused_with_reasons() {
     let message = |paths: &[&str]| hierarchy_graph(&owned(paths), None).expect_err("refused").to_string();
-    assert!(message(&["a/b", ""]).contains("without empty parts, got `` for sample 2"));
+    assert!(message(&["a/b", ""]).contains("without empty parts, got ``"));
     assert!(message(&["a//b", "a"]).contains("without empty parts"));
     assert!(message(&["a/b/a", "b"]).contains("free of cycles"));
+    assert!(message(&["top/a/b", "b/c", "c/a"]).contains("got `a/b/c/a`"), "a cycle across samples");
+    assert!(message(&["a/a", "b"]).contains("got `a/a`"));
+    assert!(hierarchy_graph(&owned(&["1/2", "2/1", "1/1"]), None).is_ok(), "numbers are counted anew");
     assert!(message(&["a/b", "a/b"]).contains("at least two different paths"));
     assert!(message(&[]).contains("at least two different paths"));
     assert!(hierarchy_graph(&owned(&["a", "b"]), Some(&[1.0, 1.0])).is_err());
@@ -237,6 +260,24 @@ fn feature_sets_are_graphs_of_some_columns() {
     let two = [set("s", &[1, 4]), set("t", &[0, 2, 3])];
     let both = feature_set_graph(&data(&all), &two, &recipe, &Silent).expect("builds");
     assert_close("mean degree", &[both.volume()], &[12.0], 1e-12);
+    let parts: Vec<_> = two
+        .iter()
+        .map(|s| {
+            matrix(
+                &feature_set_graph(&data(&all), std::slice::from_ref(s), &recipe, &Silent).expect("builds"),
+            )
+        })
+        .collect();
+    let scale = |m: &Vec<Vec<f64>>| 6.0 / m.iter().flatten().sum::<f64>();
+    for (i, row) in matrix(&both).iter().enumerate() {
+        let expected: Vec<f64> =
+            (0..12).map(|j| scale(&parts[0]) * parts[0][i][j] + scale(&parts[1]) * parts[1][i][j]).collect();
+        assert_close("mean of the sets", row, &expected, 1e-13);
+    }
+    let told = &both.description().parameters;
+    assert_eq!((told[0].1.to_string(), both.description().kind), ("s, t".to_owned(), "feature-sets"));
+    let sigma = told.iter().find(|p| p.0 == "sigma").expect("one for each").1.to_string();
+    assert_eq!(sigma.split(", ").count(), 2, "{sigma}");
     assert!(feature_set_graph(&data(&all), &[set("none", &[])], &recipe, &Silent).is_err());
     assert!(feature_set_graph(&data(&all), &[], &recipe, &Silent).is_err());
 }
@@ -281,7 +322,7 @@ fn sources() -> (Vec<Source>, Labels) {
 #[test]
 fn agreements_are_centred_alignments() {
     let (sources, labels) = sources();
-    let fusion = combine(&sources, &Coefficients::Equal, Some(&labels)).expect("combines");
+    let fusion = combine(&sources, &Coefficients::Equal, Some(&labels), &Silent).expect("combines");
     let matrices: Vec<Vec<Vec<f64>>> = sources.iter().map(|s| matrix(&s.graph)).collect();
     let classes = matrix(&label_graph(&labels).expect("two classes"));
     for (share, own) in fusion.shares.iter().zip(&matrices) {
@@ -294,12 +335,59 @@ fn agreements_are_centred_alignments() {
     }
 }
 
+/// Every pair of shapes: dense, sparse with and without a diagonal, classes, and sums of them.
+#[test]
+fn products_of_all_shapes_are_those_of_matrices() {
+    let n = 37;
+    let dense = GraphRecipe::Rbf(Rbf::default()).build(&data(&rows(n, 3, 5)), &Silent).expect("builds");
+    let sparse =
+        Arc::new(Knn { k: 5, ..Knn::default() }.build(&data(&rows(n, 2, 8)), &Silent).expect("builds"));
+    let loops: Vec<(usize, usize, f64)> =
+        (0..n).map(|i| (i, i, 1.0)).chain((0..n - 1).map(|i| (i, i + 1, 0.3))).collect();
+    let loops = Arc::new(Graph::from_edges(&loops, n).expect("valid"));
+    let coded = |f: &dyn Fn(usize) -> usize| {
+        let codes: Vec<usize> = (0..n).map(f).collect();
+        Arc::new(label_graph(&Labels::from_codes(&codes)).expect("classes"))
+    };
+    let (three, five) = (coded(&|i| i % 3), coded(&|i| i * i % 5));
+    let all = vec![(0.5, Arc::clone(&dense)), (2.0, Arc::clone(&sparse)), (0.7, Arc::clone(&five))];
+    let sum = Arc::new(Graph::sum(all).expect("same samples"));
+    let nested = Graph::sum(vec![(1.5, sum), (0.2, Arc::clone(&loops)), (0.1, Arc::clone(&dense))]);
+    let graphs = [dense, sparse, loops, three, five, Arc::new(nested.expect("same samples"))];
+    let sources: Vec<Source> =
+        graphs.iter().map(|g| Source { name: "s".to_owned(), graph: Arc::clone(g) }).collect();
+    let some: Vec<usize> = (0..n).filter(|i| i % 4 != 1).collect();
+    let labels = Labels::new((0..n).map(|i| (i % 4 != 1).then(|| (i % 2).to_string())));
+    let fusion = combine(&sources, &Coefficients::Equal, Some(&labels), &Silent).expect("combines");
+    let matrices: Vec<Vec<Vec<f64>>> = graphs.iter().map(|g| matrix(g)).collect();
+    let picked = |m: &Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+        some.iter().map(|&i| some.iter().map(|&j| m[i][j]).collect()).collect()
+    };
+    let codes: Vec<usize> = some.iter().map(|i| i % 2).collect();
+    let classes = matrix(&label_graph(&Labels::from_codes(&codes)).expect("two classes"));
+    for (share, own) in fusion.shares.iter().zip(&matrices) {
+        for (got, other) in share.agreement.iter().zip(&matrices) {
+            assert!((got - naive_alignment(own, other)).abs() < 1e-12);
+        }
+        let expected = naive_alignment(&picked(own), &classes);
+        assert!((share.with_labels.expect("labels") - expected).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn combining_can_be_stopped() {
+    let (sources, labels) = sources();
+    let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
+    let stopped = combine(&sources, &Coefficients::Equal, Some(&labels), &stop);
+    assert!(matches!(stopped, Err(Error::Cancelled)));
+}
+
 #[test]
 fn partial_labels_count_where_they_are() {
     let (sources, labels) = sources();
     let text = |i: usize| (i < 30).then(|| labels.codes()[i].expect("complete").to_string());
     let partial = Labels::new((0..40).map(text));
-    let fusion = combine(&sources, &Coefficients::Aligned, Some(&partial)).expect("combines");
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&partial), &Silent).expect("combines");
     let some = |m: Vec<Vec<f64>>| m[..30].iter().map(|r| r[..30].to_vec()).collect::<Vec<_>>();
     let thirty: Vec<usize> = (0..30).map(|i| i % 2).collect();
     let classes = matrix(&label_graph(&Labels::from_codes(&thirty)).expect("two classes"));
@@ -310,7 +398,8 @@ fn partial_labels_count_where_they_are() {
 #[test]
 fn every_source_is_scaled_and_the_sum_is_that_of_the_parts() {
     let (sources, _) = sources();
-    let fusion = combine(&sources, &Coefficients::Given(vec![1.0, 3.0, 0.0]), None).expect("combines");
+    let fusion =
+        combine(&sources, &Coefficients::Given(vec![1.0, 3.0, 0.0]), None, &Silent).expect("combines");
     assert_eq!(fusion.shares.iter().map(|s| s.weight).collect::<Vec<_>>(), [0.25, 0.75, 0.0]);
     assert_close("mean degree", &[fusion.graph.volume()], &[40.0], 1e-12);
     let (a, b) = (matrix(&sources[0].graph), matrix(&sources[1].graph));
@@ -326,7 +415,7 @@ fn alignment_finds_the_good_source_whatever_the_order() {
     let (mut sources, labels) = sources();
     sources.push(Source { name: "good again".to_owned(), ..sources[0].clone() });
     let weights = |sources: &[Source]| {
-        let fusion = combine(sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+        let fusion = combine(sources, &Coefficients::Aligned, Some(&labels), &Silent).expect("combines");
         let mut weights: Vec<(String, f64)> =
             fusion.shares.into_iter().map(|s| (s.source.name, s.weight)).collect();
         weights.sort_by(|a, b| a.0.cmp(&b.0));
@@ -348,7 +437,7 @@ fn learned_weights_are_the_best_on_the_simplex() {
     let (sources, labels) = sources();
     let classes = matrix(&label_graph(&labels).expect("two classes"));
     let alignment = |coefficients: &Coefficients| {
-        let fusion = combine(&sources, coefficients, Some(&labels)).expect("combines");
+        let fusion = combine(&sources, coefficients, Some(&labels), &Silent).expect("combines");
         naive_alignment(&matrix(&fusion.graph), &classes)
     };
     let learned = alignment(&Coefficients::Aligned);
@@ -367,7 +456,7 @@ fn each_source_ranks_alone_and_all_together() {
     let mut next = noise(3);
     let values: Vec<f64> = (0..40).flat_map(|i| [next(), classes[i] + 0.1 * next(), next()]).collect();
     let target = Dataset::new(Dense::new(values, 40, 3, Order::RowMajor).expect("shape")).expect("finite");
-    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels), &Silent).expect("combines");
     let laplacian = methods::find("laplacian").expect("registered");
     assert_eq!(fusion.rank(&target, &laplacian, &[], &Silent).expect("ranks").order()[0], 1);
     let each = fusion.rank_each(&target, &laplacian, &[], &Silent).expect("ranks");
@@ -387,7 +476,7 @@ fn each_source_ranks_alone_and_all_together() {
 fn wrong_combinations_are_refused_with_reasons() {
     let (sources, labels) = sources();
     let message = |coefficients: Coefficients, labels: Option<&Labels>| {
-        combine(&sources, &coefficients, labels).expect_err("refused").to_string()
+        combine(&sources, &coefficients, labels, &Silent).expect_err("refused").to_string()
     };
     assert!(message(Coefficients::Given(vec![0.0; 3]), None).contains("`weights` must be not all 0"));
     assert!(message(Coefficients::Given(vec![1.0]), None).contains("1 given where 3 are needed"));
@@ -395,15 +484,28 @@ fn wrong_combinations_are_refused_with_reasons() {
     assert!(message(Coefficients::Aligned, None).contains("needs class labels"));
     let one = Labels::from_codes(&[7; 40]);
     assert!(message(Coefficients::Aligned, Some(&one)).contains("at least two classes"));
-    assert!(combine(&[], &Coefficients::Equal, None).is_err());
+    assert!(combine(&[], &Coefficients::Equal, None, &Silent).is_err());
     let empty = source("empty", Graph::from_edges(&[], 40).expect("valid"));
-    let refused = combine(&[empty], &Coefficients::Equal, None).expect_err("refused").to_string();
+    let refused = combine(&[empty], &Coefficients::Equal, None, &Silent).expect_err("refused").to_string();
     assert!(refused.starts_with("empty: its similarities add up to 0"), "{refused}");
+    // A centred kernel: positive and negative similarities that cancel but for rounding.
+    let signed: Vec<f64> = (0..1600).map(|p| if p / 40 % 2 == p % 40 % 2 { 1.001 } else { -1.0 }).collect();
+    let centred = source("centred", Graph::from_dense(&signed, 40).expect("valid"));
+    let refused = combine(&[centred], &Coefficients::Equal, None, &Silent).expect_err("refused").to_string();
+    assert!(refused.contains("centred: its positive and negative similarities cancel"), "{refused}");
+    // A similarity that says nothing: its alignment is rounding, whatever its sign.
+    for value in [1.0, 0.1, 1.0 / 3.0] {
+        let constant = source("constant", Graph::from_dense(&[value; 1600], 40).expect("valid"));
+        let refused = combine(&[constant], &Coefficients::Aligned, Some(&labels), &Silent);
+        let refused = refused.expect_err("refused").to_string();
+        assert!(refused.contains("no source agrees with the labels"), "{refused}");
+    }
     // A similarity that is the opposite of the labels.
     let opposite: Vec<f64> = (0..1600).map(|p| f64::from(u8::from(p / 40 % 2 != p % 2))).collect();
     let opposite = source("opposite", Graph::from_dense(&opposite, 40).expect("valid"));
-    let refused =
-        combine(&[opposite], &Coefficients::Aligned, Some(&labels)).expect_err("refused").to_string();
+    let refused = combine(&[opposite], &Coefficients::Aligned, Some(&labels), &Silent)
+        .expect_err("refused")
+        .to_string();
     assert!(refused.contains("no source agrees with the labels"), "{refused}");
 }
 
@@ -411,7 +513,7 @@ fn wrong_combinations_are_refused_with_reasons() {
 fn a_source_made_of_the_labels_is_noted() {
     let (mut sources, labels) = sources();
     sources.push(source("the labels", label_graph(&labels).expect("two classes")));
-    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels), &Silent).expect("combines");
     assert!(fusion.notes[0].contains("the labels says what the labels say"), "{:?}", fusion.notes);
     assert!(fusion.shares[3].weight > 0.999);
 }
@@ -425,7 +527,7 @@ fn indefinite_similarities_are_told_and_used() {
     let (mut sources, labels) = sources();
     let ring: Vec<(usize, usize, f64)> = (0..40).map(|i| (i, (i + 1) % 40, 1.0)).collect();
     sources.push(source("ring", Graph::from_edges(&ring, 40).expect("valid")));
-    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels)).expect("combines");
+    let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels), &Silent).expect("combines");
     assert!(fusion.shares[3].with_labels.expect("labels") < 0.0);
     assert_eq!(fusion.shares[3].weight, 0.0);
 }
@@ -440,7 +542,9 @@ fn samples_are_joined_by_name_in_any_order() {
     let loose = SampleSource { source: "fewer", names: &fewer, drop: true };
     let joined = join_samples(target, &[strict, loose]).expect("joins");
     assert_eq!((joined.target, joined.sources), (vec![0, 1], vec![vec![1, 2], vec![2, 1]]));
-    assert_eq!(joined.unmatched, [(0, 0), (1, 1)]);
+    assert_eq!(joined.unmatched[0], Unmatched::default());
+    assert_eq!(joined.unmatched[1].only_source, ["z"]);
+    assert_eq!(joined.unmatched[1].only_target, ["c"]);
 }
 
 #[test]
@@ -466,7 +570,9 @@ fn names_that_do_not_match_are_named() {
     let asked = Names { source: "network", kind: "feature", names: &asked };
     assert!(matches!(match_features(features, asked, false), Err(Error::UnknownNames { count: 1, .. })));
     let found = match_features(features, asked, true).expect("drops");
-    assert_eq!((found.found, found.dropped), (vec![Some(0), None, Some(0), None], 1));
+    assert_eq!((found.found, found.dropped), (vec![Some(0), None, Some(0), None], owned(&["q"])));
+    let refused = match_features(features, asked, false).expect_err("unknown").to_string();
+    assert!(refused.starts_with("network: 1 of 2 feature names"), "repeated names count once: {refused}");
 }
 
 #[test]
@@ -478,7 +584,10 @@ fn wrong_networks_are_refused_with_reasons() {
     assert!(message(&[(0, 3, 1.0)]).contains("features below 3"));
     assert!(message(&[(0, 1, -1.0)]).contains("not negative"));
     assert!(message(&[(0, 1, 1.0), (1, 0, 2.0)]).contains("one weight per pair"));
-    assert!(FeatureNetwork::from_annotations(3, &[(0, 0), (1, 1)], Overlap::Jaccard, 10).is_err());
+    let name = |j: usize| ["x", "y", "z"][j].to_owned();
+    let named = FeatureNetwork::with_names(3, &[(0, 2, 1.0), (2, 0, 2.0)], &name).expect_err("refused");
+    assert!(named.to_string().contains("got 1 and 2 for `x` and `z`"), "{named}");
+    assert!(FeatureNetwork::from_annotations(3, &[(0, 0), (1, 1)], Overlap::Jaccard, Some(10)).is_err());
     let network = FeatureNetwork::new(3, &[(0, 1, 1.0)]).expect("valid");
     let two = data(&rows(4, 2, 1));
     assert!(network.graph(&two, Covariance::Kernel, Bandwidth::Auto, &Silent).is_err());
@@ -491,8 +600,8 @@ fn fusion_helps_and_alignment_lowers_the_misleading_source() {
     for seed in 0..4 {
         let world = world::world(settings, seed).expect("a world");
         let labels = Some(&world.labels);
-        let with_equal = combine(&world.sources, &Coefficients::Equal, labels).expect("combines");
-        let learned = combine(&world.sources, &Coefficients::Aligned, labels).expect("combines");
+        let with_equal = combine(&world.sources, &Coefficients::Equal, labels, &Silent).expect("combines");
+        let learned = combine(&world.sources, &Coefficients::Aligned, labels, &Silent).expect("combines");
         let (hits, each) = world.hits(&with_equal).expect("ranks");
         alone += each[0];
         equal += hits;

@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
-use fiedler::{GraphRecipe, Scaling};
+use fiedler::Goal;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
+use super::keys::{SourceConfig, TableKeys};
 use crate::failure::{Failure, Outcome};
 
 /// The whole file.
@@ -16,7 +15,7 @@ use crate::failure::{Failure, Outcome};
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
     /// The data whose features are ranked.
-    pub(super) target: Option<Target>,
+    pub(super) target: Option<TableKeys>,
     /// Sources of knowledge.
     #[serde(default)]
     source: Vec<Table>,
@@ -40,22 +39,6 @@ pub(super) struct Config {
     pub(super) depths: Option<Vec<usize>>,
 }
 
-/// The data whose features are ranked.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Target {
-    /// The file.
-    pub(super) file: PathBuf,
-    /// `columns` or `rows`.
-    pub(super) features: Option<String>,
-    /// The column of the labels.
-    pub(super) label: Option<String>,
-    /// A file of labels.
-    pub(super) labels: Option<PathBuf>,
-    /// `standard`, `range` or `none`.
-    pub(super) scale: Option<String>,
-}
-
 /// One ranking of `[[ranking]]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,6 +49,27 @@ pub(super) struct RankingFile {
     pub(super) file: PathBuf,
     /// Its weight, for borda and rrf.
     pub(super) weight: Option<f64>,
+    /// Which scores are better, where the file has scores and no ranks.
+    pub(super) goal: Option<GoalKey>,
+}
+
+/// `goal = "minimize"` or `"maximize"`.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum GoalKey {
+    /// Smaller is better.
+    Minimize,
+    /// Larger is better.
+    Maximize,
+}
+
+impl From<GoalKey> for Goal {
+    fn from(key: GoalKey) -> Self {
+        match key {
+            GoalKey::Minimize => Goal::Minimize,
+            GoalKey::Maximize => Goal::Maximize,
+        }
+    }
 }
 
 /// Where the weights of the sources come from.
@@ -91,101 +95,6 @@ impl Weights {
     }
 }
 
-/// One source of `[[source]]`.
-#[derive(Debug)]
-pub(super) struct SourceConfig {
-    /// What it is called.
-    pub(super) name: String,
-    /// The kind as written.
-    pub(super) kind: String,
-    /// Its weight, where weights are given.
-    pub(super) weight: Option<f64>,
-    /// Whether names that do not match are dropped.
-    pub(super) drop: bool,
-    /// What the kind takes besides.
-    pub(super) what: What,
-}
-
-/// What a source is made of.
-#[derive(Debug)]
-pub(super) enum What {
-    /// The target's own numbers.
-    Target(GraphRecipe),
-    /// Other measurements of the same samples.
-    Data(DataKeys, GraphRecipe),
-    /// The classes of the samples: the target's, or of a file.
-    Labels(LabelKeys),
-    /// Paths `a/b/c` of the samples.
-    Hierarchy(HierarchyKeys),
-    /// A similarity of the samples.
-    Similarity(FileKey),
-    /// Sets of features.
-    Sets(SetKeys, GraphRecipe),
-    /// Interactions or similarity of features.
-    Network(NetworkKeys),
-    /// Terms of features.
-    Annotations(AnnotationKeys),
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FileKey {
-    pub(super) file: PathBuf,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct LabelKeys {
-    pub(super) file: Option<PathBuf>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct DataKeys {
-    pub(super) file: PathBuf,
-    pub(super) features: Option<String>,
-    pub(super) scale: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct HierarchyKeys {
-    pub(super) file: PathBuf,
-    pub(super) level_weights: Option<Vec<f64>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SetKeys {
-    pub(super) file: PathBuf,
-    /// Which sets of a GMT file; all unless given.
-    pub(super) sets: Option<Vec<String>>,
-    /// One set of all members, in place of a graph for each set.
-    #[serde(default)]
-    pub(super) join: bool,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct NetworkKeys {
-    pub(super) file: PathBuf,
-    pub(super) covariance: Option<String>,
-    pub(super) bandwidth: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct AnnotationKeys {
-    pub(super) file: PathBuf,
-    pub(super) overlap: Option<String>,
-    pub(super) max_features: Option<usize>,
-    pub(super) covariance: Option<String>,
-    pub(super) bandwidth: Option<Value>,
-}
-
-/// The kinds of sources, as a message lists them.
-const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network or annotations";
-
 impl Config {
     /// Reads and checks a file.
     ///
@@ -195,8 +104,11 @@ impl Config {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
         let config: Config = toml::from_str(&text).map_err(|e| wrong(path, &e))?;
-        match (config.target.is_some(), config.ranking.is_empty()) {
-            (true, true) | (false, false) => Ok(config),
+        match (&config.target, config.ranking.is_empty()) {
+            (Some(target), true) if target.match_by.is_some() => {
+                Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
+            }
+            (Some(_), true) | (None, false) => Ok(config),
             _ => Err(Failure::usage(format!(
                 "{shown}: give either [target] with [[source]], or [[ranking]], not both"
             ))),
@@ -252,11 +164,11 @@ impl Config {
         let (mode, foreign) = match self.target {
             Some(_) => (
                 "[target]",
-                [("aggregate", self.aggregate.is_some()), ("features", self.features.is_some()), ("", false)],
+                vec![("aggregate", self.aggregate.is_some()), ("features", self.features.is_some())],
             ),
             None => (
                 "[[ranking]]",
-                [
+                vec![
                     ("weights", self.weights.is_some()),
                     ("method", self.method.is_some()),
                     ("source", !self.source.is_empty()),
@@ -272,115 +184,6 @@ impl Config {
     }
 }
 
-impl SourceConfig {
-    fn new(path: &Path, index: usize, mut table: Table) -> Outcome<Self> {
-        let place = |name: &str| format!("{}: source {} (`{name}`)", path.display(), index + 1);
-        let text = |table: &mut Table, key: &str| match table.remove(key) {
-            Some(Value::String(text)) => Ok(text),
-            Some(other) => {
-                let (place, got) = (place(""), plain(&other));
-                Err(Failure::usage(format!("{place}: `{key}` must be a text, got {got}")))
-            }
-            None => Err(Failure::usage(format!("{}: source {} has no `{key}`", path.display(), index + 1))),
-        };
-        let kind = text(&mut table, "kind")?;
-        let name = text(&mut table, "name")?;
-        let place = place(&name);
-        let weight = take(&mut table, &place, "weight")?;
-        let drop = take(&mut table, &place, "drop")?.unwrap_or(false);
-        let what = What::new(&place, &kind, table)?;
-        Ok(SourceConfig { name, kind, weight, drop, what })
-    }
-}
-
-impl What {
-    fn new(place: &str, kind: &str, mut table: Table) -> Outcome<Self> {
-        let mut recipe = || recipe(place, &mut table);
-        Ok(match kind {
-            "target" => {
-                let recipe = recipe()?;
-                rest::<Nothing>(place, table)?;
-                What::Target(recipe)
-            }
-            "data" => {
-                let recipe = recipe()?;
-                What::Data(rest(place, table)?, recipe)
-            }
-            "sets" => {
-                let recipe = recipe()?;
-                What::Sets(rest(place, table)?, recipe)
-            }
-            "labels" => What::Labels(rest(place, table)?),
-            "hierarchy" => What::Hierarchy(rest(place, table)?),
-            "similarity" => What::Similarity(rest(place, table)?),
-            "network" => What::Network(rest(place, table)?),
-            "annotations" => What::Annotations(rest(place, table)?),
-            _ => return Err(Failure::usage(format!("{place}: `kind` must be {KINDS}, got `{kind}`"))),
-        })
-    }
-
-    /// The file of the source, if it has one.
-    pub(super) fn file(&self) -> Option<&Path> {
-        match self {
-            What::Target(_) => None,
-            What::Labels(keys) => keys.file.as_deref(),
-            What::Data(keys, _) => Some(&keys.file),
-            What::Hierarchy(keys) => Some(&keys.file),
-            What::Similarity(keys) => Some(&keys.file),
-            What::Sets(keys, _) => Some(&keys.file),
-            What::Network(keys) => Some(&keys.file),
-            What::Annotations(keys) => Some(&keys.file),
-        }
-    }
-}
-
-/// For kinds that take nothing more.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
-
-/// The graph of numbers: `graph = "rbf"` (the default) or `"knn"` with their options.
-fn recipe(place: &str, table: &mut Table) -> Outcome<GraphRecipe> {
-    let kind: String = take(table, place, "graph")?.unwrap_or_else(|| "rbf".to_owned());
-    let bandwidth = bandwidth(place, table.remove("bandwidth").as_ref())?;
-    match kind.as_str() {
-        "rbf" => Ok(GraphRecipe::Rbf(Rbf { bandwidth })),
-        "knn" => {
-            let default = Knn::default();
-            let metric: Option<String> = take(table, place, "metric")?;
-            let weight: Option<String> = take(table, place, "edge-weight")?;
-            Ok(GraphRecipe::Knn(Knn {
-                k: take(table, place, "k")?.unwrap_or(default.k),
-                weight: weight.map_or(Ok(default.weight), |t| t.parse::<Weight>()).map_err(usage(place))?,
-                metric: metric.map_or(Ok(default.metric), |t| t.parse::<Metric>()).map_err(usage(place))?,
-                mutual: take(table, place, "mutual")?.unwrap_or(false),
-                bandwidth,
-                ..default
-            }))
-        }
-        _ => Err(Failure::usage(format!("{place}: `graph` must be rbf or knn, got `{kind}`"))),
-    }
-}
-
-/// `bandwidth = "auto"` or a number.
-///
-/// # Errors
-/// It is neither.
-pub(super) fn bandwidth(place: &str, value: Option<&Value>) -> Outcome<Bandwidth> {
-    match value {
-        None => Ok(Bandwidth::Auto),
-        Some(value) => plain(value).parse().map_err(usage(place)),
-    }
-}
-
-/// `scale = "standard"`, the default, `"range"` or `"none"`.
-///
-/// # Errors
-/// It is none of these.
-pub(super) fn scaling(place: &str, text: Option<&str>) -> Outcome<Scaling> {
-    text.map_or(Ok(Scaling::default()), str::parse).map_err(usage(place))
-}
-
 /// A value as the user would write it on the command line.
 pub(super) fn plain(value: &Value) -> String {
     match value {
@@ -390,26 +193,6 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Boolean(yes) => yes.to_string(),
         other => format!("<{}>", other.type_str()),
     }
-}
-
-/// A wrong value at a place in the file.
-pub(super) fn usage<E: ToString>(place: &str) -> impl Fn(E) -> Failure + '_ {
-    move |error| Failure::usage(format!("{place}: {}", error.to_string()))
-}
-
-fn take<T: DeserializeOwned>(table: &mut Table, place: &str, key: &str) -> Outcome<Option<T>> {
-    let read = |value: Value| value.try_into().map_err(|e: toml::de::Error| wrong_key(place, key, &e));
-    table.remove(key).map(read).transpose()
-}
-
-fn wrong_key(place: &str, key: &str, error: &toml::de::Error) -> Failure {
-    Failure::usage(format!("{place}: `{key}`: {}", error.message()))
-}
-
-fn rest<T: DeserializeOwned>(place: &str, table: Table) -> Outcome<T> {
-    Value::Table(table)
-        .try_into()
-        .map_err(|e: toml::de::Error| Failure::usage(format!("{place}: {}", e.message())))
 }
 
 fn wrong(path: &Path, error: &toml::de::Error) -> Failure {

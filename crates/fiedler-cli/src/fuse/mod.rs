@@ -6,19 +6,23 @@
 //! ```
 
 mod config;
+mod features;
+mod keys;
 mod rankings;
 mod show;
 mod sources;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use fiedler::fusion::{Coefficients, Fusion, Hits, combine, hit_ratio};
+use fiedler::fusion::{Coefficients, Fusion, Hits, combine, examples, hit_ratio};
 use fiedler::{Entry, Monitor, Ranking, Supervision};
 
-use self::config::{Config, SourceConfig, Target, Weights};
+use self::config::{Config, Weights};
+use self::keys::{SourceConfig, TableKeys};
 use self::sources::Joined;
-use crate::args::{Format, FuseArgs};
+use crate::args::FuseArgs;
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, BOLD, YELLOW};
 use crate::rank::begin;
@@ -30,14 +34,25 @@ const DEPTHS: [usize; 4] = [10, 20, 50, 100];
 struct Answer {
     ranking: Ranking,
     names: Vec<String>,
-    /// The known features that exist, and the hits; where a list of known features is given.
-    hits: Option<(usize, Vec<Hits>)>,
+    /// What became of the known features, where a list of them is given.
+    known: Option<Known>,
     seconds: f64,
+}
+
+/// Features that are known to matter.
+struct Known {
+    file: PathBuf,
+    /// How many of them are ranked.
+    ranked: usize,
+    /// The others.
+    not_ranked: Vec<String>,
+    hits: Vec<Hits>,
 }
 
 /// A fusion of sources: everything a report tells.
 struct Fused<'a> {
     config: &'a Path,
+    target: &'a TableKeys,
     joined: Joined,
     sources: Vec<SourceConfig>,
     weights: Weights,
@@ -56,32 +71,42 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
     let progress = begin(&args.common)?;
-    let (text, told) = match &config.target {
+    let (text, notes, warnings) = match &config.target {
         Some(target) => {
-            let fused = fuse(&args.recipe, &config, target, &progress)?;
-            (show::fused(&fused, args.format, args.top), told(&fused))
+            let fused = fuse(&args.recipe, &config, target, args.common.seed, &progress);
+            let fused = fused.map_err(in_words_of_the_file)?;
+            (show::fused(&fused, args.format, args.top), fused.notes(), fused.warnings())
         }
         None => {
             let lists = rankings::aggregate(&args.recipe, &config)?;
             let warnings = lists.answer.ranking.warnings.clone();
-            (show::aggregated(&lists, args.format, args.top), (Vec::new(), warnings))
+            (show::aggregated(&lists, args.format, args.top), lists.answer.notes(), warnings)
         }
     };
     progress.finish();
-    if !args.common.quiet && args.format != Format::Table {
-        told.0.iter().for_each(|note| output::report("note", BOLD, note));
-        told.1.iter().for_each(|warning| output::report("warning", YELLOW, warning));
+    if !args.common.quiet {
+        notes.iter().for_each(|note| output::report("note", BOLD, note));
+        warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
     }
     output::write(text.as_bytes(), args.output.as_deref())
 }
 
-fn fuse<'a>(path: &'a Path, config: &Config, target: &Target, monitor: &dyn Monitor) -> Outcome<Fused<'a>> {
+fn fuse<'a>(
+    path: &'a Path,
+    config: &Config,
+    target: &'a TableKeys,
+    seed: Option<u64>,
+    monitor: &dyn Monitor,
+) -> Outcome<Fused<'a>> {
     let begun = Instant::now();
     let sources = config.sources(path)?;
     let weights = config.weights(path, &sources)?;
     let entry = fiedler::methods::find(config.method.as_deref().unwrap_or("laplacian"))
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    let settings = settings(config);
+    let mut settings = settings(config);
+    if let Some(seed) = seed.filter(|_| entry.info.parameters.iter().any(|p| p.name == "seed")) {
+        settings.push(("seed".to_owned(), seed.to_string()));
+    }
     let settings: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
     let labels = joined.target.labels();
@@ -90,18 +115,35 @@ fn fuse<'a>(path: &'a Path, config: &Config, target: &Target, monitor: &dyn Moni
         Weights::Given => Coefficients::Given(sources.iter().filter_map(|s| s.weight).collect()),
         Weights::Aligned => Coefficients::Aligned,
     };
-    let fusion = combine(&joined.sources, &coefficients, labels)?;
+    let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
     // Without need, a method never sees labels.
     let seen = match entry.info.supervision {
         Supervision::Unsupervised => joined.target.clone().unlabeled(),
         _ => joined.target.clone(),
     };
-    let alone = fusion.rank_each(&seen, &entry, &settings, monitor)?;
     let ranking = fusion.rank(&seen, &entry, &settings, monitor)?;
+    let alone = fusion.rank_each(&seen, &entry, &settings, monitor)?;
     let names: Vec<String> = (0..seen.n_features()).map(|j| seen.feature_name(j).into_owned()).collect();
-    let hits = hits(path, config, &names, ranking.order())?;
-    let answer = Answer { ranking, names, hits, seconds: begun.elapsed().as_secs_f64() };
-    Ok(Fused { config: path, joined, sources, weights, entry, fusion, alone, answer })
+    let known = known(path, config, &names, ranking.order())?;
+    let answer = Answer { ranking, names, known, seconds: begun.elapsed().as_secs_f64() };
+    Ok(Fused { config: path, target, joined, sources, weights, entry, fusion, alone, answer })
+}
+
+/// What readers and the library advise is in options of the command line; here it is in keys of the file.
+fn in_words_of_the_file(failure: Failure) -> Failure {
+    const WORDS: [(&str, &str); 5] = [
+        ("--labels FILE", "labels = \"FILE\""),
+        ("--label COLUMN", "label = \"COLUMN\""),
+        ("--label", "label = \"COLUMN\""),
+        ("--exclude", "exclude = [\"COLUMN\"]"),
+        ("--scale none", "scale = \"none\""),
+    ];
+    let translated = |text: String| WORDS.iter().fold(text, |text, (option, key)| text.replace(option, key));
+    match failure {
+        Failure::Data(sentence) => Failure::Data(translated(sentence)),
+        Failure::Usage(sentence) => Failure::Usage(translated(sentence)),
+        other => other,
+    }
 }
 
 /// The folder that paths in a file are relative to.
@@ -113,13 +155,8 @@ fn settings(config: &Config) -> Vec<(String, String)> {
     config.set.iter().map(|(name, value)| (name.clone(), config::plain(value))).collect()
 }
 
-/// The hits among the best of `order`, where the file names known features.
-fn hits(
-    path: &Path,
-    config: &Config,
-    names: &[String],
-    order: &[usize],
-) -> Outcome<Option<(usize, Vec<Hits>)>> {
+/// What becomes of the features that the file calls known, in this `order`.
+fn known(path: &Path, config: &Config, names: &[String], order: &[usize]) -> Outcome<Option<Known>> {
     let Some(file) = &config.known else {
         return match config.depths {
             Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
@@ -127,29 +164,59 @@ fn hits(
         };
     };
     let file = folder(path).join(file);
-    let known = fiedler_io::read_ranking(&file)?;
-    let found: Vec<usize> = known.iter().filter_map(|k| names.iter().position(|n| *n == k.feature)).collect();
+    let mut asked = fiedler_io::read_names(&file)?;
+    asked.sort_unstable();
+    asked.dedup();
+    let index: HashMap<&str, usize> = names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect();
+    let found: Vec<usize> = asked.iter().filter_map(|k| index.get(k.as_str()).copied()).collect();
     if found.is_empty() {
-        return Err(Failure::Data(format!(
-            "{}: none of its {} features is ranked",
-            file.display(),
-            known.len()
-        )));
+        let shown = file.display();
+        return Err(Failure::Data(format!("{shown}: none of its {} features is ranked", asked.len())));
     }
     let depths = match &config.depths {
         Some(depths) => depths.clone(),
-        None => DEPTHS.into_iter().filter(|d| *d <= order.len()).collect(),
+        None => depths(found.len(), order.len()),
     };
-    Ok(Some((found.len(), hit_ratio(order, &found, &depths)?)))
+    let hits = hit_ratio(order, &found, &depths)?;
+    asked.retain(|k| !index.contains_key(k.as_str()));
+    Ok(Some(Known { file, ranked: found.len(), not_ranked: asked, hits }))
 }
 
-/// Notes and warnings for standard error.
-fn told(fused: &Fused<'_>) -> (Vec<String>, Vec<String>) {
-    let of_source = |(source, record): (&SourceConfig, &sources::Record)| {
-        record.notes.iter().map(|note| format!("{}: {note}", source.name)).collect::<Vec<_>>()
-    };
-    let notes = fused.joined.notes.iter().cloned();
-    let notes = notes.chain(fused.sources.iter().zip(&fused.joined.records).flat_map(of_source)).collect();
-    let warnings = fused.fusion.notes.iter().chain(&fused.answer.ranking.warnings).cloned().collect();
-    (notes, warnings)
+/// The usual depths; among few features, as many as are known.
+fn depths(known: usize, features: usize) -> Vec<usize> {
+    let usual: Vec<usize> = DEPTHS.into_iter().filter(|d| *d <= features).collect();
+    if usual.is_empty() { vec![known.min(features)] } else { usual }
+}
+
+impl Fused<'_> {
+    /// What the user should know.
+    fn notes(&self) -> Vec<String> {
+        let of_source = |(source, record): (&SourceConfig, &sources::Record)| {
+            record.notes.iter().map(|note| format!("{}: {note}", source.name)).collect::<Vec<_>>()
+        };
+        let sources = self.sources.iter().zip(&self.joined.records).flat_map(of_source);
+        self.joined.notes.iter().cloned().chain(sources).chain(self.answer.notes()).collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        self.fusion.notes.iter().chain(&self.answer.ranking.warnings).cloned().collect()
+    }
+}
+
+impl Answer {
+    fn notes(&self) -> Vec<String> {
+        let known = self.known.as_ref().filter(|k| !k.not_ranked.is_empty());
+        let note = |k: &Known| {
+            let (count, some) = (k.not_ranked.len(), examples(&k.not_ranked));
+            format!("{count} known features are not among those ranked and are not counted ({some})")
+        };
+        known.map(note).into_iter().collect()
+    }
+}
+
+/// The rank of every feature that has one, from 1.
+fn ranks(ranking: &Ranking) -> Vec<Option<usize>> {
+    let mut ranks = vec![None; ranking.n_features()];
+    ranking.order()[..ranking.n_scored()].iter().enumerate().for_each(|(at, &j)| ranks[j] = Some(at + 1));
+    ranks
 }

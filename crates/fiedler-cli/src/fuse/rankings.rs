@@ -9,7 +9,7 @@ use fiedler::{Goal, Ranking};
 use fiedler_io::Ranked;
 
 use super::config::{Config, plain};
-use super::{Answer, folder, hits};
+use super::{Answer, folder, known};
 use crate::failure::{Failure, Outcome};
 
 /// An aggregation and where it came from.
@@ -32,9 +32,11 @@ pub(super) struct List {
     pub(super) file: PathBuf,
     /// Its weight.
     pub(super) weight: f64,
+    /// Which scores are better, where the configuration says so.
+    pub(super) goal: Option<&'static str>,
     /// How many features it ranks.
     pub(super) features: usize,
-    /// The rank of every feature, from 1.
+    /// The rank of every feature, from 1; those that tie have the same.
     pub(super) ranks: Vec<Option<usize>>,
 }
 
@@ -46,8 +48,9 @@ pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregat
     let begun = Instant::now();
     let aggregation = aggregation(path, config)?;
     let files: Vec<PathBuf> = config.ranking.iter().map(|r| folder(path).join(&r.file)).collect();
-    let read: Vec<Vec<Ranked>> =
-        files.iter().map(|f| fiedler_io::read_ranking(f)).collect::<Result<_, _>>()?;
+    let goals = config.ranking.iter().map(|r| r.goal.map(Goal::from));
+    let read = files.iter().zip(goals).map(|(file, goal)| fiedler_io::read_ranking(file, goal));
+    let read: Vec<Vec<Ranked>> = read.collect::<Result<_, _>>()?;
     // Features in alphabetical order, so that neither the order of files nor that of lines matters.
     let mut index: BTreeMap<&str, usize> = read.iter().flatten().map(|r| (r.feature.as_str(), 0)).collect();
     index.values_mut().enumerate().for_each(|(next, at)| *at = next);
@@ -67,17 +70,23 @@ pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregat
     let weights: Vec<f64> = config.ranking.iter().map(|r| r.weight.unwrap_or(1.0)).collect();
     let lists = Lists::from_rankings(&rankings.iter().collect::<Vec<_>>())?.weighted(weights.clone())?;
     let whole = aggregation.aggregate(&lists)?;
-    let described = config.ranking.iter().zip(files).zip(&rankings).zip(weights);
-    let lists = described.map(|(((r, file), ranking), weight)| List {
+    let place = |list: &[Ranked]| {
+        let mut ranks = vec![None; names.len()];
+        list.iter().for_each(|r| ranks[index[r.feature.as_str()]] = Some(r.better + 1));
+        ranks
+    };
+    let described = config.ranking.iter().zip(files).zip(&read).zip(weights);
+    let lists = described.map(|(((r, file), list), weight)| List {
         name: r.name.clone().unwrap_or_else(|| stem(&file)),
         file,
         weight,
-        features: ranking.n_scored(),
-        ranks: ranks(ranking, names.len()),
+        goal: r.goal.map(|g| Goal::from(g).name()),
+        features: list.len(),
+        ranks: place(list),
     });
     let lists = lists.collect();
-    let hits = hits(path, config, &names, &whole.order()[..names.len()])?;
-    let answer = Answer { ranking: whole, names, hits, seconds: begun.elapsed().as_secs_f64() };
+    let known = known(path, config, &names, &whole.order()[..names.len()])?;
+    let answer = Answer { ranking: whole, names, known, seconds: begun.elapsed().as_secs_f64() };
     Ok(Aggregated { config: path, aggregation, lists, answer })
 }
 
@@ -105,28 +114,17 @@ fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> {
     }
 }
 
-/// A list as a ranking of all features: by its scores, where equal ones share a rank, or by place.
+/// A list as a ranking of all features.
 fn scored(file: &Path, list: &[Ranked], index: &BTreeMap<&str, usize>, total: usize) -> Outcome<Ranking> {
     let mut places = vec![f64::NAN; total];
-    let mut place = 0.0;
-    for (i, ranked) in list.iter().enumerate() {
-        let tied = i > 0 && ranked.score.is_some() && ranked.score == list[i - 1].score;
-        if !tied {
-            place = i as f64;
-        }
+    for ranked in list {
         let slot = &mut places[index[ranked.feature.as_str()]];
         if !slot.is_nan() {
             return Err(Failure::Data(format!("{}: `{}` is listed twice", file.display(), ranked.feature)));
         }
-        *slot = place;
+        *slot = ranked.better as f64;
     }
     Ok(Ranking::new("list", Goal::Minimize, places))
-}
-
-fn ranks(ranking: &Ranking, names: usize) -> Vec<Option<usize>> {
-    let mut ranks = vec![None; names];
-    ranking.order()[..ranking.n_scored()].iter().enumerate().for_each(|(at, &j)| ranks[j] = Some(at + 1));
-    ranks
 }
 
 fn stem(file: &Path) -> String {

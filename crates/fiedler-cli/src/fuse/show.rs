@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use fiedler::Ranking;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::rankings::Aggregated;
-use super::{Answer, Fused};
+use super::rankings::{Aggregated, List};
+use super::{Answer, Fused, ranks};
 use crate::args::Format;
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, number, plural};
-use crate::output::{BOLD, CYAN, DIM, YELLOW, csv, json};
+use crate::output::{BOLD, CYAN, DIM, csv, json};
 
 /// Features that a table shows unless the user says how many.
 const SHOWN: usize = 20;
@@ -67,8 +66,7 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     let alone: Vec<(&str, Vec<Option<usize>>)> =
         fused.sources.iter().zip(&fused.alone).map(|(s, r)| (s.name.as_str(), ranks(r))).collect();
     feature_rows(&mut out, &fused.answer, &alone, top);
-    let (notes, warnings) = super::told(fused);
-    footer(&mut out, &fused.answer, &notes, &warnings);
+    hits(&mut out, &fused.answer);
     out
 }
 
@@ -112,57 +110,43 @@ fn feature_rows(out: &mut String, answer: &Answer, lists: &[(&str, Vec<Option<us
     }
 }
 
-fn footer(out: &mut String, answer: &Answer, notes: &[String], warnings: &[String]) {
-    if let Some((known, hits)) = &answer.hits {
+fn hits(out: &mut String, answer: &Answer) {
+    if let Some(known) = &answer.known {
         let at = |h: &fiedler::fusion::Hits| format!("{} of the first {}", h.hits, h.depth);
-        let shown: Vec<String> = hits.iter().map(at).collect();
-        let _ = writeln!(out, "\n{BOLD}hits{BOLD:#} among {known} known features: {}", shown.join(", "));
-    }
-    if !notes.is_empty() || !warnings.is_empty() {
-        out.push('\n');
-    }
-    for note in notes {
-        let _ = writeln!(out, "{BOLD}note{BOLD:#}: {note}");
-    }
-    for warning in warnings {
-        let _ = writeln!(out, "{YELLOW}warning{YELLOW:#}: {warning}");
+        let shown: Vec<String> = known.hits.iter().map(at).collect();
+        let _ = writeln!(
+            out,
+            "\n{BOLD}hits{BOLD:#} among {}: {}",
+            plural(known.ranked, "known feature"),
+            shown.join(", ")
+        );
     }
 }
 
 fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
     let mut out = String::new();
-    let ranking = &found.answer.ranking;
     let _ = writeln!(
         out,
-        "{BOLD}{} of {}{BOLD:#}, {}",
-        found.aggregation.measures(),
+        "{BOLD}{} into one{BOLD:#}: {}, {}",
         plural(found.lists.len(), "ranking"),
-        ranking.goal().in_words()
+        found.aggregation.measures(),
+        found.answer.ranking.goal().in_words()
     );
-    for list in &found.lists {
+    let row = |list: &List| {
         let weight =
-            if list.weight == 1.0 { String::new() } else { format!(", weight {}", number(list.weight)) };
-        let _ = writeln!(
-            out,
-            "{DIM}{}{DIM:#}  {}: {}{weight}",
-            name(&list.name),
-            list.file.display(),
-            plural(list.features, "feature")
-        );
-    }
+            if list.weight == 1.0 { String::new() } else { format!("weight {}", number(list.weight)) };
+        let file = list.file.display().to_string();
+        let cells = [Cell::styled(name(&list.name), DIM), Cell::new(file)];
+        cells.into_iter().chain([plural(list.features, "feature"), weight].map(Cell::new)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = found.lists.iter().map(row).collect();
+    aligned(&mut out, &[Align::Left, Align::Left, Align::Right, Align::Left], &rows);
     out.push('\n');
     let lists: Vec<(&str, Vec<Option<usize>>)> =
         found.lists.iter().map(|l| (l.name.as_str(), l.ranks.clone())).collect();
     feature_rows(&mut out, &found.answer, &lists, top);
-    footer(&mut out, &found.answer, &[], &ranking.warnings);
+    hits(&mut out, &found.answer);
     out
-}
-
-/// The rank of every feature, from 1.
-fn ranks(ranking: &Ranking) -> Vec<Option<usize>> {
-    let mut ranks = vec![None; ranking.n_features()];
-    ranking.order()[..ranking.n_scored()].iter().enumerate().for_each(|(at, &j)| ranks[j] = Some(at + 1));
-    ranks
 }
 
 /// `rank,feature,index,score`, as `fiedler rank` writes it.
@@ -175,27 +159,39 @@ fn listing_csv(answer: &Answer, top: Option<usize>) -> String {
     out
 }
 
-fn listing_json(answer: &Answer, top: Option<usize>) -> Value {
-    let row = |(rank, &j): (usize, &usize)| json!({"rank": rank + 1, "feature": answer.names[j], "index": j, "score": answer.ranking.score(j)});
+/// The best features, each with what `more` says of it.
+fn listing_json(answer: &Answer, top: Option<usize>, more: impl Fn(usize) -> Map<String, Value>) -> Value {
+    let row = |(rank, &j): (usize, &usize)| {
+        let mut row = json!({"rank": rank + 1, "feature": answer.names[j], "index": j, "score": answer.ranking.score(j)});
+        more(j).into_iter().for_each(|(key, value)| row[key] = value);
+        row
+    };
     answer.best(top).iter().enumerate().map(row).collect()
 }
 
 fn hits_json(answer: &Answer) -> Value {
-    let Some((known, hits)) = &answer.hits else { return Value::Null };
+    let Some(known) = &answer.known else { return Value::Null };
     let at = |h: &fiedler::fusion::Hits| json!({"depth": h.depth, "hits": h.hits, "ratio": h.ratio, "recall": h.recall});
-    json!({"known": known, "at": hits.iter().map(at).collect::<Vec<_>>()})
+    json!({
+        "file": known.file.display().to_string(),
+        "known": known.ranked,
+        "known_not_ranked": known.not_ranked,
+        "at": known.hits.iter().map(at).collect::<Vec<_>>(),
+    })
 }
 
 fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
     let (target, ranking) = (&fused.joined.target, &fused.answer.ranking);
     json!({
         "mode": "sources",
+        "version": env!("CARGO_PKG_VERSION"),
         "config": fused.config.display().to_string(),
         "method": ranking.method,
         "parameters": json::parameters(ranking.parameters.iter()),
         "goal": ranking.goal().name(),
         "target": {
             "file": fused.joined.file.display().to_string(),
+            "settings": serde_json::to_value(fused.target).unwrap_or_default(),
             "n_samples": target.n_samples(),
             "dropped_samples": fused.joined.target_samples - target.n_samples(),
             "n_features": target.n_features(),
@@ -206,9 +202,9 @@ fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
         "weights": fused.weights.name(),
         "sources": (0..fused.sources.len()).map(|i| source_json(fused, i, top)).collect::<Vec<_>>(),
         "graph": json::graph(&fused.fusion.graph),
-        "ranking": listing_json(&fused.answer, top),
+        "ranking": listing_json(&fused.answer, top, |_| Map::new()),
         "hits": hits_json(&fused.answer),
-        "warnings": fused.fusion.notes.iter().chain(&ranking.warnings).collect::<Vec<_>>(),
+        "warnings": fused.warnings(),
         "elapsed_seconds": fused.answer.seconds,
     })
 }
@@ -218,15 +214,17 @@ fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
     let (share, alone) = (&fused.fusion.shares[i], &fused.alone[i]);
     let agreement = fused.sources.iter().zip(&share.agreement).map(|(s, a)| (s.name.clone(), json!(a)));
     let count = top.unwrap_or(alone.n_features()).min(alone.n_features());
+    let sets = record.sets.iter().map(|(name, features)| json!({"name": name, "features": features}));
     json!({
         "name": source.name,
         "kind": source.kind,
-        "file": source.what.file().map(|f| super::folder(fused.config).join(f).display().to_string()),
+        "file": source.file().map(|f| super::folder(fused.config).join(f).display().to_string()),
+        "settings": record.settings,
         "content": record.content,
-        "drop": source.drop,
-        "samples_not_in_target": record.unmatched_samples.map(|u| u.0),
-        "target_samples_missing": record.unmatched_samples.map(|u| u.1),
-        "features_dropped": record.dropped_features,
+        "samples_not_in_target": record.unmatched.as_ref().map(|u| &u.only_source),
+        "target_samples_missing": record.unmatched.as_ref().map(|u| &u.only_target),
+        "features_dropped": record.dropped,
+        "sets": (!record.sets.is_empty()).then(|| sets.collect::<Vec<_>>()),
         "weight_given": source.weight,
         "weight": share.weight,
         "scale": share.scale,
@@ -240,16 +238,21 @@ fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
 
 fn aggregated_json(found: &Aggregated<'_>, top: Option<usize>) -> Value {
     let ranking = &found.answer.ranking;
-    let list = |l: &super::rankings::List| json!({"name": l.name, "file": l.file.display().to_string(), "weight": l.weight, "features": l.features});
+    let list = |l: &List| json!({"name": l.name, "file": l.file.display().to_string(), "weight": l.weight, "goal": l.goal, "features": l.features});
+    let places = |j: usize| {
+        let of = |l: &List| l.ranks[j].map_or(Value::Null, Value::from);
+        Map::from_iter([("ranks".to_owned(), found.lists.iter().map(of).collect())])
+    };
     json!({
         "mode": "rankings",
+        "version": env!("CARGO_PKG_VERSION"),
         "config": found.config.display().to_string(),
         "method": ranking.method,
         "parameters": json::parameters(ranking.parameters.iter()),
         "goal": ranking.goal().name(),
         "n_features": ranking.n_features(),
         "rankings": found.lists.iter().map(list).collect::<Vec<_>>(),
-        "ranking": listing_json(&found.answer, top),
+        "ranking": listing_json(&found.answer, top, places),
         "hits": hits_json(&found.answer),
         "warnings": ranking.warnings,
         "elapsed_seconds": found.answer.seconds,

@@ -49,7 +49,11 @@ fn the_examples_run_at_once() {
     }
     let shown = run(&["fuse", &example("rankings.toml")]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-    assert!(shown.stdout.contains("p-value of ranks this good by chance of 3 rankings"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.contains("3 rankings into one: p-value of ranks this good by chance"),
+        "{}",
+        shown.stdout
+    );
 }
 
 #[test]
@@ -68,10 +72,13 @@ fn every_kind_of_source_becomes_a_graph_with_its_provenance() {
     let answer = json(&["fuse", &config, "--format", "json"]);
     let sources = answer["sources"].as_array().expect("sources");
     let kinds: Vec<&str> = sources.iter().map(|s| s["graph"]["kind"].as_str().expect("a kind")).collect();
-    assert_eq!(kinds, ["rbf", "knn", "hierarchy", "sum", "feature-network", "feature-network", "given"]);
+    assert_eq!(
+        kinds,
+        ["rbf", "knn", "hierarchy", "feature-sets", "feature-network", "feature-network", "given"]
+    );
     assert_eq!((&answer["mode"], &answer["weights"]), (&"sources".into(), &"equal".into()));
-    assert_eq!(sources[3]["features_dropped"], 1);
-    assert_eq!(sources[1]["samples_not_in_target"], 0);
+    assert_eq!(sources[3]["features_dropped"], serde_json::json!(["zz"]));
+    assert_eq!(sources[1]["samples_not_in_target"], serde_json::json!([]));
     assert!((sources[0]["weight"].as_f64().expect("a number") - 1.0 / 7.0).abs() < 1e-12);
     assert_eq!(sources[2]["agreement"]["tree"].as_f64(), Some(1.0));
     assert!(sources[0]["alignment_with_labels"].as_f64().expect("labels") > 0.5);
@@ -92,10 +99,11 @@ fn the_order_of_files_and_of_sources_does_not_matter() {
         rows
     };
     let before = scores(&folder.file("one.toml", format!("{TARGET}{ALL}")));
-    for name in ["x.csv", "aux.csv", "tree.tsv", "sim.csv", "terms.csv"] {
+    let files = ["x.csv", "aux.csv", "tree.tsv", "sim.csv", "terms.csv", "net.csv", "sets.gmt"];
+    for (name, titles) in files.into_iter().zip([1, 1, 1, 1, 1, 0, 0]) {
         let text = std::fs::read_to_string(folder.path(name)).expect("there");
         let mut lines: Vec<&str> = text.lines().collect();
-        lines[1..].reverse();
+        lines[titles..].reverse();
         folder.file(name, lines.join("\n"));
     }
     let blocks: Vec<String> =
@@ -115,7 +123,7 @@ fn samples_without_a_match_are_dropped_where_asked() {
     let refused = run(&["fuse", &strict]);
     assert_eq!(refused.code, Some(1));
     assert!(
-        refused.stderr.contains("aux: 1 of 6 sample names are not in the target (`s9`)"),
+        refused.stderr.contains("source `aux`: 1 of 6 sample names are not in the target (`s9`)"),
         "{}",
         refused.stderr
     );
@@ -126,7 +134,8 @@ fn samples_without_a_match_are_dropped_where_asked() {
         (&5.into(), &1.into())
     );
     let aux = &answer["sources"][0];
-    assert_eq!((&aux["samples_not_in_target"], &aux["target_samples_missing"]), (&1.into(), &1.into()));
+    assert_eq!(aux["samples_not_in_target"], serde_json::json!(["s9"]));
+    assert_eq!(aux["target_samples_missing"], serde_json::json!(["s2"]));
 }
 
 #[test]

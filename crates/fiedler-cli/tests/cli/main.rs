@@ -6,6 +6,7 @@ mod errors;
 mod evaluate;
 mod files;
 mod fuse;
+mod fuse_files;
 mod graph;
 mod methods;
 mod rank;

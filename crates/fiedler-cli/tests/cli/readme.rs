@@ -26,6 +26,7 @@ fn readme_is_current() {
 /// The text with every `console` block run again, in one folder from top to bottom.
 fn with_examples(text: &str) -> String {
     let folder = Folder::new();
+    copy_examples(&folder.path("examples/fuse"));
     let mut out = String::new();
     let mut in_block = false;
     for line in text.lines() {
@@ -46,6 +47,16 @@ fn with_examples(text: &str) -> String {
         let _ = writeln!(out, "{line}");
     }
     out
+}
+
+/// The examples of the repository, where the README's commands look for them.
+fn copy_examples(to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fuse");
+    for file in std::fs::read_dir(from).expect("the examples") {
+        let file = file.expect("an entry");
+        std::fs::copy(file.path(), to.join(file.file_name())).expect("copied");
+    }
 }
 
 fn shell(script: &str, folder: &Path) -> String {

@@ -8,7 +8,6 @@ mod convert;
 mod plan;
 mod source;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
 
@@ -237,10 +236,7 @@ impl Parts {
             let names = texts.next().unwrap_or_default();
             let names: Vec<String> = names.into_iter().map(Option::unwrap_or_default).collect();
             if options.features == Orientation::Columns && !plan.names_may_repeat() {
-                let mut seen = HashSet::new();
-                if !names.iter().all(|n| seen.insert(n.as_str())) {
-                    return Err(plan.not_names(file));
-                }
+                plan.check_names(file, &names, options)?;
             }
             raw.corner = Some(plan.names[position].clone());
             raw.row_names = Some(names);
@@ -249,6 +245,7 @@ impl Parts {
             raw.label = Some(RawLabel { column, texts });
         }
         raw.notes = plan.notes;
+        raw.repeated = plan.repeated;
         Ok(raw)
     }
 }

@@ -2,10 +2,10 @@
 
 use arrow_schema::{DataType, Schema};
 
-use crate::error::ColumnName;
-use crate::names::make_unique;
-use crate::options::{Orientation, ReadOptions};
-use crate::table::{LabelColumn, label_in_rows, unknown_column, wanted};
+use crate::error::{ColumnName, Place};
+use crate::names::{check_different, is_id, make_unique, nearly_different};
+use crate::options::{ColumnRef, Orientation, ReadOptions};
+use crate::table::{LabelColumn, label_in_rows, names_in_rows, unknown_column, wanted};
 use crate::{Error, Result};
 
 /// The parts of a table, as positions in its schema.
@@ -18,6 +18,8 @@ pub(super) struct Plan {
     /// The names of all columns, made different from one another.
     pub(super) names: Vec<String>,
     pub(super) notes: Vec<String>,
+    /// Names that several columns have in the file.
+    pub(super) repeated: Vec<String>,
 }
 
 /// What a type holds.
@@ -47,10 +49,18 @@ impl Plan {
     pub(super) fn new(schema: &Schema, file: &str, options: &ReadOptions) -> Result<Plan> {
         let mut notes = Vec::new();
         let mut names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
-        make_unique(&mut names, "column", &mut notes);
+        let repeated = make_unique(&mut names, "column", &mut notes);
         let kinds: Vec<Kind> = schema.fields().iter().map(|f| kind(f.data_type())).collect();
         let label = label(&names, file, options)?;
-        let row_names = row_names(&names, &kinds, options.features).filter(|&c| Some(c) != label);
+        let mut row_names = match &options.names {
+            Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
+            Some(column) => Some(find(&names, file, column)?),
+            None => row_names(&names, &kinds, options.features).filter(|&c| Some(c) != label),
+        };
+        if row_names.is_none() && label != Some(0) && may_be_ids(schema, &names, options) {
+            notes.push(format!("the first column (`{}`) was taken for the names of the samples", names[0]));
+            row_names = Some(0);
+        }
         let rest: Vec<usize> =
             (0..names.len()).filter(|&c| Some(c) != label && Some(c) != row_names).collect();
         let numbers: Vec<usize> = if options.features == Orientation::Columns {
@@ -68,7 +78,7 @@ impl Plan {
             return Err(not_numeric(file, &names, c, schema.field(c).data_type()));
         }
         let single = numbers.iter().all(|&c| kinds[c] == Kind::Number { single: true });
-        Ok(Plan { numbers, row_names, label, single, names, notes })
+        Ok(Plan { numbers, row_names, label, single, names, notes, repeated })
     }
 
     /// The columns that are read as text.
@@ -96,9 +106,18 @@ impl Plan {
         self.row_names.is_some_and(index)
     }
 
-    /// A column of text that cannot be the row names after all.
-    pub(super) fn not_names(&self, file: &str) -> Error {
-        not_numeric(file, &self.names, self.row_names.unwrap_or(0), &DataType::Utf8)
+    /// An error when names repeat themselves: many do in a column that is text like any other.
+    pub(super) fn check_names(&self, file: &str, names: &[String], options: &ReadOptions) -> Result<()> {
+        let position = self.row_names.unwrap_or(0);
+        let repeated = check_different(file, &self.column_name(position), names, &|row| Place::Row(row + 1));
+        match repeated {
+            Err(_)
+                if options.names.is_none() && !is_id(&self.names[position]) && !nearly_different(names) =>
+            {
+                Err(not_numeric(file, &self.names, position, &DataType::Utf8))
+            }
+            checked => checked,
+        }
     }
 }
 
@@ -107,8 +126,20 @@ fn label(names: &[String], file: &str, options: &ReadOptions) -> Result<Option<u
     if options.features == Orientation::Rows {
         return Err(label_in_rows(file));
     }
-    let found = label.resolve(names.len(), |name| names.iter().position(|n| n == name));
-    found.map(Some).ok_or_else(|| unknown_column(file, label.as_str(), Some(names), names.len()))
+    find(names, file, label).map(Some)
+}
+
+fn find(names: &[String], file: &str, column: &ColumnRef) -> Result<usize> {
+    let found = column.resolve(names.len(), |name| names.iter().position(|n| n == name));
+    found.ok_or_else(|| unknown_column(file, column.as_str(), Some(names), names.len()))
+}
+
+/// Whole numbers under a title that says they name the samples, unless the user calls them a feature.
+fn may_be_ids(schema: &Schema, names: &[String], options: &ReadOptions) -> bool {
+    let mut features = options.include.iter().flatten().chain(&options.exclude);
+    schema.fields().first().is_some_and(|f| f.data_type().is_integer())
+        && is_id(&names[0])
+        && features.all(|f| *f != names[0])
 }
 
 /// The index that pandas writes, or a first column of text; with features in rows the first

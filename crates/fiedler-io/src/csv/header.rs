@@ -3,9 +3,9 @@
 use super::cells::{Content, cells, text};
 use super::dialect::{Dialect, sample};
 use crate::Result;
-use crate::names::make_unique;
-use crate::options::{Orientation, ReadOptions};
-use crate::table::{label_in_rows, unknown_column, wanted};
+use crate::names::{is_id, make_unique};
+use crate::options::{ColumnRef, Orientation, ReadOptions};
+use crate::table::{label_in_rows, names_in_rows, unknown_column, wanted};
 
 /// The shape of a file, from its first records.
 pub(super) struct Header {
@@ -13,6 +13,8 @@ pub(super) struct Header {
     pub(super) present: bool,
     /// The names of all columns; empty text for the corner over row names.
     pub(super) names: Option<Vec<String>>,
+    /// Names that several columns have in the file.
+    pub(super) repeated: Vec<String>,
     /// Number of fields of a record.
     pub(super) width: usize,
     /// Whether the first column holds text.
@@ -57,13 +59,14 @@ impl Header {
         }
         let data = if present { below } else { &records };
         let width = data.first().map_or(first.len(), Vec::len);
+        let mut repeated = Vec::new();
         let names = present.then(|| {
             let record = sample(bytes, dialect.delimiter).next().unwrap_or(b"");
             let mut names: Vec<String> = cells(record, dialect.delimiter).map(|c| text(&c)).collect();
             if names.len() + 1 == width {
                 names.insert(0, String::new());
             }
-            make_unique(&mut names, "column", notes);
+            repeated = make_unique(&mut names, "column", notes);
             names
         });
         let mut first_cells =
@@ -76,28 +79,47 @@ impl Header {
                 "every line ends with a separator: the column of nothing after it is left out".to_owned(),
             );
         }
-        Header { present, names, width, first_is_text, trailing }
+        Header { present, names, repeated, width, first_is_text, trailing }
     }
 
-    /// The role of every column.
-    pub(super) fn roles(&self, file: &str, options: &ReadOptions) -> Result<Vec<Role>> {
+    /// Whether the first column holds numbers that name the samples, should they differ: its title
+    /// says so, and the user does not speak of it as a feature or as the classes.
+    pub(super) fn may_be_ids(&self, file: &str, options: &ReadOptions) -> Result<bool> {
+        let Some(title) = self.name(0) else { return Ok(false) };
+        let features = options.include.iter().flatten().chain(&options.exclude);
+        Ok(is_id(title)
+            && !self.first_is_text
+            && options.features == Orientation::Columns
+            && options.names.is_none()
+            && self.label(file, options)? != Some(0)
+            && features.into_iter().all(|f| f != title))
+    }
+
+    /// The role of every column; `ids` tells that the first one names the samples.
+    pub(super) fn roles(&self, file: &str, options: &ReadOptions, ids: bool) -> Result<Vec<Role>> {
         let label = self.label(file, options)?;
         let titled = self.names.as_ref().map(|n| n[0].as_str());
-        let row_names = label != Some(0)
-            && match options.features {
-                Orientation::Columns => self.first_is_text || matches!(titled, Some("" | "Unnamed: 0")),
-                Orientation::Rows => self.first_is_text || titled.is_some(),
+        let first_names = ids
+            || self.first_is_text
+            || match options.features {
+                Orientation::Columns => matches!(titled, Some("" | "Unnamed: 0")),
+                Orientation::Rows => titled.is_some(),
             };
+        let named = match &options.names {
+            Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
+            Some(column) => Some(self.find(file, column)?),
+            None => first_names.then_some(0).filter(|c| Some(*c) != label),
+        };
         let mut roles = vec![Role::Skip; self.width];
-        if row_names {
-            roles[0] = Role::Names;
-        }
         if let Some(l) = label {
             roles[l] = Role::Label;
         }
+        if let Some(c) = named {
+            roles[c] = Role::Names;
+        }
         let end = self.width - usize::from(self.trailing);
         roles[end..].fill(Role::Nothing);
-        let numeric: Vec<usize> = (usize::from(row_names)..end).filter(|&c| Some(c) != label).collect();
+        let numeric: Vec<usize> = (0..end).filter(|&c| Some(c) != label && Some(c) != named).collect();
         for (place, at) in self.kept(file, &numeric, options)?.into_iter().enumerate() {
             roles[numeric[at]] = Role::Number(place);
         }
@@ -114,10 +136,14 @@ impl Header {
         if options.features == Orientation::Rows {
             return Err(label_in_rows(file));
         }
+        self.find(file, label).map(Some)
+    }
+
+    fn find(&self, file: &str, column: &ColumnRef) -> Result<usize> {
         let names = self.names.as_deref();
         let named = |name: &str| names.and_then(|n| n.iter().position(|n| n == name));
-        let found = label.resolve(self.width, named);
-        found.map(Some).ok_or_else(|| unknown_column(file, label.as_str(), names, self.width))
+        let found = column.resolve(self.width, named);
+        found.ok_or_else(|| unknown_column(file, column.as_str(), names, self.width))
     }
 
     /// Which of the `numeric` columns are wanted, as places in that list.

@@ -22,6 +22,7 @@ pub(crate) use dialect::Dialect;
 
 use crate::error::{ColumnName, Found, Place};
 use crate::matrix::{Matrix, Numbers};
+use crate::names::{check_different, nearly_different};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
 use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
@@ -53,14 +54,26 @@ pub(crate) fn read(
         let what = if header.present { "a line of column names and no data" } else { "the file is empty" };
         return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
     }
-    let roles = header.roles(file, options)?;
-    let reader = Reader { bytes, file, options, dialect, header, roles };
+    let first = |record: &Range<usize>| text(&cell(&bytes[record.clone()], 0, dialect.delimiter).0);
+    let ids = header.may_be_ids(file, options)? && all_differ(records.iter().map(first));
+    if ids {
+        let title = header.name(0).unwrap_or_default();
+        notes.push(format!("the first column (`{title}`) was taken for the names of the samples"));
+    }
+    let roles = header.roles(file, options, ids)?;
+    let mut reader = Reader { bytes, file, options, dialect, header, roles };
     let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
     let mut raw = reader.assemble(values, texts, &records)?;
     raw.row_names = raw.row_names.or(kept);
     raw.notes = notes;
+    raw.repeated = std::mem::take(&mut reader.header.repeated);
     Ok(raw)
+}
+
+fn all_differ(mut texts: impl Iterator<Item = String>) -> bool {
+    let mut seen = HashSet::new();
+    texts.all(|t| seen.insert(t))
 }
 
 /// All cells of a small table as text: a file of labels. Where there is one column, blank lines
@@ -76,6 +89,11 @@ pub(crate) fn read_texts(bytes: &[u8], file: &str, options: &TextOptions) -> Res
     }
     let lines = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
     Ok(lines.split('\n').map(|line| row(line.as_bytes())).collect())
+}
+
+/// The fields of one line.
+pub(crate) fn fields(line: &str, delimiter: u8) -> Vec<String> {
+    cells(line.as_bytes(), delimiter).map(|c| text(&c).trim().to_owned()).collect()
 }
 
 /// Takes off the byte order mark and refuses what is not text of one byte per letter.
@@ -236,26 +254,31 @@ impl Reader<'_> {
             let texts = texts.iter().map(|t| t.label.clone()).collect();
             raw.label = Some(RawLabel { column: LabelColumn { name, first }, texts });
         }
-        if self.roles[0] == Role::Names {
+        if let Some(column) = self.roles.iter().position(|r| *r == Role::Names) {
             let names: Vec<String> = texts.into_iter().map(|t| t.name).collect();
-            let titled = self.header.name(0).is_none_or(|n| !n.is_empty());
+            let titled = self.header.name(column).is_none_or(|n| !n.is_empty());
             if self.options.features == Orientation::Columns && titled {
-                self.check_names(&names, records)?;
+                self.check_names(column, &names, records)?;
             }
-            raw.corner = Some(self.header.name(0).unwrap_or("").to_owned());
+            raw.corner = Some(self.header.name(column).unwrap_or("").to_owned());
             raw.row_names = Some(names);
         }
         Ok(raw)
     }
 
-    /// A first column of text names the samples only when no two are alike; otherwise it is a
+    /// A first column of text names the samples only when no two are alike; where many are it is a
     /// text column like any other, most often the classes.
-    fn check_names(&self, names: &[String], records: &[Range<usize>]) -> Result<()> {
+    fn check_names(&self, column: usize, names: &[String], records: &[Range<usize>]) -> Result<()> {
+        let told = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
+        let line = |row: usize| Place::Line(line_of(self.bytes, records[row].start));
+        if self.options.names.is_some() || nearly_different(names) {
+            return check_different(self.file, &told, names, &line);
+        }
         let mut seen = HashSet::with_capacity(names.len());
         match names.iter().position(|n| !seen.insert(n.as_str())) {
             None => Ok(()),
             Some(row) => {
-                let problem = Problem::Cell { column: 0, content: Content::Text, found: names[row].clone() };
+                let problem = Problem::Cell { column, content: Content::Text, found: names[row].clone() };
                 Err(self.error(&records[row], problem))
             }
         }

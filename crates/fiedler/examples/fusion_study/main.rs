@@ -9,6 +9,7 @@
 
 mod world;
 
+use fiedler::Silent;
 use fiedler::fusion::{Coefficients, combine};
 use world::{Settings, world};
 
@@ -36,10 +37,10 @@ fn study(settings: Settings) -> fiedler::Result<()> {
     for seed in 0..WORLDS {
         let world = world(settings, seed)?;
         let honest = &world.sources[..world.sources.len() - 1];
-        let equal = combine(&world.sources, &Coefficients::Equal, Some(&world.labels))?;
-        let aligned = combine(&world.sources, &Coefficients::Aligned, Some(&world.labels))?;
+        let equal = combine(&world.sources, &Coefficients::Equal, Some(&world.labels), &Silent)?;
+        let aligned = combine(&world.sources, &Coefficients::Aligned, Some(&world.labels), &Silent)?;
         let (equal_hits, each) = world.hits(&equal)?;
-        let honest_hits = world.hits(&combine(honest, &Coefficients::Equal, None)?)?.0;
+        let honest_hits = world.hits(&combine(honest, &Coefficients::Equal, None, &Silent)?)?.0;
         tally.names = world.sources.iter().map(|s| s.name.clone()).collect();
         tally.alone.push(each);
         tally.weights.push(aligned.shares.iter().map(|s| s.weight).collect());

@@ -92,7 +92,7 @@ pub(crate) fn world(settings: Settings, seed: u64) -> Result<World> {
     // What is known shares a term; everything has some of many others.
     let mut annotations: Vec<(usize, usize)> = known.iter().map(|&f| (f, 0)).collect();
     annotations.extend((0..m / 4).map(|_| (below(m), 1 + below(40))));
-    let network = FeatureNetwork::from_annotations(m, &annotations, Overlap::Jaccard, 50)?;
+    let network = FeatureNetwork::from_annotations(m, &annotations, Overlap::Jaccard, Some(50))?;
     let days: Vec<String> = days.iter().map(|d| format!("week {}/day {d}", d / 2)).collect();
     let graphs = [
         ("target", rbf.build(&target, &Silent)?),

@@ -292,16 +292,20 @@ fn per_feature(lists: &Lists, score: impl Fn(&[f64]) -> f64) -> Vec<f64> {
 }
 
 fn mean(ranks: &[f64], weights: &[f64]) -> f64 {
-    let sum: f64 = ranks.iter().zip(weights).map(|(r, w)| r * w).sum();
-    sum / weights.iter().sum::<f64>()
+    sum(ranks.iter().zip(weights).map(|(r, w)| r * w)) / sum(weights.iter().copied())
 }
 
 fn reciprocal(lists: &Lists, k: f64) -> Vec<f64> {
-    let mut scores = vec![0.0; lists.n_features];
-    for (list, weight) in lists.ranks.iter().zip(&lists.weights) {
-        for (score, rank) in scores.iter_mut().zip(list).filter(|(_, rank)| !rank.is_nan()) {
-            *score += weight / (k + rank);
-        }
-    }
-    scores
+    let of_feature = |j: usize| {
+        let terms = lists.ranks.iter().zip(&lists.weights).filter(|(list, _)| !list[j].is_nan());
+        sum(terms.map(|(list, weight)| weight / (k + list[j])))
+    };
+    (0..lists.n_features).map(of_feature).collect()
+}
+
+/// The sum, smallest first, so that the order of the lists does not change a bit of it.
+fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+    let mut terms: Vec<f64> = terms.collect();
+    terms.sort_by(f64::total_cmp);
+    terms.iter().sum()
 }

@@ -15,7 +15,8 @@
 
 use std::sync::Arc;
 
-use super::alignment::{Products, learn};
+use super::alignment::learn;
+use super::products::Products;
 use super::{check_weights, label_graph};
 use crate::dataset::{Dataset, Labels};
 use crate::graph::{Graph, GraphRecipe};
@@ -26,6 +27,8 @@ use crate::{Error, Result};
 
 /// Agreement with the labels above which a source is taken to be made of them.
 const SAME_AS_LABELS: f64 = 0.999;
+/// What is left of a sum with signs, below which scaling by it means nothing.
+const CANCELLED: f64 = 1e-3;
 
 /// A source of knowledge as a graph on the samples of the target.
 #[derive(Debug, Clone)]
@@ -77,30 +80,42 @@ pub struct Fusion {
 /// Combines sources; `labels`, where there are any, tell how well each agrees with them.
 ///
 /// ```
-/// use fiedler::fusion::{Coefficients, Source, combine, label_graph};
+/// use fiedler::fusion::{Coefficients, Source, combine};
 /// use fiedler::{GraphRecipe, Silent, dataset::demo};
 ///
 /// let iris = demo::iris()?;
 /// let near = GraphRecipe::default().build(&iris, &Silent)?;
 /// let rbf = GraphRecipe::Rbf(Default::default()).build(&iris, &Silent)?;
 /// let sources = [("near", near), ("rbf", rbf)].map(|(name, graph)| Source { name: name.into(), graph });
-/// let fusion = combine(&sources, &Coefficients::Aligned, iris.labels())?;
+/// let fusion = combine(&sources, &Coefficients::Aligned, iris.labels(), &Silent)?;
 /// assert!((fusion.shares.iter().map(|s| s.weight).sum::<f64>() - 1.0).abs() < 1e-12);
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 ///
 /// # Errors
 /// [`Error::Parameter`] when there are no sources or weights do not suit, [`Error::Length`] when the
-/// samples do not match, [`Error::Source`] for a graph without volume or when no source agrees with
-/// the labels, [`Error::LabelsMissing`] or [`Error::OneClass`] when weights are to be learned without.
-pub fn combine(sources: &[Source], coefficients: &Coefficients, labels: Option<&Labels>) -> Result<Fusion> {
-    let scales = sources.iter().map(unit_mean_degree).collect::<Result<Vec<f64>>>()?;
+/// samples do not match, [`Error::Source`] for a graph whose volume is 0 or cancels, or when no source
+/// agrees with the labels, [`Error::LabelsMissing`] or [`Error::OneClass`] when weights are to be learned
+/// without, [`Error::Cancelled`].
+pub fn combine(
+    sources: &[Source],
+    coefficients: &Coefficients,
+    labels: Option<&Labels>,
+    monitor: &dyn Monitor,
+) -> Result<Fusion> {
+    let scale = |s: &Source| unit_mean_degree(&s.name, &s.graph);
+    let scales = sources.iter().map(scale).collect::<Result<Vec<f64>>>()?;
     let graphs: Vec<&Graph> = sources.iter().map(|s| &*s.graph).collect();
     let n = check_samples(sources, labels)?;
-    let everyone: Vec<usize> = (0..n).collect();
-    let among = Products::new(&graphs, &scales, &everyone);
     let with_labels = labels.filter(|l| l.codes().iter().any(Option::is_some));
-    let labelled = with_labels.map(|l| against_labels(&graphs, &scales, l)).transpose()?.flatten();
+    let labelled = with_labels.map(|l| against_labels(&graphs, &scales, l, monitor)).transpose()?.flatten();
+    let among = match &labelled {
+        // Over all samples already, with the labels as one more.
+        Some(products) if with_labels.is_some_and(|l| l.codes().iter().all(Option::is_some)) => {
+            products.clone()
+        }
+        _ => Products::new(&graphs, &scales, &(0..n).collect::<Vec<_>>(), monitor)?,
+    };
     let mut notes = Vec::new();
     let weights = match coefficients {
         Coefficients::Equal => vec![1.0; sources.len()],
@@ -154,7 +169,17 @@ impl Fusion {
         settings: &[(&str, &str)],
         monitor: &dyn Monitor,
     ) -> Result<Vec<Ranking>> {
-        self.shares.iter().map(|s| rank_on(&s.source.graph, data, method, settings, monitor)).collect()
+        let of = |s: &Share| {
+            rank_on(&s.source.graph, data, method, settings, monitor).map_err(|e| match e {
+                Error::Cancelled => Error::Cancelled,
+                other => Error::Source {
+                    source_name: s.source.name.clone(),
+                    what: format!("ranking on it alone: {other}"),
+                },
+            })
+        };
+        check_method(method)?;
+        self.shares.iter().map(of).collect()
     }
 }
 
@@ -165,23 +190,36 @@ fn rank_on(
     settings: &[(&str, &str)],
     monitor: &dyn Monitor,
 ) -> Result<Ranking> {
-    if method.info.graph == crate::GraphUse::None {
-        let rule = "one that takes a graph, as `laplacian` does";
-        return Err(Error::parameter("method", rule, format!("`{}`", method.info.name)));
-    }
+    check_method(method)?;
     let recipe = GraphRecipe::Given(Arc::clone(graph));
     method.build(settings.iter().copied(), Some(recipe))?.rank_with(data, monitor)
 }
 
-/// The factor that makes the mean degree 1.
-fn unit_mean_degree(source: &Source) -> Result<f64> {
-    // A sum of no numbers is -0, which nobody wants to read.
-    let volume = source.graph.volume() + 0.0;
-    if volume > 0.0 && volume.is_finite() {
-        return Ok(source.graph.n_samples() as f64 / volume);
+fn check_method(method: &Entry) -> Result<()> {
+    match method.info.graph {
+        crate::GraphUse::None => {
+            let rule = "one that takes a graph, as `laplacian` does";
+            Err(Error::parameter("method", rule, format!("`{}`", method.info.name)))
+        }
+        _ => Ok(()),
     }
-    let what = format!("its similarities add up to {volume}, so it cannot be scaled; they must be positive");
-    Err(Error::Source { source_name: source.name.clone(), what })
+}
+
+/// The factor that makes the mean degree 1.
+pub(super) fn unit_mean_degree(name: &str, graph: &Graph) -> Result<f64> {
+    // A sum of no numbers is -0, which nobody wants to read.
+    let (volume, absolute) = (graph.volume() + 0.0, graph.absolute_volume());
+    let what = if !(volume > 0.0 && volume.is_finite()) {
+        format!("its similarities add up to {volume}, so it cannot be scaled; they must be positive")
+    } else if volume < CANCELLED * absolute {
+        format!(
+            "its positive and negative similarities cancel (they add up to {volume:.1e}, without signs to \
+             {absolute:.1e}); shift them or give an uncentred kernel"
+        )
+    } else {
+        return Ok(graph.n_samples() as f64 / volume);
+    };
+    Err(Error::Source { source_name: name.to_owned(), what })
 }
 
 fn check_samples(sources: &[Source], labels: Option<&Labels>) -> Result<usize> {
@@ -198,7 +236,12 @@ fn check_samples(sources: &[Source], labels: Option<&Labels>) -> Result<usize> {
 
 /// The products over the labelled samples with the label graph as the last one, where there are
 /// two classes.
-fn against_labels(graphs: &[&Graph], scales: &[f64], labels: &Labels) -> Result<Option<Products>> {
+fn against_labels(
+    graphs: &[&Graph],
+    scales: &[f64],
+    labels: &Labels,
+    monitor: &dyn Monitor,
+) -> Result<Option<Products>> {
     if labels.classes().len() < 2 {
         return Ok(None);
     }
@@ -208,7 +251,7 @@ fn against_labels(graphs: &[&Graph], scales: &[f64], labels: &Labels) -> Result<
     let target = label_graph(&Labels::new(labels.codes().iter().map(|c| Some(text(c)))))?;
     let graphs: Vec<&Graph> = graphs.iter().copied().chain([&target]).collect();
     let scales: Vec<f64> = scales.iter().copied().chain([1.0]).collect();
-    Ok(Some(Products::new(&graphs, &scales, &chosen)))
+    Products::new(&graphs, &scales, &chosen, monitor).map(Some)
 }
 
 fn one_class(what: &'static str, labels: &Labels) -> Error {

@@ -31,6 +31,7 @@ mod mc4;
 mod names;
 mod network;
 mod printed;
+mod products;
 mod robust;
 mod sets;
 
@@ -39,7 +40,9 @@ pub use combine::{Coefficients, Fusion, Share, Source, combine};
 pub use hierarchy::{hierarchy_graph, label_graph};
 pub use hits::{Hits, hit_ratio};
 pub use mc4::MC4_LIMIT;
-pub use names::{FeatureMatch, Names, SampleJoin, SampleSource, join_samples, match_features};
+pub use names::{
+    FeatureMatch, Names, SampleJoin, SampleSource, Unmatched, examples, join_samples, match_features,
+};
 pub use network::{Covariance, FeatureNetwork, Overlap};
 pub use sets::{FeatureSet, SET_LIMIT, feature_set_graph, indefinite};
 

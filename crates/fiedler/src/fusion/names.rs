@@ -1,7 +1,7 @@
 //! Joining sources by name. Order never matters; what does not match is an error that names it, or
 //! is dropped where the user says so.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{Error, Result};
 
@@ -37,9 +37,17 @@ pub struct SampleJoin {
     pub target: Vec<usize>,
     /// For every source, where it has each kept sample.
     pub sources: Vec<Vec<usize>>,
-    /// For every source, how many of its samples the target lacks and how many of the target's
-    /// samples it lacks.
-    pub unmatched: Vec<(usize, usize)>,
+    /// For every source, what did not match.
+    pub unmatched: Vec<Unmatched>,
+}
+
+/// Sample names that only one side has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Unmatched {
+    /// Names of the source that the target lacks.
+    pub only_source: Vec<String>,
+    /// Names of the target that the source lacks.
+    pub only_target: Vec<String>,
 }
 
 /// Feature names found in the target.
@@ -47,8 +55,8 @@ pub struct SampleJoin {
 pub struct FeatureMatch {
     /// The index in the target of every name asked for, `None` where it was dropped.
     pub found: Vec<Option<usize>>,
-    /// How many different names were dropped.
-    pub dropped: usize,
+    /// The different names that were dropped, in alphabetical order.
+    pub dropped: Vec<String>,
 }
 
 impl<'a> Names<'a> {
@@ -70,7 +78,8 @@ impl<'a> Names<'a> {
     fn unknown(&self, other: &str, unknown: &[&str]) -> Error {
         let (source_name, other) = (self.source.to_owned(), other.to_owned());
         let examples = examples(unknown);
-        let (kind, count, total) = (self.kind, unknown.len(), self.names.len());
+        let different: HashSet<&str> = self.names.iter().map(String::as_str).collect();
+        let (kind, count, total) = (self.kind, unknown.len(), different.len());
         Error::UnknownNames { source_name, kind, other, count, total, examples }
     }
 
@@ -95,7 +104,7 @@ impl<'a> Names<'a> {
 /// let target = Names { source: "target", kind: "sample", names: &here };
 /// let joined = join_samples(target, &[SampleSource { source: "assay", names: &there, drop: true }])?;
 /// assert_eq!((joined.target, joined.sources[0].clone()), (vec![0, 2], vec![2, 0]));
-/// assert_eq!(joined.unmatched, [(1, 1)]);
+/// assert_eq!((&joined.unmatched[0].only_source[0], &joined.unmatched[0].only_target[0]), (&there[1], &here[1]));
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 ///
@@ -126,7 +135,8 @@ pub fn join_samples(target: Names<'_>, sources: &[SampleSource<'_>]) -> Result<S
         for (keep, name) in kept.iter_mut().zip(target.names) {
             *keep &= positions.contains_key(name.as_str());
         }
-        unmatched.push((extra.len(), missing.len()));
+        let all = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
+        unmatched.push(Unmatched { only_source: all(extra), only_target: all(missing) });
         all_positions.push(positions);
     }
     let kept: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
@@ -159,11 +169,12 @@ pub fn match_features(target: Names<'_>, asked: Names<'_>, drop: bool) -> Result
     if !drop && !unknown.is_empty() {
         return Err(asked.unknown(target.source, &unknown));
     }
-    Ok(FeatureMatch { found, dropped: unknown.len() })
+    Ok(FeatureMatch { found, dropped: unknown.into_iter().map(str::to_owned).collect() })
 }
 
-fn examples(names: &[&str]) -> String {
-    let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
+/// The first few names in quotes, as messages show them.
+pub fn examples<T: AsRef<str>>(names: &[T]) -> String {
+    let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{}`", n.as_ref())).collect();
     let more = if names.len() > SHOWN { ", …" } else { "" };
     shown.join(", ") + more
 }

@@ -37,6 +37,7 @@ use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
 use crate::graph::{Bandwidth, Description, Graph, Rbf, Similarity, dense, gaussian, median};
 use crate::monitor::{Monitor, Stage};
+use crate::selector::Value;
 use crate::{Error, Result};
 
 /// Features whose products are added up at a time.
@@ -46,13 +47,18 @@ const STRIPE: usize = 64;
 /// Distances below this share of the norms are rounding.
 const ROUNDING: f64 = 1e-13;
 /// Features for which all eigenvectors may be asked.
-const PRINTED_LIMIT: usize = 4000;
+const PRINTED_LIMIT: usize = 5000;
+/// Terms of so many features, or of a quarter of them, are used unless told otherwise …
+const BROAD: usize = 200;
+/// … as long as they do not join more pairs than this.
+const MOST_PAIRS: usize = 20_000_000;
 
 /// A sparse similarity of features: the edges a < b with their weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureNetwork {
     n_features: usize,
     edges: Vec<(u32, u32, f64)>,
+    max_features: Option<usize>,
     notes: Vec<String>,
 }
 
@@ -85,8 +91,20 @@ impl FeatureNetwork {
     /// [`Error::Parameter`] when there are no edges, a feature is out of range, a weight is
     /// negative or not finite, or a pair has two weights.
     pub fn new(n_features: usize, edges: &[(usize, usize, f64)]) -> Result<Self> {
-        let mut pairs: BTreeMap<(u32, u32), f64> = BTreeMap::new();
-        let mut loops = 0;
+        Self::with_names(n_features, edges, &|j| j.to_string())
+    }
+
+    /// The same with what `name` calls a feature in messages.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn with_names(
+        n_features: usize,
+        edges: &[(usize, usize, f64)],
+        name: &dyn Fn(usize) -> String,
+    ) -> Result<Self> {
+        let pair = |a: usize, b: usize| format!("`{}` and `{}`", name(a), name(b));
+        let mut pairs: Vec<(u32, u32, f64)> = Vec::with_capacity(edges.len());
         for &(a, b, weight) in edges {
             if a >= n_features || b >= n_features {
                 let rule = format!("a list of pairs of features below {n_features}");
@@ -94,29 +112,32 @@ impl FeatureNetwork {
             }
             if !(weight.is_finite() && weight >= 0.0) {
                 let rule = "a list with finite weights that are not negative";
-                return Err(Error::parameter("edges", rule, format!("{weight} for the features ({a}, {b})")));
+                return Err(Error::parameter("edges", rule, format!("{weight} for {}", pair(a, b))));
             }
-            if a == b {
-                loops += 1;
-                continue;
-            }
-            let known = *pairs.entry((a.min(b) as u32, a.max(b) as u32)).or_insert(weight);
-            if known != weight {
-                let got = format!("{known} and {weight} for the features ({a}, {b})");
-                return Err(Error::parameter("edges", "a list with one weight per pair", got));
+            if a != b {
+                pairs.push((a.min(b) as u32, a.max(b) as u32, weight));
             }
         }
-        let edges: Vec<_> = pairs.into_iter().filter(|e| e.1 > 0.0).map(|((a, b), w)| (a, b, w)).collect();
         let mut notes = Vec::new();
-        if loops > 0 {
+        if pairs.len() < edges.len() {
+            let loops = edges.len() - pairs.len();
             notes.push(format!("{loops} edges join a feature to itself and are left out"));
         }
-        Self::assemble(n_features, edges, notes)
+        pairs.sort_by_key(|&(a, b, _)| (a, b));
+        let twice = |p: &[(u32, u32, f64)]| (p[0].0, p[0].1) == (p[1].0, p[1].1) && p[0].2 != p[1].2;
+        if let Some([(a, b, one), (_, _, other)]) = pairs.windows(2).find(|p| twice(p)) {
+            let got = format!("{one} and {other} for {}", pair(*a as usize, *b as usize));
+            return Err(Error::parameter("edges", "a list with one weight per pair", got));
+        }
+        pairs.dedup_by_key(|p| (p.0, p.1));
+        pairs.retain(|p| p.2 > 0.0);
+        Self::assemble(n_features, pairs, notes)
     }
 
     /// From annotations (feature, term): features are joined where they share terms. A term that
     /// more than `max_features` features have is too general to tell anything, costs the square of
-    /// their number, and is left out, with a note.
+    /// their number, and is left out, with a note. Unless given this is 200 or a quarter of the features,
+    /// whichever is more, and less where that would join more than 20 million pairs.
     ///
     /// # Errors
     /// [`Error::Parameter`] when a feature is out of range or no two features share a term.
@@ -124,7 +145,7 @@ impl FeatureNetwork {
         n_features: usize,
         annotations: &[(usize, usize)],
         overlap: Overlap,
-        max_features: usize,
+        max_features: Option<usize>,
     ) -> Result<Self> {
         let mut members: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for &(feature, term) in annotations {
@@ -135,15 +156,18 @@ impl FeatureNetwork {
             members.entry(term).or_default().insert(feature as u32);
         }
         let all = members.len();
-        members.retain(|_, features| features.len() <= max_features);
+        let sizes = members.values().map(BTreeSet::len);
+        let most = max_features.unwrap_or_else(|| broadest(n_features, sizes.collect()));
+        members.retain(|_, features| features.len() <= most);
         let mut notes = Vec::new();
         if members.len() < all {
             notes.push(format!(
-                "{} of {all} terms belong to more than {max_features} features and are left out",
+                "{} of {all} terms belong to more than {most} features and are left out",
                 all - members.len()
             ));
         }
-        Self::assemble(n_features, shared_terms(n_features, &members, overlap), notes)
+        let network = Self::assemble(n_features, shared_terms(n_features, &members, overlap), notes)?;
+        Ok(FeatureNetwork { max_features: Some(most), ..network })
     }
 
     fn assemble(n_features: usize, edges: Vec<(u32, u32, f64)>, mut notes: Vec<String>) -> Result<Self> {
@@ -160,7 +184,7 @@ impl FeatureNetwork {
                 "the feature network is disconnected: {parts} parts; features are compared inside parts only"
             ));
         }
-        Ok(FeatureNetwork { n_features, edges, notes })
+        Ok(FeatureNetwork { n_features, edges, max_features: None, notes })
     }
 
     /// Number of features, joined or not.
@@ -171,6 +195,11 @@ impl FeatureNetwork {
     /// The edges (a, b, weight), a < b, sorted.
     pub fn edges(&self) -> &[(u32, u32, f64)] {
         &self.edges
+    }
+
+    /// Of how many features a term may be that joins them, where the network is made of annotations.
+    pub fn max_features(&self) -> Option<usize> {
+        self.max_features
     }
 
     /// What the user should know: features that take no part, a network in parts.
@@ -219,14 +248,17 @@ impl FeatureNetwork {
         let above = || (0..n).flat_map(|j| (0..j).map(move |i| distance(i, j)));
         let scale = bandwidth.scale(|| median(above().collect()));
         let weights = Mat::from_fn(n, n, |i, j| gaussian(distance(i.min(j), i.max(j)), scale));
-        Ok(Graph::new(Similarity::Dense(dense::Dense::new(weights)), self.describe("kernel", scale)))
+        Ok(Graph::new(
+            Similarity::Dense(dense::Dense::new(weights)),
+            self.describe("kernel", (scale / 2.0).sqrt().into()),
+        ))
     }
 
-    fn describe(&self, covariance: &'static str, scale: f64) -> Description {
+    fn describe(&self, covariance: &'static str, sigma: Value) -> Description {
         let parameters = vec![
             ("covariance", covariance.into()),
             ("feature_edges", self.edges.len().into()),
-            ("sigma", (scale / 2.0).sqrt().into()),
+            ("sigma", sigma),
         ];
         Description { kind: "feature-network", parameters }
     }
@@ -292,9 +324,8 @@ impl FeatureNetwork {
             (0..z.ncols()).flat_map(|j| z.col(j).iter().copied().collect::<Vec<_>>()).collect();
         let columns = DenseColumns::new(values, z.nrows(), z.ncols(), Order::ColumnMajor)?;
         let rbf = Rbf { bandwidth }.build(&Dataset::new(columns)?.scaled(Scaling::None), monitor)?;
-        let sigma = rbf.description().parameters[0].1.clone();
-        let mut description = self.describe("printed", 0.0);
-        description.parameters[2].1 = sigma;
+        let sigma = rbf.description().parameters.iter().find(|(name, _)| *name == "sigma");
+        let description = self.describe("printed", sigma.map_or(Value::from(f64::NAN), |p| p.1.clone()));
         let warning = "the printed covariance depends on the signs of eigenvectors and is not unique where \
                        eigenvalues are equal";
         Ok(Graph::new(rbf.similarity().clone(), description).warned(vec![warning.to_owned()]))
@@ -327,6 +358,21 @@ fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
     let mut column = vec![0.0; data.n_samples()];
     data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
     Ok(column)
+}
+
+/// The number of features up to which terms are used: [`BROAD`] or a quarter of all features, as long as
+/// the terms (of these `sizes`) join no more than [`MOST_PAIRS`].
+fn broadest(n_features: usize, mut sizes: Vec<usize>) -> usize {
+    let most = BROAD.max(n_features / 4);
+    sizes.sort_unstable();
+    let mut pairs = 0;
+    for size in sizes.into_iter().filter(|&s| s <= most) {
+        pairs += size * (size - 1) / 2;
+        if size > BROAD && pairs > MOST_PAIRS {
+            return size - 1;
+        }
+    }
+    most
 }
 
 /// Pairs of features that share terms, with their overlap.

@@ -1,16 +1,20 @@
 //! Knowledge of feature functions: sets of features that act together (DIS 5.2.2).
 //!
 //! A set's similarity is that of the data restricted to its features. Several sets are added up, each
-//! scaled to a mean degree of 1, so that large sets do not outweigh small ones.
+//! scaled to a mean degree of 1, so that large sets do not outweigh small ones. Dense graphs are added
+//! into one as they are made; sparse ones stay as they are.
 
 use std::sync::Arc;
 
+use faer::Mat;
+
+use super::combine::unit_mean_degree;
 use crate::dataset::Dataset;
-use crate::graph::{Graph, GraphRecipe};
+use crate::graph::{Description, Graph, GraphRecipe, Similarity, dense};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
-/// Sets of features that are added up at most; each has a graph of its own.
+/// Sets of features that are added up at most; a graph is made for each.
 pub const SET_LIMIT: usize = 100;
 
 /// A named set of features.
@@ -36,7 +40,7 @@ pub struct FeatureSet {
 ///
 /// # Errors
 /// [`Error::Parameter`] when there are no sets, more than [`SET_LIMIT`], or one is empty;
-/// what the recipe reports.
+/// [`Error::Source`] when the similarities of one of several sets cancel; what the recipe reports.
 pub fn feature_set_graph(
     data: &Dataset,
     sets: &[FeatureSet],
@@ -47,22 +51,82 @@ pub fn feature_set_graph(
         let rule = format!("from 1 to {SET_LIMIT} (join them into one, or choose some)");
         return Err(Error::parameter("feature sets", rule, sets.len()));
     }
-    let mut graphs = Vec::with_capacity(sets.len());
+    if let [set] = sets {
+        return graph_of(data, set, recipe, monitor);
+    }
+    let mut sum = Sum::default();
     for set in sets {
-        if set.features.is_empty() {
-            return Err(Error::parameter("feature sets", "not empty", format!("`{}`", set.name)));
+        let graph = graph_of(data, set, recipe, monitor)?;
+        let scale = unit_mean_degree(&set.name, &graph)?;
+        sum.add(scale / sets.len() as f64, graph);
+    }
+    sum.finish(sets)
+}
+
+fn graph_of(
+    data: &Dataset,
+    set: &FeatureSet,
+    recipe: &GraphRecipe,
+    monitor: &dyn Monitor,
+) -> Result<Arc<Graph>> {
+    if set.features.is_empty() {
+        return Err(Error::parameter("feature sets", "not empty", format!("`{}`", set.name)));
+    }
+    let mut features = set.features.clone();
+    features.sort_unstable();
+    features.dedup();
+    recipe.build(&data.subset(&features)?, monitor)
+}
+
+/// A sum of graphs in which all that are dense are one matrix.
+#[derive(Default)]
+struct Sum {
+    dense: Option<Mat<f64>>,
+    others: Vec<(f64, Arc<Graph>)>,
+    made: Vec<Description>,
+}
+
+impl Sum {
+    fn add(&mut self, weight: f64, graph: Arc<Graph>) {
+        self.made.push(graph.description().clone());
+        let Similarity::Dense(part) = graph.similarity() else { return self.others.push((weight, graph)) };
+        let n = graph.n_samples();
+        let sum = self.dense.get_or_insert_with(|| Mat::zeros(n, n));
+        for j in 0..n {
+            sum.col_as_slice_mut(j).iter_mut().zip(part.column(j)).for_each(|(s, w)| *s += weight * w);
         }
-        let mut features = set.features.clone();
-        features.sort_unstable();
-        features.dedup();
-        graphs.push(recipe.build(&data.subset(&features)?, monitor)?);
     }
-    if let [graph] = &graphs[..] {
-        return Ok(Arc::clone(graph));
+
+    fn finish(self, sets: &[FeatureSet]) -> Result<Arc<Graph>> {
+        let description = describe(sets, &self.made);
+        let similarity = match self.dense {
+            Some(matrix) if self.others.is_empty() => Similarity::Dense(dense::Dense::new(matrix)),
+            Some(matrix) => {
+                let dense = Graph::new(Similarity::Dense(dense::Dense::new(matrix)), description.clone());
+                let parts = self.others.into_iter().chain([(1.0, Arc::new(dense))]);
+                Similarity::Sum(parts.collect())
+            }
+            None => Similarity::Sum(self.others),
+        };
+        Ok(Arc::new(Graph::new(similarity, description)))
     }
-    let share = 1.0 / graphs.len() as f64;
-    let scaled = |graph: Arc<Graph>| (share * graph.n_samples() as f64 / graph.volume(), graph);
-    Ok(Arc::new(Graph::sum(graphs.into_iter().map(scaled).collect())?))
+}
+
+/// The names of the sets and the parameters of their graphs: one value where they agree, else the
+/// values of all in order.
+fn describe(sets: &[FeatureSet], made: &[Description]) -> Description {
+    let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
+    let first = &made[0];
+    let mut parameters = vec![("sets", names.join(", ").into()), ("graph", first.kind.into())];
+    for (at, (name, value)) in first.parameters.iter().enumerate() {
+        let of = |d: &Description| d.parameters.get(at).map_or(String::new(), |p| p.1.to_string());
+        let all: Vec<String> = made.iter().map(of).collect();
+        match all.iter().all(|v| *v == all[0]) {
+            true => parameters.push((name, value.clone())),
+            false => parameters.push((name, all.join(", ").into())),
+        }
+    }
+    Description { kind: "feature-sets", parameters }
 }
 
 /// A sentence when a similarity has negative eigenvalues: it is no kernel, and distances that it

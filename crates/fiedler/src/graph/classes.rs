@@ -17,9 +17,14 @@ pub(crate) struct Classes {
 /// The label graph of completely labelled data.
 pub(crate) fn build(data: &Dataset) -> Result<Graph> {
     let (codes, classes) = data.classes("the label graph")?;
+    Ok(graph(codes, classes))
+}
+
+/// The label graph of these classes.
+pub(crate) fn graph(codes: Vec<u32>, classes: usize) -> Graph {
     let similarity = Similarity::Classes(Classes::new(codes, classes));
     let parameters = vec![("classes", classes.into())];
-    Ok(Graph::new(similarity, Description { kind: "labels", parameters }))
+    Graph::new(similarity, Description { kind: "labels", parameters })
 }
 
 impl Classes {
@@ -36,6 +41,11 @@ impl Classes {
     /// The class of every sample.
     pub(crate) fn codes(&self) -> &[u32] {
         &self.codes
+    }
+
+    /// Number of samples of a class.
+    pub(crate) fn size(&self, class: u32) -> usize {
+        self.sizes[class as usize]
     }
 
     /// Number of classes.

@@ -73,14 +73,22 @@ impl Graph {
             return vec![self.no_edges()];
         }
         let mut warnings = Vec::new();
-        // Classes are apart by design, and Relief counts hits and misses whatever they connect.
-        let may_be_apart = matches!(self.description.kind, "labels" | "relief" | "hierarchy");
-        if found.components > 1 && !may_be_apart {
+        if found.components > 1 && !self.may_be_apart() {
             warnings.push(self.disconnected(&found));
         }
         warnings.extend(self.degenerate());
         warnings.extend(self.negative(&found));
         warnings
+    }
+
+    /// Classes are apart by design, and Relief counts hits and misses whatever they connect; so are
+    /// sums of nothing else.
+    fn may_be_apart(&self) -> bool {
+        match (&self.similarity, self.description.kind) {
+            (_, "labels" | "relief" | "hierarchy") => true,
+            (Similarity::Sum(parts), _) => parts.iter().all(|(_, part)| part.may_be_apart()),
+            _ => false,
+        }
     }
 
     fn no_edges(&self) -> String {

@@ -174,6 +174,16 @@ impl Graph {
         self.degrees.iter().sum()
     }
 
+    /// Σ |S_ij|; of a sum of graphs an upper bound, the sum of theirs.
+    pub(crate) fn absolute_volume(&self) -> f64 {
+        match &self.similarity {
+            Similarity::Sparse(s) => s.absolute_sum(),
+            Similarity::Dense(s) => (0..self.n_samples()).flat_map(|j| s.column(j)).map(|w| w.abs()).sum(),
+            Similarity::Classes(_) => self.volume(),
+            Similarity::Sum(parts) => parts.iter().map(|(w, g)| w.abs() * g.absolute_volume()).sum(),
+        }
+    }
+
     /// What the graph is and how it was made.
     pub fn description(&self) -> &Description {
         &self.description

@@ -104,6 +104,11 @@ impl Sparse {
         weights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), w| (w.min(low), w.max(high)))
     }
 
+    /// Σ |S_ij|.
+    pub(crate) fn absolute_sum(&self) -> f64 {
+        self.weights.iter().map(|w| w.abs()).sum()
+    }
+
     pub(crate) fn count_negative(&self) -> usize {
         self.upper_entries().filter(|e| e.2 < 0.0).count()
     }

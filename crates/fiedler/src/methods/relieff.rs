@@ -37,7 +37,7 @@
 //! Machine Learning 53, 2003.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::relief::{self, ClassNeighbors};
@@ -46,7 +46,7 @@ use crate::graph::{GraphRecipe, LANES, Metric};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
-use crate::{Error, Result};
+use crate::{Error, Result, random};
 
 /// ReliefF.
 ///
@@ -158,12 +158,7 @@ impl ReliefF {
             let rule = format!("`all` or from 1 to the number of samples ({n})");
             return Err(Error::parameter("samples", rule, count));
         }
-        // The first steps of a Fisher-Yates shuffle; 64 bits leave no bias that could be seen.
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        for i in 0..count {
-            let j = i + (rng.next_u64() % (n - i) as u64) as usize;
-            all.swap(i, j);
-        }
+        random::draw(&mut all, count, &mut ChaCha8Rng::seed_from_u64(self.seed));
         all.truncate(count);
         all.sort_unstable();
         Ok(all)

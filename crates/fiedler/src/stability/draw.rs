@@ -1,10 +1,10 @@
 //! Which samples a repeat keeps.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 
 use crate::dataset::{Dataset, Labels};
-use crate::{Error, Result};
+use crate::{Error, Result, random};
 
 /// Fewest samples of which a ranking can be asked.
 const FEWEST: usize = 3;
@@ -54,11 +54,7 @@ impl Strata {
         let mut chosen = Vec::with_capacity(self.kept());
         for (members, kept) in &self.groups {
             let mut members = members.clone();
-            // The first steps of a Fisher-Yates shuffle; 64 bits leave no bias that could be seen.
-            for i in 0..*kept {
-                let j = i + (rng.next_u64() % (members.len() - i) as u64) as usize;
-                members.swap(i, j);
-            }
+            random::draw(&mut members, *kept, &mut rng);
             chosen.extend(&members[..*kept]);
         }
         chosen.sort_unstable();

@@ -4,12 +4,13 @@
 //! through them, so that leaves are equally large whatever the data, duplicates included.
 
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 
 use super::descent::Rows;
 use crate::Result;
 use crate::monitor::Stage;
+use crate::random::below;
 
 /// Most samples in a leaf.
 const LEAF: usize = 48;
@@ -76,9 +77,8 @@ impl Tree {
 
 /// Puts the half of `samples` that lies nearer to one of two random samples first.
 fn cut(rows: &Rows, samples: &mut [u32], rng: &mut ChaCha8Rng) {
-    let mut draw = |among: usize| (rng.next_u64() % among as u64) as usize;
-    let first = draw(samples.len());
-    let second = (first + 1 + draw(samples.len() - 1)) % samples.len();
+    let first = below(rng, samples.len());
+    let second = (first + 1 + below(rng, samples.len() - 1)) % samples.len();
     let line = rows.difference(samples[first], samples[second]);
     let mut placed: Vec<(f32, u32)> = samples.iter().map(|&i| (rows.projection(i, &line), i)).collect();
     let middle = samples.len() / 2;

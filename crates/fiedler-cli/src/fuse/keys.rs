@@ -1,0 +1,381 @@
+//! What a table of the configuration may say: the keys of every kind of source, with their defaults.
+
+use std::path::{Path, PathBuf};
+
+use fiedler::fusion::{Covariance, Overlap};
+use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
+use fiedler::{GraphRecipe, Scaling};
+use fiedler_io::ReadOptions;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, json};
+use toml::{Table, Value};
+
+use super::config::plain;
+use crate::failure::{Failure, Outcome};
+
+/// One source of `[[source]]`.
+#[derive(Debug)]
+pub(super) struct SourceConfig {
+    /// What it is called.
+    pub(super) name: String,
+    /// The kind as written.
+    pub(super) kind: String,
+    /// Its weight, where weights are given.
+    pub(super) weight: Option<f64>,
+    /// Whether names that do not match are dropped.
+    pub(super) drop: bool,
+    /// What the kind takes besides.
+    pub(super) what: What,
+    /// All of that, with defaults filled in.
+    pub(super) settings: Map<String, serde_json::Value>,
+}
+
+/// What a source is made of.
+#[derive(Debug)]
+pub(super) enum What {
+    /// The target's own numbers.
+    Target(GraphRecipe),
+    /// Other measurements of the same samples.
+    Data(Box<TableKeys>, GraphRecipe),
+    /// The classes of the samples: the target's, or of a file.
+    Labels(LabelKeys),
+    /// Paths `a/b/c` of the samples.
+    Hierarchy(HierarchyKeys),
+    /// A similarity of the samples.
+    Similarity(FileKey),
+    /// Knowledge of features.
+    Features(FeatureKeys),
+}
+
+/// Knowledge of features.
+#[derive(Debug)]
+pub(super) enum FeatureKeys {
+    /// Sets of features.
+    Sets(SetKeys, GraphRecipe),
+    /// Interactions or similarity of features.
+    Network(NetworkKeys),
+    /// Terms of features.
+    Annotations(AnnotationKeys),
+}
+
+/// A table of numbers: the target, or other data on its samples.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct TableKeys {
+    /// The file.
+    pub(super) file: PathBuf,
+    /// `columns` or `rows`.
+    #[serde(default = "columns")]
+    pub(super) features: String,
+    /// The column of the sample names.
+    pub(super) names: Option<String>,
+    /// The column of the labels.
+    pub(super) label: Option<String>,
+    /// A file of labels.
+    pub(super) labels: Option<PathBuf>,
+    /// These features only.
+    pub(super) include: Option<Vec<String>>,
+    /// Columns that are left out.
+    #[serde(default)]
+    pub(super) exclude: Vec<String>,
+    /// `standard`, `range` or `none`.
+    #[serde(default = "standard")]
+    pub(super) scale: String,
+    /// How samples are matched, where not by name.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub(super) match_by: Option<MatchBy>,
+}
+
+/// `match = "names"` or `"position"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum MatchBy {
+    /// By the names of the samples, in any order.
+    Names,
+    /// The first sample is the first of the target, and so on.
+    Position,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FileKey {
+    pub(super) file: PathBuf,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LabelKeys {
+    pub(super) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct HierarchyKeys {
+    pub(super) file: PathBuf,
+    pub(super) level_weights: Option<Vec<f64>>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct SetKeys {
+    pub(super) file: PathBuf,
+    /// Which sets of a GMT file; all unless given.
+    pub(super) sets: Option<Vec<String>>,
+    /// One set of all members, in place of a graph for each set.
+    #[serde(default)]
+    pub(super) join: bool,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct NetworkKeys {
+    pub(super) file: PathBuf,
+    #[serde(default)]
+    pub(super) covariance: CovarianceKey,
+    #[serde(default = "auto")]
+    pub(super) bandwidth: Value,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct AnnotationKeys {
+    pub(super) file: PathBuf,
+    #[serde(default)]
+    pub(super) overlap: OverlapKey,
+    pub(super) max_features: Option<usize>,
+    #[serde(default)]
+    pub(super) covariance: CovarianceKey,
+    #[serde(default = "auto")]
+    pub(super) bandwidth: Value,
+}
+
+/// `covariance = "kernel"` or `"printed"`.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum CovarianceKey {
+    /// C = K.
+    #[default]
+    Kernel,
+    /// As the dissertation prints it.
+    Printed,
+}
+
+impl From<CovarianceKey> for Covariance {
+    fn from(key: CovarianceKey) -> Self {
+        match key {
+            CovarianceKey::Kernel => Covariance::Kernel,
+            CovarianceKey::Printed => Covariance::Printed,
+        }
+    }
+}
+
+/// `overlap = "jaccard"` or `"cosine"`.
+#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum OverlapKey {
+    /// Shared over all.
+    #[default]
+    Jaccard,
+    /// Shared over the geometric mean.
+    Cosine,
+}
+
+impl From<OverlapKey> for Overlap {
+    fn from(key: OverlapKey) -> Self {
+        match key {
+            OverlapKey::Jaccard => Overlap::Jaccard,
+            OverlapKey::Cosine => Overlap::Cosine,
+        }
+    }
+}
+
+fn columns() -> String {
+    "columns".to_owned()
+}
+
+fn standard() -> String {
+    Scaling::default().name().to_owned()
+}
+
+fn auto() -> Value {
+    Value::String("auto".to_owned())
+}
+
+/// The kinds of sources, as a message lists them.
+const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network or annotations";
+
+impl SourceConfig {
+    /// The source of a table, the `index`-th of the file.
+    ///
+    /// # Errors
+    /// A key is missing, or not one of its kind.
+    pub(super) fn new(path: &Path, index: usize, mut table: Table) -> Outcome<Self> {
+        let place = |name: &str| format!("{}: source {} (`{name}`)", path.display(), index + 1);
+        let text = |table: &mut Table, key: &str| match table.remove(key) {
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => {
+                let (place, got) = (place(""), plain(&other));
+                Err(Failure::usage(format!("{place}: `{key}` must be a text, got {got}")))
+            }
+            None => Err(Failure::usage(format!("{}: source {} has no `{key}`", path.display(), index + 1))),
+        };
+        let kind = text(&mut table, "kind")?;
+        let name = text(&mut table, "name")?;
+        let place = place(&name);
+        let weight = take(&mut table, &place, "weight")?;
+        let drop = take(&mut table, &place, "drop")?.unwrap_or(false);
+        let (what, mut settings) = What::new(&place, &kind, table)?;
+        settings.insert("drop".to_owned(), drop.into());
+        Ok(SourceConfig { name, kind, weight, drop, what, settings })
+    }
+
+    /// What it is called in messages.
+    pub(super) fn called(&self) -> String {
+        format!("source `{}`", self.name)
+    }
+
+    /// The file of the source, if it has one.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match &self.what {
+            What::Target(_) => None,
+            What::Labels(keys) => keys.file.as_deref(),
+            What::Data(keys, _) => Some(&keys.file),
+            What::Hierarchy(keys) => Some(&keys.file),
+            What::Similarity(keys) => Some(&keys.file),
+            What::Features(FeatureKeys::Sets(keys, _)) => Some(&keys.file),
+            What::Features(FeatureKeys::Network(keys)) => Some(&keys.file),
+            What::Features(FeatureKeys::Annotations(keys)) => Some(&keys.file),
+        }
+    }
+}
+
+impl What {
+    /// What a table says, and the same with defaults filled in.
+    fn new(place: &str, kind: &str, mut table: Table) -> Outcome<(Self, Map<String, serde_json::Value>)> {
+        let (recipe, mut settings) = match kind {
+            "target" | "data" | "sets" => recipe(place, &mut table)?,
+            _ => (GraphRecipe::default(), Map::new()),
+        };
+        let more = &mut settings;
+        let what = match kind {
+            "target" => {
+                rest::<Nothing>(place, table, more)?;
+                What::Target(recipe)
+            }
+            "data" => What::Data(Box::new(data_keys(place, rest(place, table, more)?)?), recipe),
+            "sets" => What::Features(FeatureKeys::Sets(rest(place, table, more)?, recipe)),
+            "labels" => What::Labels(rest(place, table, more)?),
+            "hierarchy" => What::Hierarchy(rest(place, table, more)?),
+            "similarity" => What::Similarity(rest(place, table, more)?),
+            "network" => What::Features(FeatureKeys::Network(rest(place, table, more)?)),
+            "annotations" => What::Features(FeatureKeys::Annotations(rest(place, table, more)?)),
+            _ => return Err(Failure::usage(format!("{place}: `kind` must be {KINDS}, got `{kind}`"))),
+        };
+        Ok((what, settings))
+    }
+}
+
+impl TableKeys {
+    /// How to read it.
+    ///
+    /// # Errors
+    /// `features` is neither `columns` nor `rows`.
+    pub(super) fn options(&self, place: &str, folder: &Path) -> Outcome<ReadOptions> {
+        Ok(ReadOptions {
+            features: self.features.parse().map_err(usage(place))?,
+            names: self.names.as_deref().map(Into::into),
+            label: self.label.as_deref().map(Into::into),
+            labels_file: self.labels.as_ref().map(|l| folder.join(l)),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            ..ReadOptions::default()
+        })
+    }
+
+    /// `scale = "standard"`, the default, `"range"` or `"none"`.
+    ///
+    /// # Errors
+    /// It is none of these.
+    pub(super) fn scaling(&self, place: &str) -> Outcome<Scaling> {
+        self.scale.parse().map_err(usage(place))
+    }
+}
+
+fn data_keys(place: &str, keys: TableKeys) -> Outcome<TableKeys> {
+    match keys.labels {
+        Some(_) => Err(Failure::usage(format!("{place}: `labels` belongs to [target]"))),
+        None => Ok(keys),
+    }
+}
+
+/// For kinds that take nothing more.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// The graph of numbers: `graph = "rbf"` (the default) or `"knn"` with their options; and what was decided.
+fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, serde_json::Value>)> {
+    let kind: String = take(table, place, "graph")?.unwrap_or_else(|| "rbf".to_owned());
+    let bandwidth = bandwidth(place, &table.remove("bandwidth").unwrap_or_else(auto))?;
+    let width = match bandwidth {
+        Bandwidth::Auto => json!("auto"),
+        Bandwidth::Given(number) => json!(number),
+    };
+    let (recipe, settings) = match kind.as_str() {
+        "rbf" => (GraphRecipe::Rbf(Rbf { bandwidth }), json!({"graph": kind, "bandwidth": width})),
+        "knn" => {
+            let default = Knn::default();
+            let metric: Option<String> = take(table, place, "metric")?;
+            let weight: Option<String> = take(table, place, "edge-weight")?;
+            let knn = Knn {
+                k: take(table, place, "k")?.unwrap_or(default.k),
+                weight: weight.map_or(Ok(default.weight), |t| t.parse::<Weight>()).map_err(usage(place))?,
+                metric: metric.map_or(Ok(default.metric), |t| t.parse::<Metric>()).map_err(usage(place))?,
+                mutual: take(table, place, "mutual")?.unwrap_or(false),
+                bandwidth,
+                ..default
+            };
+            let settings = json!({
+                "graph": kind, "bandwidth": width, "k": knn.k, "edge-weight": knn.weight.name(),
+                "metric": knn.metric.name(), "mutual": knn.mutual,
+            });
+            (GraphRecipe::Knn(knn), settings)
+        }
+        _ => return Err(Failure::usage(format!("{place}: `graph` must be rbf or knn, got `{kind}`"))),
+    };
+    Ok((recipe, settings.as_object().cloned().unwrap_or_default()))
+}
+
+/// `bandwidth = "auto"` or a number.
+///
+/// # Errors
+/// It is neither.
+pub(super) fn bandwidth(place: &str, value: &Value) -> Outcome<Bandwidth> {
+    plain(value).parse().map_err(usage(place))
+}
+
+/// A wrong value at a place in the file.
+fn usage<E: ToString>(place: &str) -> impl Fn(E) -> Failure + '_ {
+    move |error| Failure::usage(format!("{place}: {}", error.to_string()))
+}
+
+fn take<T: DeserializeOwned>(table: &mut Table, place: &str, key: &str) -> Outcome<Option<T>> {
+    let wrong = |e: toml::de::Error| Failure::usage(format!("{place}: `{key}`: {}", e.message()));
+    table.remove(key).map(|value| value.try_into().map_err(wrong)).transpose()
+}
+
+/// The keys that are left, and into `settings` what they are with defaults filled in.
+fn rest<T: DeserializeOwned + Serialize>(
+    place: &str,
+    table: Table,
+    settings: &mut Map<String, serde_json::Value>,
+) -> Outcome<T> {
+    let keys: T = Value::Table(table)
+        .try_into()
+        .map_err(|e: toml::de::Error| Failure::usage(format!("{place}: {}", e.message())))?;
+    if let Ok(serde_json::Value::Object(told)) = serde_json::to_value(&keys) {
+        settings.extend(told);
+    }
+    Ok(keys)
+}

@@ -1,0 +1,162 @@
+//! Knowledge about samples and features by name: gene sets, networks, annotations, similarities,
+//! categories, and rankings.
+//!
+//! | reader | file |
+//! |---|---|
+//! | [`read_sets`] | GMT: name, description, members, separated by tabs |
+//! | [`read_similarity`] | SIF (`a type b c …`), a table `a, b` or `a, b, weight`, or a square table with names on both sides |
+//! | [`read_annotations`] | long: `feature, term`; wide: a 0/1 table with terms as titles |
+//! | [`read_categories`] | `sample, category` |
+//! | [`read_ranking`] | what `fiedler rank --format csv` writes, or one name a line |
+//! | [`read_names`] | the names of such a file, in any order |
+//!
+//! Tables are separated by tabs where the first line has any, else by commas; lines that begin with `#`
+//! are comments; gzip is looked through.
+//!
+//! # Titles
+//! A first line is a title when it holds only words such as `source` and `target`, or a text where a
+//! weight should be, and none of its words is a name that the caller knows ([`Known`]).
+
+mod pairs;
+mod rankings;
+mod similarity;
+
+use std::path::Path;
+
+use fiedler::Silent;
+
+pub use pairs::{read_annotations, read_categories};
+pub use rankings::{Ranked, read_names, read_ranking};
+pub use similarity::{NamedEdge, NamedSimilarity, read_similarity};
+
+use crate::csv::fields;
+use crate::input::Input;
+use crate::{Error, Place, Result};
+
+/// Whether a word is a name, and so no title.
+pub type Known<'a> = &'a dyn Fn(&str) -> bool;
+
+/// What was read, and what a careful reader would want to know of how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told<T> {
+    /// What was read.
+    pub found: T,
+    /// What was decided, one sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A named set of features.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSet {
+    /// Its name.
+    pub name: String,
+    /// The names of its members.
+    pub members: Vec<String>,
+}
+
+/// Reads a GMT file.
+///
+/// # Errors
+/// The file cannot be read, or a line has no members.
+pub fn read_sets(path: &Path) -> Result<Vec<NamedSet>> {
+    let text = Text::read(path)?;
+    let set = |(line, text_of): (usize, &str)| {
+        let mut fields = text_of.split('\t').map(str::trim);
+        let name = fields.next().unwrap_or_default().to_owned();
+        let members: Vec<String> = fields.skip(1).filter(|m| !m.is_empty()).map(str::to_owned).collect();
+        let rule = "a set needs a name, a description and members, separated by tabs";
+        match members.is_empty() {
+            true => Err(text.wrong(line, "GMT", rule)),
+            false => Ok(NamedSet { name, members }),
+        }
+    };
+    let sets = text.lines().map(set).collect::<Result<Vec<_>>>()?;
+    text.filled(sets, "sets")
+}
+
+/// The extension in lower case, without `.gz`.
+pub fn kind_of(path: &Path) -> String {
+    let name = path.file_name().map(|n| n.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".gz").unwrap_or(&name);
+    name.rsplit_once('.').map_or(String::new(), |(_, extension)| extension.to_owned())
+}
+
+/// A text file, whole.
+struct Text {
+    file: String,
+    text: String,
+    delimiter: u8,
+}
+
+/// The number of a line, from 1, and its fields.
+type Row = (usize, Vec<String>);
+
+impl Text {
+    fn read(path: &Path) -> Result<Self> {
+        let input = Input::open(path)?;
+        let file = input.name.clone();
+        let bytes = input.read_all(&Silent)?;
+        let text = String::from_utf8(bytes);
+        let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+        let mut text = Text { file, text, delimiter: b',' };
+        if text.lines().next().is_some_and(|(_, line)| line.contains('\t')) {
+            text.delimiter = b'\t';
+        }
+        Ok(text)
+    }
+
+    /// The lines that say something, with their numbers from 1.
+    fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.trim_start_matches('\u{feff}').lines().enumerate();
+        let says = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+        lines.filter(move |(_, l)| says(l)).map(|(i, l)| (i + 1, l.trim_end_matches(['\r', ' '])))
+    }
+
+    /// The same as fields.
+    fn rows(&self) -> impl Iterator<Item = Row> {
+        self.lines().map(|(line, text)| (line, fields(text, self.delimiter)))
+    }
+
+    fn wrong(&self, line: usize, format: &'static str, what: impl std::fmt::Display) -> Error {
+        Error::malformed(&self.file, format, format!("{}: {what}", Place::Line(line)))
+    }
+
+    fn filled<T>(&self, items: Vec<T>, what: &str) -> Result<Vec<T>> {
+        match items.is_empty() {
+            true => Err(Error::unsupported(&self.file, format!("no {what}"), "name a file that has some")),
+            false => Ok(items),
+        }
+    }
+}
+
+/// Words that are titles of columns, not names.
+const TITLES: [&str; 18] = [
+    "source",
+    "target",
+    "from",
+    "to",
+    "feature",
+    "term",
+    "gene",
+    "annotation",
+    "sample",
+    "category",
+    "path",
+    "class",
+    "label",
+    "id",
+    "weight",
+    "score",
+    "value",
+    "similarity",
+];
+
+/// Whether a first row is a title, given that `odd` tells that it cannot be anything else if its words are
+/// no names; and a note where the words alone do not say so.
+fn title(row: &[String], known: Known<'_>, odd: bool) -> (bool, Option<String>) {
+    let usual = !row.is_empty() && row.iter().all(|c| TITLES.contains(&c.to_lowercase().as_str()));
+    if row.iter().any(|c| known(c)) || !(usual || odd) {
+        return (false, None);
+    }
+    (true, (!usual).then(|| format!("the first line (`{}`) was taken for titles", row.join(", "))))
+}

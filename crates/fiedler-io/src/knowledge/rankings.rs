@@ -1,0 +1,146 @@
+//! Rankings and lists of features.
+//!
+//! A ranking is one name a line, best first, or a table with a column `feature` (or `gene`, or `name`) and
+//! others: `rank`, where equal ranks tie and an empty one leaves the feature out; `score`, where features
+//! without one are left out and neighbours with equal ones tie. Without ranks the lines must follow the
+//! scores, up or down, unless the caller says which way is better.
+
+use std::path::Path;
+
+use fiedler::Goal;
+
+use super::{Row, Text};
+use crate::{Error, Result};
+
+/// A place in a ranking.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// The feature.
+    pub feature: String,
+    /// How many features are better; the same for features that tie.
+    pub better: usize,
+}
+
+/// A line of a table.
+struct Line {
+    feature: String,
+    rank: Option<f64>,
+    score: Option<f64>,
+}
+
+/// What a file is.
+struct List {
+    lines: Vec<Line>,
+    ranks: bool,
+    scores: bool,
+}
+
+/// Reads a ranking, best first. `goal` tells which scores are better, where the file has no ranks.
+///
+/// # Errors
+/// The file cannot be read, has fields but no names, holds several rankings, a rank or score is no number,
+/// or scores without ranks go up and down.
+pub fn read_ranking(path: &Path, goal: Option<Goal>) -> Result<Vec<Ranked>> {
+    let text = Text::read(path)?;
+    let mut list = read(&text)?;
+    if list.scores {
+        list.lines.retain(|l| l.score.is_some());
+    }
+    match goal {
+        Some(_) if !list.scores => {
+            let advice = "leave `goal` out";
+            return Err(Error::unsupported(&text.file, "a goal is given and there are no scores", advice));
+        }
+        Some(goal) => {
+            let sign = if goal == Goal::Minimize { 1.0 } else { -1.0 };
+            list.lines.sort_by(|a, b| value(a.score, sign).total_cmp(&value(b.score, sign)));
+        }
+        None if list.ranks => {
+            list.lines.retain(|l| l.rank.is_some());
+            list.lines.sort_by(|a, b| value(a.rank, 1.0).total_cmp(&value(b.rank, 1.0)));
+        }
+        None if list.scores => check_sorted(&text, &list.lines)?,
+        None => {}
+    }
+    let by_rank = list.ranks && goal.is_none();
+    let ties =
+        |a: &Line, b: &Line| (by_rank && a.rank == b.rank) || (a.score.is_some() && a.score == b.score);
+    let mut ranked: Vec<Ranked> = Vec::with_capacity(list.lines.len());
+    for (i, line) in list.lines.iter().enumerate() {
+        let better = match i.checked_sub(1) {
+            Some(before) if ties(&list.lines[before], line) => ranked[before].better,
+            _ => i,
+        };
+        ranked.push(Ranked { feature: line.feature.clone(), better });
+    }
+    text.filled(ranked, "features")
+}
+
+/// Reads the names of a list or a ranking, in the order of the file.
+///
+/// # Errors
+/// The file cannot be read, or has fields but no names.
+pub fn read_names(path: &Path) -> Result<Vec<String>> {
+    let text = Text::read(path)?;
+    let names = read(&text)?.lines.into_iter().map(|l| l.feature).collect();
+    text.filled(names, "features")
+}
+
+/// -0 and 0 are one number.
+fn value(number: Option<f64>, sign: f64) -> f64 {
+    sign * number.unwrap_or(f64::INFINITY) + 0.0
+}
+
+fn check_sorted(text: &Text, lines: &[Line]) -> Result<()> {
+    let scores: Vec<f64> = lines.iter().filter_map(|l| l.score).collect();
+    if scores.is_sorted() || scores.iter().rev().is_sorted() {
+        return Ok(());
+    }
+    let advice = "add a column `rank`, or say which way is better (goal = \"maximize\" or \"minimize\")";
+    Err(Error::unsupported(&text.file, "scores that go up and down, without ranks", advice))
+}
+
+fn read(text: &Text) -> Result<List> {
+    let mut rows = text.rows().peekable();
+    let first: Vec<String> = rows.peek().map_or(Vec::new(), |(_, row)| row.clone());
+    let column = |name: &str| first.iter().position(|c| c.eq_ignore_ascii_case(name));
+    let names: &[&str] = if first.len() == 1 { &["feature", "gene"] } else { &["feature", "gene", "name"] };
+    let Some(feature) = names.iter().find_map(|n| column(n)) else {
+        let lines = rows.map(|row| lone(text, row)).collect::<Result<_>>()?;
+        return Ok(List { lines, ranks: false, scores: false });
+    };
+    if column("method").is_some() {
+        let advice = "write one file for each (fiedler rank --method NAME --format csv)";
+        return Err(Error::unsupported(&text.file, "a file with the rankings of several methods", advice));
+    }
+    let (rank, score) = (column("rank"), column("score"));
+    rows.next();
+    let read = |(line, row): Row| {
+        let number = |at: Option<usize>| match at.and_then(|at| row.get(at)).filter(|t| !t.is_empty()) {
+            None => Ok(None),
+            Some(found) => match found.parse::<f64>() {
+                Ok(number) if !number.is_nan() => Ok(Some(number)),
+                _ => Err(text.wrong(line, "ranking", format!("`{found}` is not a number"))),
+            },
+        };
+        let feature = row.get(feature).filter(|f| !f.is_empty()).cloned();
+        let feature = feature.ok_or_else(|| text.wrong(line, "ranking", "no feature"))?;
+        Ok(Line { feature, rank: number(rank)?, score: number(score)? })
+    };
+    let lines = rows.map(read).collect::<Result<Vec<_>>>()?;
+    // A column that is empty throughout says nothing.
+    let ranks = lines.iter().any(|l| l.rank.is_some());
+    let scores = lines.iter().any(|l| l.score.is_some());
+    Ok(List { lines, ranks, scores })
+}
+
+/// A line that is a name.
+fn lone(text: &Text, (line, row): Row) -> Result<Line> {
+    match <[String; 1]>::try_from(row) {
+        Ok([feature]) => Ok(Line { feature, rank: None, score: None }),
+        Err(row) => {
+            let rule = "a ranking is one name a line, or a table with a column `feature`";
+            Err(text.wrong(line, "ranking", format!("{rule}; found {} fields", row.len())))
+        }
+    }
+}
