@@ -107,26 +107,22 @@ fn how(found: &Evaluation) -> String {
 }
 
 fn legend(out: &mut String, found: &Evaluation) {
-    let draws = found.protocol.random;
-    let partitions = plural(found.n_partitions, "division");
+    let whole = found.protocol.selection == Selection::All && !found.protocol.metric.trains();
+    let times = plural(found.n_partitions, if whole { "run" } else { "division" });
+    let redundancy = found.protocol.metric == Metric::Redundancy;
+    let best = if redundancy { "the best method of its line" } else { "the best of its line" };
     out.push('\n');
-    if found.n_partitions > 1 {
-        let _ = writeln!(
-            out,
-            "{DIM}{MARK} the best of its line, or not significantly worse (paired t-test over {partitions}, p ≥ {}){DIM:#}",
-            found.protocol.significance
-        );
-        let _ = writeln!(
-            out,
-            "{DIM}mean ± standard deviation over {partitions}; random: {} in each{DIM:#}",
-            plural(draws, "ranking")
-        );
-    } else {
-        let _ = writeln!(
-            out,
-            "{DIM}{MARK} the best of its line; one division tells nothing of the spread{DIM:#}"
-        );
+    if found.n_partitions == 1 {
+        let _ = writeln!(out, "{DIM}{MARK} {best}; {times} alone says nothing of the spread{DIM:#}");
+        return;
     }
+    let level = found.protocol.significance;
+    let _ = writeln!(
+        out,
+        "{DIM}{MARK} {best}, or not significantly worse (paired t-test over {times}, p ≥ {level}){DIM:#}"
+    );
+    let rankings = plural(found.protocol.random, "ranking");
+    let _ = writeln!(out, "{DIM}mean ± standard deviation over {times}; random: {rankings} in each{DIM:#}");
 }
 
 /// Is this selection any good, and how many features are enough?
@@ -168,7 +164,8 @@ fn number(place: &Place) -> String {
 fn p(place: &Place) -> String {
     match place.p_value {
         Some(p) if p < 0.001 => ", p < 0.001".to_owned(),
-        Some(p) => format!(", p = {p:.2}").replace("= 0.00", "< 0.01"),
+        Some(p) if p < 0.1 => format!(", p = {p:.3}"),
+        Some(p) => format!(", p = {p:.2}"),
         None => String::new(),
     }
 }

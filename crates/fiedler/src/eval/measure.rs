@@ -63,10 +63,11 @@ impl Scene<'_> {
         let (test, training) = (&self.split.test, &self.split.training);
         let term = Term::SquaredDifference;
         let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term };
-        let right = pairs
-            .walk(|row, sums| self.classes[test[row]] == self.classes[training[smallest(sums)]])?
-            .into_iter()
-            .map(|said| said.iter().filter(|&&right| right).count() as f64 / said.len() as f64);
+        let found = pairs.walk(|_, sums| smallest(sums).map(|near| self.classes[training[near]]))?;
+        let right = found.into_iter().map(|said| {
+            let hits = said.iter().zip(test).filter(|(class, i)| **class == self.classes[**i]).count();
+            hits as f64 / test.len() as f64
+        });
         Ok(right.collect())
     }
 
@@ -104,7 +105,12 @@ impl Scene<'_> {
             return Err(Error::parameter("neighbors", rule, k));
         }
         let pairs = Pairs { data: self.data, left: samples, right: samples, order, counts, term };
-        pairs.walk(|row, sums| largest(sums, row, k))
+        pairs.walk(|first, sums| {
+            std::array::from_fn(|lane| {
+                let own: Vec<f64> = sums.iter().map(|s| s[lane]).collect();
+                largest(&own, first + lane, k)
+            })
+        })
     }
 
     /// The mean over samples of |A ∩ B|/|A ∪ B| for the neighborhoods in the selected features and in all.
