@@ -1,9 +1,7 @@
 //! Which samples a repeat keeps.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-
 use crate::dataset::{Dataset, Labels};
+use crate::random::{below, generator};
 use crate::{Error, Result};
 
 /// Fewest samples of which a ranking can be asked.
@@ -49,14 +47,13 @@ impl Strata {
 
     /// The samples of repeat `number`, ascending.
     pub(super) fn draw(&self, seed: u64, number: usize) -> Vec<usize> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(number as u64);
+        let mut rng = generator(seed, &[number as u64]);
         let mut chosen = Vec::with_capacity(self.kept());
         for (members, kept) in &self.groups {
             let mut members = members.clone();
-            // The first steps of a Fisher-Yates shuffle; 64 bits leave no bias that could be seen.
+            // The first steps of a Fisher-Yates shuffle.
             for i in 0..*kept {
-                let j = i + (rng.next_u64() % (members.len() - i) as u64) as usize;
+                let j = i + below(&mut rng, members.len() - i);
                 members.swap(i, j);
             }
             chosen.extend(&members[..*kept]);
