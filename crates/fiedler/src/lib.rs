@@ -54,6 +54,9 @@
 //! blocks of columns ([`dataset::Columns`]), so they need not fit in memory. Results do not depend on
 //! the number of threads, to the bit. Long work reports to a [`Monitor`] and stops when it says so.
 //!
+//! **7. Is it any good?** [`eval`] selects on one part of the samples and judges on the other, at many numbers of
+//! features, with random selection and all features beside.
+//!
 //! Symbols are the same everywhere: n samples, m features, f a feature, S similarity, d degrees, L and N the
 //! Laplacians, (λ, ξ) eigenpairs of N. LS, SPEC, SSL, EVSC and DIS stand for the papers on the Laplacian score
 //! (He, Cai, Niyogi 2005), SPEC (Zhao, Liu 2007), semi-supervised selection (Zhao, Liu 2007), eigenvalue

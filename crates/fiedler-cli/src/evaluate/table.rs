@@ -92,6 +92,8 @@ fn how(found: &Evaluation) -> String {
         Partition::Given(splits) => plural(splits.len(), "given division"),
     };
     let (selection, metric) = (found.protocol.selection, &found.protocol.metric);
+    let whole = selection == Selection::All && !metric.trains();
+    let parts = if whole { plural(found.n_partitions, "run") } else { parts };
     let judged = match (selection, metric) {
         (Selection::All, m) if m.trains() => {
             "selected on all samples, trained on one part, judged on the other"

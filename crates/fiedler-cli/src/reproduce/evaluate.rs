@@ -170,7 +170,7 @@ pub(super) fn build(
     let classes = data.labels().map_or(0, |l| l.classes().len());
     let words = |value: &toml::Value| match value {
         toml::Value::String(word) if word == "classes" => classes.to_string(),
-        toml::Value::String(word) if word == "samples" => data.n_samples().to_string(),
+        toml::Value::String(word) if word == "half" => (data.n_samples() / 2).to_string(),
         toml::Value::String(word) => word.clone(),
         other => crate::config::texts(other).join(","),
     };

@@ -93,7 +93,7 @@ pub(super) enum Counts {
         /// The step.
         step: usize,
     },
-    /// `samples`: as many as there are samples.
+    /// `half`: as many as a training half has samples.
     Word(String),
 }
 
@@ -106,10 +106,10 @@ impl Counts {
         let numbers: Vec<usize> = match self {
             Counts::List(list) => list.clone(),
             Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
-            Counts::Word(word) if word == "samples" => vec![n_samples],
+            Counts::Word(word) if word == "half" => vec![n_samples / 2],
             Counts::Word(word) => {
                 return Err(Failure::usage(format!(
-                    "counts: a list, from/to/step or \"samples\", got `{word}`"
+                    "counts: a list, from/to/step or \"half\", got `{word}`"
                 )));
             }
         };
@@ -196,7 +196,7 @@ pub(super) struct Method {
     pub(super) name: String,
     /// Ours.
     pub(super) method: String,
-    /// Its parameters; `classes` and `samples` stand for the numbers of the data.
+    /// Its parameters; `classes` and `half` stand for the number of classes and of half of the samples.
     #[serde(default)]
     pub(super) set: BTreeMap<String, Value>,
     /// Its graph, whatever the data and the setting say.

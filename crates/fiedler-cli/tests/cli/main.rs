@@ -3,6 +3,7 @@
 mod command;
 mod config;
 mod errors;
+mod evaluate;
 mod files;
 mod fuse;
 mod graph;

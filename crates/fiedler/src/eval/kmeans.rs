@@ -113,24 +113,25 @@ impl KMeans {
     /// Starts by k-means++, in step: the next mean of all of them at once.
     fn begin(&self, rows: &Rows, count: usize, squares: &[f64]) -> Vec<Run> {
         let (n, starts) = (rows.n_samples, self.starts);
+        let lanes = starts.next_multiple_of(8);
         let mut rngs: Vec<ChaCha8Rng> = (0..starts).map(|s| generator(self.seed, &[s as u64])).collect();
         let mut chosen: Vec<Vec<usize>> = rngs.iter_mut().map(|rng| vec![below(rng, n)]).collect();
         let mut nearest = vec![f64::INFINITY; n * starts];
-        let (mut means, mut products) = (vec![0.0; count * starts], vec![0.0; n * starts]);
+        let (mut means, mut products) = (vec![0.0; count * lanes], vec![0.0; n * lanes]);
         for _ in 1..self.clusters {
             means.fill(0.0);
             for (s, list) in chosen.iter().enumerate() {
                 let last = list[list.len() - 1];
-                rows.each(last, count, |f, v| means[f * starts + s] = v);
+                rows.each(last, count, |f, v| means[f * lanes + s] = v);
             }
-            rows.multiply(&means, starts, count, &mut products);
+            rows.multiply(&means, lanes, count, &mut products);
             for i in 0..n {
                 for (s, list) in chosen.iter().enumerate() {
                     let mean = list[list.len() - 1];
                     let distance = if mean == i {
                         0.0
                     } else {
-                        squares[i] + squares[mean] - 2.0 * products[i * starts + s]
+                        squares[i] + squares[mean] - 2.0 * products[i * lanes + s]
                     };
                     let slot = &mut nearest[s * n + i];
                     *slot = slot.min(distance.max(0.0));
@@ -242,7 +243,7 @@ impl Run {
 fn step(runs: &mut [Run], rows: &Rows, count: usize, squares: &[f64]) -> usize {
     let k = runs[0].sizes.len();
     let mut moving: Vec<&mut Run> = runs.iter_mut().filter(|r| !r.resting).collect();
-    let lanes = moving.len() * k;
+    let lanes = (moving.len() * k).next_multiple_of(8);
     let mut means = vec![0.0; count * lanes];
     let halves: Vec<f64> =
         moving.iter().enumerate().flat_map(|(r, run)| run.means(lanes, r * k, &mut means)).collect();

@@ -140,8 +140,8 @@ struct Held {
 }
 
 impl Held {
-    /// Adds the features `range` to the sums of a tile whose first row is `first`. For every pair the features
-    /// are added in their order, whichever way each of them goes.
+    /// Adds the features `range` to the sums of a tile whose first row is `first`: by their entries where that
+    /// will do, and then four whole columns at a time.
     fn grow(&self, tile: &mut [f64], first: usize, range: Range<usize>) {
         if range.is_empty() {
             return;
@@ -157,34 +157,30 @@ impl Held {
 
     #[inline(always)]
     fn grow_row(&self, sums: &mut [f64], row: &[f64], range: Range<usize>) {
-        let mut waiting = [0; 4];
+        let mut whole = [0; HELD];
         let mut count = 0;
         for f in range {
             let at_zero = row[f] == self.zeros[f];
-            match &self.entries[f] {
-                Some(_) if at_zero && self.term == Term::Product => continue,
-                Some(entries) if at_zero || self.term == Term::Product => {
-                    self.flush(sums, row, &waiting[..count]);
-                    count = 0;
-                    let factor = if self.term == Term::Product { row[f] } else { 1.0 };
-                    entries.iter().for_each(|&(i, v)| sums[i as usize] += factor * v);
+            match (&self.entries[f], self.term) {
+                (Some(_), Term::Product) if at_zero => {}
+                (Some(entries), Term::Product) => {
+                    entries.iter().for_each(|&(i, v)| sums[i as usize] += row[f] * v);
+                }
+                (Some(entries), Term::SquaredDifference) if at_zero => {
+                    entries.iter().for_each(|&(i, v)| sums[i as usize] += v);
                 }
                 _ => {
-                    waiting[count] = f;
+                    whole[count] = f;
                     count += 1;
-                    if count == waiting.len() {
-                        self.flush(sums, row, &waiting);
-                        count = 0;
-                    }
                 }
             }
         }
-        self.flush(sums, row, &waiting[..count]);
+        whole[..count].chunks(4).for_each(|four| self.add(sums, row, four));
     }
 
-    /// Adds whole columns, four with one walk along the sums where there are four.
+    /// Adds whole columns, with one walk along the sums where there are four.
     #[inline(always)]
-    fn flush(&self, sums: &mut [f64], row: &[f64], features: &[usize]) {
+    fn add(&self, sums: &mut [f64], row: &[f64], features: &[usize]) {
         let width = sums.len();
         let column = |f: usize| &self.right[f * width..(f + 1) * width];
         match (features, self.term) {
@@ -223,16 +219,38 @@ const TIE: f64 = 1e-11;
 
 /// The place of the smallest sum, the first where several are equal.
 pub(super) fn smallest(sums: &[f64]) -> usize {
-    let lanes = sums.as_chunks::<8>();
-    let least = vectorized!({
-        let mut least = [f64::INFINITY; 8];
-        for chunk in lanes.0 {
-            for l in 0..8 {
-                least[l] = if chunk[l] < least[l] { chunk[l] } else { least[l] };
-            }
+    let (blocks, rest) = sums.as_chunks::<64>();
+    vectorized!({
+        let mut least = rest.iter().copied().fold(f64::INFINITY, lesser);
+        for block in blocks {
+            least = lesser(least, least_of(block));
         }
-        least
-    });
-    let least = least.iter().chain(lanes.1).copied().fold(f64::INFINITY, f64::min);
-    sums.iter().position(|&s| s <= least * (1.0 + TIE)).unwrap_or(0)
+        let most = least * (1.0 + TIE);
+        // Whole blocks are passed over as fast as they were looked at.
+        let before = blocks.iter().position(|block| least_of(block) <= most).unwrap_or(blocks.len());
+        let found = sums[before * 64..].iter().position(|&s| s <= most);
+        before * 64 + found.unwrap_or(0)
+    })
+}
+
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// In sixteen lanes, so that no comparison waits for the one before.
+#[inline(always)]
+fn least_of(block: &[f64; 64]) -> f64 {
+    let mut least = [f64::INFINITY; 16];
+    for four in block.as_chunks::<16>().0 {
+        for l in 0..16 {
+            least[l] = lesser(least[l], four[l]);
+        }
+    }
+    for half in [8, 4, 2, 1] {
+        for l in 0..half {
+            least[l] = lesser(least[l], least[l + half]);
+        }
+    }
+    least[0]
 }

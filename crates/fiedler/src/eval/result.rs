@@ -73,9 +73,10 @@ impl CurveKind {
         }
     }
 
-    /// Whether it can be the best: the last features and all features are there to compare with.
-    fn competes(self) -> bool {
-        matches!(self, CurveKind::Candidate | CurveKind::Random)
+    /// Whether it can be the best: the last features and all features are there to compare with. Where less
+    /// is better, so is chance: features of noise have nothing in common, which is no merit.
+    pub(super) fn competes(self, goal: Goal) -> bool {
+        self == CurveKind::Candidate || (self == CurveKind::Random && goal == Goal::Maximize)
     }
 }
 
@@ -225,7 +226,7 @@ impl Evaluation {
 fn compare(table: &mut Table, significance: f64, point: impl Fn(&mut Curve) -> &mut Point) {
     let goal = table.goal;
     let mut best: Option<(usize, f64, Vec<f64>)> = None;
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind.competes()) {
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind.competes(goal)) {
         let summary = &point(curve).summary;
         let better = |than: f64| match goal {
             Goal::Maximize => summary.mean > than,

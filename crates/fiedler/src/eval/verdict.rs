@@ -7,7 +7,7 @@ use crate::ranking::Goal;
 /// The short answer to an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// The candidate with the best point of the table, or random selection.
+    /// The candidate with the best point of the table, or random selection (not where less is better).
     pub best: Place,
     /// The smallest count at which it is not significantly worse than at its best.
     pub enough: Place,
@@ -38,9 +38,7 @@ impl Evaluation {
     pub fn verdict(&self, table: &Table) -> Option<Verdict> {
         let better = |a: &Point, b: &Point| table.better(a.summary.mean, b.summary.mean);
         let mut best: Option<(&Curve, &Point)> = None;
-        for curve in
-            table.curves.iter().filter(|c| matches!(c.kind, CurveKind::Candidate | CurveKind::Random))
-        {
+        for curve in table.curves.iter().filter(|c| c.kind.competes(table.goal)) {
             for point in &curve.points {
                 if best.is_none_or(|(_, known)| better(point, known)) {
                     best = Some((curve, point));

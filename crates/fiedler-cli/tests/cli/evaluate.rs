@@ -1,0 +1,216 @@
+//! `fiedler evaluate`: tables, formats, protocols, what is refused.
+
+use serde_json::Value;
+
+use crate::command::{FLOWERS, Folder, json, quietly, run, snapshot};
+
+const DIGITS: [&str; 6] = ["evaluate", "demo:digits", "--methods", "laplacian,fisher", "--counts", "5,20"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    DIGITS.iter().chain(more).copied().collect()
+}
+
+#[test]
+fn tables() {
+    snapshot("evaluate_digits", &quietly(&with(&["--repeats", "3"])));
+    let leaking = ["--repeats", "2", "--protocol", "kmeans", "--select-on", "all", "--worst"];
+    snapshot("evaluate_kmeans_leaking", &quietly(&with(&leaking)));
+    let folds = [
+        "evaluate",
+        "demo:planted",
+        "-m",
+        "mrsf",
+        "--protocol",
+        "redundancy",
+        "--folds",
+        "4",
+        "--counts",
+        "2-6/2",
+    ];
+    snapshot("evaluate_redundancy", &quietly(&folds));
+}
+
+#[test]
+fn chance_and_all_features_are_always_there_and_selection_is_marked() {
+    for protocol in ["1nn", "svm", "kmeans", "jaccard", "redundancy"] {
+        let arguments = [
+            "evaluate",
+            "demo:iris",
+            "-m",
+            "fisher",
+            "--protocol",
+            protocol,
+            "--repeats",
+            "2",
+            "--format",
+            "json",
+            "-q",
+        ];
+        let answer = json(&arguments);
+        let names: Vec<&str> = answer["tables"][0]["curves"]
+            .as_array()
+            .expect("curves")
+            .iter()
+            .map(|c| c["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(names, ["fisher", "random", "all features"], "{protocol}");
+        assert_eq!(
+            (answer["protocol"].as_str(), answer["selected_on"].as_str()),
+            (Some(protocol), Some("training"))
+        );
+        assert_eq!(answer["counts"].to_string(), "[1,2,3]");
+    }
+    let leaking = json(&with(&["--repeats", "2", "--select-on", "all", "--format", "json"]));
+    assert_eq!(leaking["selected_on"], "all");
+    assert!(leaking["warnings"][0].as_str().expect("a sentence").contains("saw the samples that judge it"));
+}
+
+#[test]
+fn json_has_every_value_and_csv_the_same_means() {
+    let text = quietly(&with(&["--repeats", "3", "--format", "json"]));
+    let answer: Value = serde_json::from_str(&text).expect("JSON");
+    let point = &answer["tables"][0]["curves"][1]["points"][1];
+    assert_eq!(point["count"], 20);
+    let values: Vec<f64> =
+        point["values"].as_array().expect("values").iter().filter_map(Value::as_f64).collect();
+    assert_eq!(values.len(), 3);
+    assert!((values.iter().sum::<f64>() / 3.0 - point["mean"].as_f64().expect("a mean")).abs() < 1e-12);
+    assert!(answer["tables"][0]["verdict"]["enough"]["count"].is_u64());
+    let csv = quietly(&with(&["--repeats", "3", "--format", "csv"]));
+    let mut lines = csv.lines();
+    let head = "measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on";
+    assert_eq!(lines.next(), Some(head));
+    assert_eq!(csv.lines().count(), 1 + 3 + 3 + 3 + 2, "two counts and their mean, all features and theirs");
+    let mean = point["mean"].to_string();
+    assert!(csv.contains(&format!("1NN accuracy,fisher,method,20,{mean},")), "{csv}");
+}
+
+#[test]
+fn the_answer_depends_on_the_seed_and_not_on_the_threads() {
+    let run = |more: &[&str]| {
+        let mut answer = json(&with(&[&["--repeats", "2", "--format", "json"], more].concat()));
+        answer["elapsed_seconds"] = Value::Null;
+        answer["seed"] = Value::Null;
+        answer
+    };
+    assert_eq!(run(&["--threads", "1"]), run(&["--threads", "3"]));
+    assert_ne!(run(&[]), run(&["--seed", "1"]));
+}
+
+#[test]
+fn labels_are_needed_where_classes_are_judged_and_only_there() {
+    let folder = Folder::new();
+    folder.file("flowers.csv", FLOWERS);
+    folder.file("partial.csv", FLOWERS.replacen(",setosa", ",", 1));
+    let told = |arguments: &[&str]| {
+        let run = folder.run(&[&["evaluate"], arguments, &["-m", "variance", "--repeats", "2"]].concat());
+        (run.code, run.stderr)
+    };
+    let (code, stderr) = told(&["flowers.csv", "--exclude", "species"]);
+    assert_eq!(code, Some(1));
+    assert_eq!(
+        stderr,
+        "error: evaluation by 1nn needs class labels and the data have none; name the label column (--label COLUMN or --labels FILE)\n"
+    );
+    let (code, stderr) = told(&["partial.csv", "--label", "species"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.starts_with(
+            "error: evaluation by 1nn needs a label for every sample; 1 have none, the first at row 1"
+        ),
+        "{stderr}"
+    );
+    for protocol in ["redundancy", "jaccard"] {
+        let arguments = ["flowers.csv", "--exclude", "species", "--protocol", protocol];
+        assert_eq!(told(&arguments), (Some(0), String::new()), "{protocol}");
+    }
+}
+
+#[test]
+fn hits_count_what_is_known() {
+    let known = "informative_0,informative_1,informative_2,informative_3,informative_4,informative_5";
+    let arguments = [
+        "evaluate",
+        "demo:planted",
+        "-m",
+        "mrsf",
+        "--protocol",
+        "hits",
+        "--known",
+        known,
+        "--counts",
+        "6,12",
+    ];
+    let answer = json(&[&arguments[..], &["--format", "json"]].concat());
+    let mean =
+        |curve: usize| answer["tables"][0]["curves"][curve]["points"][0]["mean"].as_f64().expect("a mean");
+    assert!(mean(0) > 3.0 * mean(1), "{} {}", mean(0), mean(1));
+    assert_eq!(answer["tables"][0]["curves"][2]["points"][0]["mean"], 0.03);
+}
+
+#[test]
+fn wrong_usage_is_told_before_anything_is_read() {
+    let fails = |more: &[&str], code: i32, word: &str| {
+        let run = run(&[&["evaluate", "demo:iris"], more].concat());
+        assert_eq!(run.code, Some(code), "{more:?}: {}", run.stderr);
+        assert!(run.stderr.contains(word) && run.stdout.is_empty(), "{more:?}: {}", run.stderr);
+    };
+    fails(&["--neighbors", "3"], 2, "--neighbors applies to --protocol jaccard alone");
+    fails(&["--costs", "1", "--protocol", "kmeans"], 2, "--costs applies to --protocol svm alone");
+    fails(&["--clusters", "3"], 2, "--clusters applies to --protocol kmeans alone");
+    fails(&["--known", "x"], 2, "--known applies to --protocol hits alone");
+    fails(&["--protocol", "hits"], 2, "needs --known");
+    fails(&["--folds", "1"], 2, "--folds must be at least 2");
+    fails(&["--repeats", "0"], 2, "--repeats must be at least 1, got 0");
+    fails(&["--draws", "0"], 2, "--draws must be at least 1, got 0");
+    fails(&["--significance", "2"], 2, "--significance must be above 0 and below 1, got 2");
+    fails(&["--protocol", "svm", "--costs", "0"], 2, "--costs must be numbers above 0, got 0");
+    fails(&["--counts", "3-1"], 2, "FROM-TO/STEP");
+    fails(&["--counts", "0"], 2, "whole numbers from 1");
+    fails(&["--protocol", "2nn"], 2, "1nn");
+    fails(&["-m", "fisher,fisher"], 2, "fisher is named twice");
+    fails(&["-m", "fischer"], 2, "did you mean `fisher`?");
+    fails(&["--set", "phi=2"], 2, "no parameter is called `phi`");
+    fails(&["--counts", "9"], 1, "ascending numbers from 1 to the number of features (4)");
+    fails(&["--folds", "151"], 1, "`folds` must be from 2 to 150");
+    fails(
+        &["--protocol", "kmeans", "--clusters", "80"],
+        1,
+        "`clusters` must be from 1 to the number of samples (75)",
+    );
+}
+
+#[test]
+fn a_graph_in_a_file_is_for_all_samples() {
+    let folder = Folder::new();
+    folder.file("flowers.csv", FLOWERS);
+    let edges: String =
+        (0..12).flat_map(|i| (0..i).map(move |j| format!("{i},{j},{}\n", 1.0 / f64::from(i + j)))).collect();
+    folder.file("edges.csv", edges);
+    let arguments = [
+        "evaluate",
+        "flowers.csv",
+        "--label",
+        "species",
+        "-m",
+        "laplacian",
+        "--graph",
+        "file:edges.csv",
+        "--repeats",
+        "2",
+    ];
+    let refused = folder.run(&arguments);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("--select-on all lets it see all of them"), "{}", refused.stderr);
+    let allowed = folder.run(&[&arguments[..], &["--select-on", "all"]].concat());
+    assert_eq!((allowed.code, allowed.stderr.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn the_answer_can_go_to_a_file() {
+    let folder = Folder::new();
+    let output = folder.text("judged.csv");
+    let more = ["--repeats", "2", "--format", "csv", "-o", output.as_str()];
+    assert_eq!(quietly(&with(&more)), "");
+    assert_eq!(folder.list(), ["judged.csv"]);
+}
