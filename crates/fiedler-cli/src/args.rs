@@ -51,6 +51,13 @@ Examples:
   fiedler stability my.csv --fraction 0.5                  halves, for which false reports are bounded
   fiedler stability my.csv --fraction 1 --noise 0.2        noise alone";
 
+const REPRODUCE_EXAMPLES: &str = "\
+Examples:
+  fiedler reproduce --list                       the tables, and the files each needs
+  fiedler reproduce ls-iris                      needs no files
+  fiedler reproduce evsc-3 --data DIR            DIR holds pixraw10P.mat and the others
+  fiedler reproduce mine/run.toml                a table of your own; papers/*/run.toml in the repository are examples";
+
 const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
@@ -79,6 +86,9 @@ pub(crate) enum Command {
     /// Judge selections: accuracy, clusters, redundancy against the number of features
     #[command(after_help = EVALUATE_EXAMPLES)]
     Evaluate(EvaluateArgs),
+    /// Compute a table of a paper again, beside what was printed
+    #[command(after_help = REPRODUCE_EXAMPLES)]
+    Reproduce(ReproduceArgs),
     /// Many sources of knowledge, or many rankings, into one ranking
     #[command(after_help = FUSE_EXAMPLES)]
     Fuse(FuseArgs),
@@ -292,6 +302,40 @@ pub(crate) struct ProtocolArgs {
     /// Features that are known to matter, for hits: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) known: Option<PathBuf>,
+}
+
+/// `fiedler reproduce`.
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// A key, `all`, or the path of a run.toml
+    #[arg(value_name = "KEY|all|FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) what: Option<String>,
+    /// List the keys
+    #[arg(long, conflicts_with = "what")]
+    pub(crate) list: bool,
+    /// The directory of the data sets
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Few partitions and counts: a look in minutes, not the paper's protocol
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Where results are kept by content [default: the user's cache folder]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) cache: Option<PathBuf>,
+    /// Compute again what the cache holds
+    #[arg(long)]
+    pub(crate) fresh: bool,
+    /// Write papers/KEY/README.md (for `all`, papers/README.md too); beside a run.toml of your own
+    #[arg(long, help_heading = "Output")]
+    pub(crate) write: bool,
+    /// A table for people or json for programs
+    #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
+    pub(crate) format: TableOrJson,
+    /// Write to a file, whole or not at all, in place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
 }
 
 /// `fiedler fuse`.

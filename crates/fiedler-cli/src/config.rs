@@ -99,7 +99,7 @@ fn check_names(command: &Command, values: &Table, section: Option<&str>, path: &
 }
 
 /// A value as it would be written on the command line; lists and tables give several.
-fn texts(value: &Value) -> Vec<String> {
+pub(crate) fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(values) => values.iter().flat_map(texts).collect(),

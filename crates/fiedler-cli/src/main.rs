@@ -24,6 +24,7 @@ mod output;
 mod plan;
 mod progress;
 mod rank;
+mod reproduce;
 mod select;
 mod stability;
 
@@ -58,6 +59,7 @@ fn run() -> Outcome {
         Command::Graph(args) => graph::run(&args),
         Command::Stability(args) => stability::run(&args),
         Command::Evaluate(args) => evaluate::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Fuse(args) => fuse::run(&args),
         Command::Methods(args) => methods::run(&args),
         Command::Completions { shell } => {

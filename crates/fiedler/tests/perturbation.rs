@@ -203,5 +203,6 @@ fn what_the_study_shows_of_the_papers_claims() {
     assert_eq!(odd.expect("runs").draws, 2);
     assert!(Study { alphas: vec![0.3, 0.1], ..Study::default() }.run().is_err());
     assert!(Study { samples: 3, ..Study::default() }.run().is_err());
+    assert!(Study { uniform: (1.0, 0.0), ..Study::default() }.run().is_err());
     assert!(Study { alphas: vec![0.1], ..Study::default() }.repeat(3, &Silent).is_err());
 }

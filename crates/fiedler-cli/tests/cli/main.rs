@@ -11,6 +11,7 @@ mod graph;
 mod methods;
 mod rank;
 mod readme;
+mod reproduce;
 mod select;
 #[cfg(unix)]
 mod signals;

@@ -1,10 +1,8 @@
 //! Which samples a repeat keeps.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
-
 use crate::dataset::{Dataset, Labels};
-use crate::{Error, Result, random};
+use crate::random::{draw, generator};
+use crate::{Error, Result};
 
 /// Fewest samples of which a ranking can be asked.
 const FEWEST: usize = 3;
@@ -49,12 +47,11 @@ impl Strata {
 
     /// The samples of repeat `number`, ascending.
     pub(super) fn draw(&self, seed: u64, number: usize) -> Vec<usize> {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        rng.set_stream(number as u64);
+        let mut rng = generator(seed, &[number as u64]);
         let mut chosen = Vec::with_capacity(self.kept());
         for (members, kept) in &self.groups {
             let mut members = members.clone();
-            random::draw(&mut members, *kept, &mut rng);
+            draw(&mut members, *kept, &mut rng);
             chosen.extend(&members[..*kept]);
         }
         chosen.sort_unstable();

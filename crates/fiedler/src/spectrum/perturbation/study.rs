@@ -8,15 +8,15 @@
 //! ```
 //!
 //! Both Laplacians are of full RBF graphs. The text does not tell σ nor the range of the uniform features; σ is the automatic
-//! one unless given, and 0..1 (not about 0) is what the remark that the irrelevant features lie nearer to ξ_1 asks for. Features
-//! are not scaled, and f̂ = D^½f/‖D^½f‖ keeps the D of N: the paper decouples what noise does to features from what it does to N.
+//! one unless given. 0..1 (not about 0) is what the remark that the irrelevant features lie nearer to ξ_1 asks for, but φ1 then mixes
+//! up features without any noise: what is near to ξ_1 is smooth. Features are not scaled, and f̂ = D^½f/‖D^½f‖ keeps the D of N: the paper decouples what noise does to features from what it does to N.
 //! ξ̃_1 is no longer D^½1 and λ̃_1 no longer 0; φ2 and φ3 leave out the first pair of Ñ whatever it is.
 //!
 //! The paper shows one draw. [`Study::repeat`] counts over many draws how often what it says holds.
 
 use faer::Mat;
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 
@@ -26,6 +26,7 @@ use crate::dataset::{Dataset, Dense, Order, Scaling};
 use crate::graph::{Bandwidth, Graph, Rbf, median};
 use crate::methods::Phi;
 use crate::monitor::{Monitor, Silent, Stage};
+use crate::random::unit;
 use crate::{Error, Result};
 
 /// Relevant features, and as many irrelevant ones.
@@ -56,6 +57,8 @@ pub struct Study {
     pub alphas: Vec<f64>,
     /// σ of both graphs.
     pub bandwidth: Bandwidth,
+    /// Between what the irrelevant features are uniform.
+    pub uniform: (f64, f64),
     /// Seed of the draw.
     pub seed: u64,
 }
@@ -63,7 +66,7 @@ pub struct Study {
 impl Default for Study {
     fn default() -> Self {
         let alphas = (0..=20).map(|i| f64::from(i) / 40.0).collect();
-        Study { samples: 30, alphas, bandwidth: Bandwidth::Auto, seed: 0 }
+        Study { samples: 30, alphas, bandwidth: Bandwidth::Auto, uniform: (0.0, 1.0), seed: 0 }
     }
 }
 
@@ -153,6 +156,14 @@ impl Study {
         if !self.alphas.is_sorted() || self.alphas.iter().any(|a| !(0.0..=1.0).contains(a)) {
             return Err(Error::parameter("alphas", "ascending, from 0 to 1", format!("{:?}", self.alphas)));
         }
+        let (low, high) = self.uniform;
+        if !(low < high && low.is_finite() && high.is_finite()) {
+            return Err(Error::parameter(
+                "uniform",
+                "two finite numbers, ascending",
+                format!("{low}, {high}"),
+            ));
+        }
         Ok(())
     }
 
@@ -168,7 +179,7 @@ impl Study {
                     let noise: f64 = StandardNormal.sample(&mut rng);
                     center + noise
                 } else {
-                    (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+                    self.uniform.0 + (self.uniform.1 - self.uniform.0) * unit(&mut rng)
                 });
             }
         }

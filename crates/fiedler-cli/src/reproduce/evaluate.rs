@@ -1,0 +1,208 @@
+//! Rankings judged by a protocol, data set by data set and setting by setting.
+
+use std::sync::Arc;
+
+use fiedler::eval::{
+    Candidate, Curve, CurveKind, Evaluation, Metric, Partition, Protocol, Selection, SvmMetric,
+};
+use fiedler::{Dataset, Goal, GraphUse, Selector, Supervision};
+use serde_json::{Value, json};
+
+use super::found::{Cell, Found, Ours};
+use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
+use super::store::Stored;
+use super::{Context, claims};
+use crate::failure::{Failure, Outcome};
+
+/// The smallest number of counts and partitions that still tells something.
+const QUICK: usize = 2;
+
+/// Computes the table again.
+///
+/// # Errors
+/// The recipe is at fault, or the work fails.
+pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<Found> {
+    let settings = recipe.settings();
+    let mut found = Found::new(&settings);
+    let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
+    let printed_last = question.printed.as_deref() == Some("last");
+    for data in &recipe.data {
+        let Some(stored) = context.stored(data, &mut found)? else { continue };
+        let job = |setting| Job { question, recipe, data, setting, context };
+        let answers = settings.iter().map(|s| job(s).answer(&stored)).collect::<Outcome<Vec<Value>>>()?;
+        goal = if answers[0]["goal"] == "minimize" { Goal::Minimize } else { Goal::Maximize };
+        found.warn(answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten()));
+        for curve in answers[0]["curves"].as_array().into_iter().flatten() {
+            let (name, kind) = (text(&curve["name"]), text(&curve["kind"]));
+            let ours = answers.iter().map(|a| value(a, name, kind)).collect();
+            let compared = kind == if printed_last { "worst" } else { "method" };
+            let paper = data.paper.get(name).and_then(|p| p.at(0)).filter(|_| compared);
+            let cell = Cell::number(&data.name, name, paper, ours, goal);
+            if kind == "worst" { last.push(cell) } else { first.push(cell) }
+        }
+    }
+    found.claims = claims::check(&recipe.claim, &first, &last, settings.len(), goal);
+    found.cells = if printed_last { last } else { first };
+    Ok(found)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// The value of a curve in an answer.
+fn value(answer: &Value, name: &str, kind: &str) -> Option<Ours> {
+    let curves = answer["curves"].as_array()?;
+    let curve = curves.iter().find(|c| text(&c["name"]) == name && text(&c["kind"]) == kind)?;
+    Some(Ours::Number {
+        mean: curve["mean"].as_f64()?,
+        sd: curve["sd"].as_f64()?,
+        n: curve["n"].as_u64()? as usize,
+    })
+}
+
+/// One data set in one setting.
+struct Job<'a> {
+    question: &'a Evaluate,
+    recipe: &'a Recipe,
+    data: &'a Data,
+    setting: &'a Setting,
+    context: &'a Context<'a>,
+}
+
+impl Job<'_> {
+    /// From the cache, or computed.
+    fn answer(&self, stored: &Stored) -> Outcome<Value> {
+        let methods = self.methods();
+        let asked = json!({
+            "evaluate": self.question,
+            "quick": self.context.quick,
+            "setting": self.setting,
+            "graph": self.data.graph,
+            "neighbors": self.data.neighbors,
+            "methods": methods,
+        });
+        self.context.tell(&format!("{} · {}", self.data.name, self.setting.name));
+        self.context.cache.get(&stored.hash, &asked, || self.compute(&stored.data, &methods))
+    }
+
+    /// The methods that the row has values for.
+    fn methods(&self) -> Vec<&Method> {
+        self.recipe.method.iter().filter(|m| self.data.paper.contains_key(&m.name)).collect()
+    }
+
+    fn compute(&self, data: &Dataset, methods: &[&Method]) -> Outcome<Value> {
+        let data = data.clone().scaled(self.setting.scaling()?);
+        let protocol = self.protocol(&data)?;
+        let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
+        let candidates =
+            methods.iter().map(|m| candidate(m, graph, &data)).collect::<Outcome<Vec<Candidate>>>()?;
+        let found = protocol.evaluate(&data, &candidates, self.context.monitor)?;
+        Ok(plain(&found))
+    }
+
+    fn protocol(&self, data: &Dataset) -> Outcome<Protocol> {
+        let question = self.question;
+        let mut counts = question.counts.numbers(data.n_samples(), data.n_features())?;
+        let mut repeats = question.repeats;
+        if self.context.quick {
+            counts = thinned(&counts);
+            repeats = repeats.min(QUICK);
+        }
+        let neighbors = self.data.neighbors.or(self.setting.neighbors).or(question.neighbors).unwrap_or(5);
+        let metric = match question.metric.as_str() {
+            "1nn" => Metric::Nearest,
+            "svm" => {
+                let default = SvmMetric::default();
+                Metric::Svm(SvmMetric {
+                    costs: question.costs.clone().unwrap_or(default.costs.clone()),
+                    ..default
+                })
+            }
+            "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
+            "jaccard" => Metric::Jaccard { neighbors },
+            "redundancy" => Metric::Redundancy,
+            other => {
+                let sentence = format!("metric: 1nn, svm, kmeans, jaccard or redundancy, got `{other}`");
+                return Err(Failure::usage(sentence));
+            }
+        };
+        let selection = match self.setting.selection.as_deref().or(question.selection.as_deref()) {
+            None | Some("training") => Selection::Training,
+            Some("all") => Selection::All,
+            Some(other) => return Err(Failure::usage(format!("selection: training or all, got `{other}`"))),
+        };
+        let partition = match question.folds {
+            Some(folds) => Partition::Folds { folds, repeats },
+            None => Partition::Halves { repeats },
+        };
+        let (worst, seed) = (question.worst, question.seed);
+        Ok(Protocol { partition, selection, counts, random: 1, worst, seed, ..Protocol::new(metric) })
+    }
+}
+
+/// The first, the middle and the last count.
+fn thinned(counts: &[usize]) -> Vec<usize> {
+    let mut few: Vec<usize> = [0, counts.len() / 2, counts.len().saturating_sub(1)]
+        .iter()
+        .filter_map(|&i| counts.get(i).copied())
+        .collect();
+    few.dedup();
+    few
+}
+
+/// The method as a candidate under the paper's name.
+fn candidate(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Candidate> {
+    let (selector, labels) = build(method, graph, data)?;
+    Ok(Candidate { name: method.name.clone(), labels, ..Candidate::shared(selector) })
+}
+
+/// A method of a recipe, and whether it is to see labels.
+///
+/// # Errors
+/// A name or a value is wrong.
+pub(super) fn build(
+    method: &Method,
+    graph: Option<&GraphKeys>,
+    data: &Dataset,
+) -> Outcome<(Arc<dyn Selector>, bool)> {
+    let entry = fiedler::methods::find(&method.method).map_err(Failure::usage)?;
+    let classes = data.labels().map_or(0, |l| l.classes().len());
+    let words = |value: &toml::Value| match value {
+        toml::Value::String(word) if word == "classes" => classes.to_string(),
+        toml::Value::String(word) if word == "half" => (data.n_samples() / 2).to_string(),
+        toml::Value::String(word) => word.clone(),
+        other => crate::config::texts(other).join(","),
+    };
+    let set: Vec<(String, String)> = method.set.iter().map(|(k, v)| (k.clone(), words(v))).collect();
+    let graph = method.graph.as_ref().or(graph).filter(|_| entry.info.graph != GraphUse::None);
+    let recipe = graph.map(GraphKeys::recipe).transpose()?;
+    let on_labels = graph.is_some_and(GraphKeys::is_labels);
+    let labels = on_labels || entry.info.supervision != Supervision::Unsupervised;
+    let selector =
+        entry.build(set.iter().map(|(k, v)| (k.as_str(), v.as_str())), recipe).map_err(Failure::usage)?;
+    Ok((Arc::from(selector), labels))
+}
+
+/// What is kept of an evaluation.
+fn plain(found: &Evaluation) -> Value {
+    let table = &found.tables[0];
+    let curve = |c: &Curve| {
+        let name = match c.kind {
+            // `NAME (last features)`
+            CurveKind::Worst => c.name.trim_end_matches(" (last features)"),
+            _ => &c.name,
+        };
+        let summary = &c.aggregated.summary;
+        let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
+        line["n"] = summary.values.len().into();
+        line["curve"] = c.points.iter().map(|p| json!([p.count, p.summary.mean])).collect();
+        line
+    };
+    json!({
+        "measure": table.measure,
+        "goal": table.goal.name(),
+        "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
+        "warnings": found.warnings,
+    })
+}

@@ -1,0 +1,219 @@
+//! What was found beside what was printed.
+
+use fiedler::Goal;
+use serde_json::Value;
+
+use super::recipe::Setting;
+
+/// A paper's table, computed again.
+pub(super) struct Found {
+    /// The settings; the first is judged.
+    pub(super) settings: Vec<String>,
+    /// Cells, row of the table by row.
+    pub(super) cells: Vec<Cell>,
+    /// What the paper concludes.
+    pub(super) claims: Vec<ClaimFound>,
+    /// What could not be computed, and why.
+    pub(super) missing: Vec<String>,
+    /// What the methods warned of, each once.
+    pub(super) warnings: Vec<String>,
+}
+
+impl Found {
+    /// Nothing found yet.
+    pub(super) fn new(settings: &[Setting]) -> Self {
+        let settings = settings.iter().map(|s| s.name.clone()).collect();
+        Found { settings, cells: Vec::new(), claims: Vec::new(), missing: Vec::new(), warnings: Vec::new() }
+    }
+
+    /// Keeps warnings, each once.
+    pub(super) fn warn<'a>(&mut self, warnings: impl Iterator<Item = &'a Value>) {
+        for warning in warnings.filter_map(Value::as_str) {
+            if !self.warnings.iter().any(|known| known == warning) {
+                self.warnings.push(warning.to_owned());
+            }
+        }
+    }
+}
+
+impl Cell {
+    /// A cell of numbers.
+    pub(super) fn number(
+        row: &str,
+        method: &str,
+        paper: Option<f64>,
+        ours: Vec<Option<Ours>>,
+        goal: Goal,
+    ) -> Self {
+        let verdict = match (paper, ours.first().and_then(Option::as_ref)) {
+            (None, _) => Verdict::None,
+            (Some(_), None) => Verdict::Missing,
+            (Some(paper), Some(ours)) => Verdict::of(paper, ours, goal),
+        };
+        let paper = paper.map(|p| p.to_string());
+        Cell { row: row.to_owned(), method: method.to_owned(), paper, ours, verdict }
+    }
+}
+
+/// A cell of the table.
+pub(super) struct Cell {
+    /// The row: a data set, mostly.
+    pub(super) row: String,
+    /// The method, by the paper's name.
+    pub(super) method: String,
+    /// What is printed.
+    pub(super) paper: Option<String>,
+    /// What every setting gave.
+    pub(super) ours: Vec<Option<Ours>>,
+    /// What is to be said of the first.
+    pub(super) verdict: Verdict,
+}
+
+/// A value of ours.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Ours {
+    /// A mean, its standard deviation, and the number of values.
+    Number {
+        /// The mean.
+        mean: f64,
+        /// The standard deviation.
+        sd: f64,
+        /// How many values.
+        n: usize,
+    },
+    /// Anything else.
+    Text(String),
+}
+
+impl Ours {
+    /// The mean.
+    pub(super) fn mean(&self) -> Option<f64> {
+        match self {
+            Ours::Number { mean, .. } => Some(*mean),
+            Ours::Text(_) => None,
+        }
+    }
+}
+
+/// What the paper concludes, and whether it does here.
+pub(super) struct ClaimFound {
+    /// In words.
+    pub(super) text: String,
+    /// By setting: in how many of how many comparisons it holds, and where it does not.
+    pub(super) holds: Vec<Held>,
+}
+
+/// In how many comparisons something holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Held {
+    /// So many …
+    pub(super) holds: usize,
+    /// … of so many.
+    pub(super) of: usize,
+    /// Where it does not.
+    pub(super) fails: Vec<String>,
+    /// What it comes to, where that was judged elsewhere.
+    verdict: Option<Verdict>,
+}
+
+impl Held {
+    /// One comparison that was judged elsewhere.
+    pub(super) fn judged(verdict: Verdict) -> Self {
+        Held { holds: 0, of: 1, fails: Vec::new(), verdict: Some(verdict) }
+    }
+
+    /// None made yet.
+    pub(super) fn none() -> Self {
+        Held { holds: 0, of: 0, fails: Vec::new(), verdict: None }
+    }
+
+    /// Counts a comparison.
+    pub(super) fn count(&mut self, place: String, good: bool) {
+        self.of += 1;
+        match good {
+            true => self.holds += 1,
+            false => self.fails.push(place),
+        }
+    }
+
+    /// What it comes to.
+    pub(super) fn verdict(&self) -> Verdict {
+        match (self.holds, self.of) {
+            _ if self.verdict.is_some() => self.verdict.unwrap_or(Verdict::None),
+            (_, 0) => Verdict::None,
+            (all, of) if all == of => Verdict::Holds,
+            (some, of) if 2 * some > of => Verdict::Mostly,
+            _ => Verdict::Fails,
+        }
+    }
+}
+
+/// What is to be said of a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing is printed to compare with.
+    None,
+    /// As printed, up to rounding and the spread of the partitions.
+    AsPrinted,
+    /// Better than printed.
+    Better,
+    /// Worse than printed.
+    Worse,
+    /// Not as printed, and neither better nor worse.
+    Differs,
+    /// What the paper says holds.
+    Holds,
+    /// It holds in more than half of the comparisons.
+    Mostly,
+    /// It does not hold.
+    Fails,
+    /// It could not be computed.
+    Missing,
+}
+
+impl Verdict {
+    /// In words.
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Verdict::None => "",
+            Verdict::AsPrinted => "as printed",
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Differs => "differs",
+            Verdict::Holds => "holds",
+            Verdict::Mostly => "holds mostly",
+            Verdict::Fails => "does not hold",
+            Verdict::Missing => "not computed",
+        }
+    }
+
+    /// A printed mean beside ours. The papers print no spread, so theirs is taken to be ours: both means deviate
+    /// by sd/√n, and two deviations of their difference, or a hundredth, are no difference.
+    pub(super) fn of(paper: f64, ours: &Ours, goal: Goal) -> Self {
+        let Ours::Number { mean, sd, n } = ours else { return Verdict::Differs };
+        let tolerance = (2.0 * sd * (2.0 / *n as f64).sqrt()).max(0.01);
+        let gain = match goal {
+            Goal::Maximize => mean - paper,
+            Goal::Minimize => paper - mean,
+        };
+        match gain {
+            _ if gain.abs() <= tolerance => Verdict::AsPrinted,
+            _ if gain > 0.0 => Verdict::Better,
+            _ => Verdict::Worse,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_allows_for_rounding_and_spread() {
+        let ours = |mean: f64, sd: f64| Ours::Number { mean, sd, n: 8 };
+        assert_eq!(Verdict::of(0.80, &ours(0.808, 0.0), Goal::Maximize), Verdict::AsPrinted);
+        assert_eq!(Verdict::of(0.80, &ours(0.85, 0.06), Goal::Maximize), Verdict::AsPrinted);
+        assert_eq!(Verdict::of(0.80, &ours(0.85, 0.04), Goal::Maximize), Verdict::Better);
+        assert_eq!(Verdict::of(0.80, &ours(0.85, 0.0), Goal::Minimize), Verdict::Worse);
+    }
+}

@@ -1,0 +1,179 @@
+//! A handful of labels (SSL, Algorithm 2): sselect sees all samples and a few labels, the Fisher score the
+//! labelled samples alone, the Laplacian score the others; the features are judged by cross-validated
+//! 1NN on all samples.
+
+use fiedler::eval::{Candidate, CurveKind, Metric, Partition, Protocol, Selection, Split};
+use fiedler::{Dataset, Goal, Labels};
+use serde_json::{Value, json};
+
+use super::Context;
+use super::evaluate::build;
+use super::found::{Cell, ClaimFound, Found, Held, Ours};
+use super::recipe::{Data, Evaluate, Method, Recipe, Setting};
+use crate::failure::{Failure, Outcome};
+
+/// Draws where `--quick` is given.
+const QUICK: usize = 2;
+
+/// Computes the table of differences again.
+///
+/// # Errors
+/// The recipe is at fault, or the work fails.
+pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<Found> {
+    let settings = recipe.settings();
+    let mut found = Found::new(&settings);
+    for data in &recipe.data {
+        let Some(stored) = context.stored(data, &mut found)? else { continue };
+        for (place, &labeled) in question.labeled.iter().enumerate() {
+            let row = format!("{}, {labeled} labels", data.name);
+            let mut answers = Vec::new();
+            for setting in &settings {
+                let job = Job { recipe, question, data, setting, labeled, context };
+                context.tell(&format!("{row} · {}", setting.name));
+                let asked = json!({
+                    "labels": question, "labeled": labeled, "quick": context.quick, "setting": setting,
+                    "methods": recipe.method, "graph": data.graph,
+                });
+                answers.push(context.cache.get(&stored.hash, &asked, || job.compute(&stored.data))?);
+            }
+            for method in &recipe.method[1..] {
+                let paper = data.paper.get(&method.name).and_then(|p| p.at(place));
+                let ours = answers.iter().map(|a| difference(a, &method.name)).collect();
+                let name = format!("gain over {}", method.name);
+                found.cells.push(Cell::number(&row, &name, paper, ours, Goal::Maximize));
+            }
+        }
+    }
+    found.claims =
+        recipe.method[1..].iter().map(|m| gains(&found, &recipe.method[0].name, &m.name)).collect();
+    Ok(found)
+}
+
+/// Whether the first method is better than another in every row.
+fn gains(found: &Found, first: &str, other: &str) -> ClaimFound {
+    let text = format!("{first} is better than {other} in every row");
+    let held = |setting: usize| {
+        let mut held = Held::none();
+        for cell in found.cells.iter().filter(|c| c.method.ends_with(other)) {
+            let Some(gain) = cell.ours.get(setting).and_then(|o| o.as_ref()?.mean()) else { continue };
+            held.count(cell.row.clone(), gain > 0.0);
+        }
+        held
+    };
+    ClaimFound { text, holds: (0..found.settings.len()).map(held).collect() }
+}
+
+/// The mean gain of the first method over another, over the draws of labels.
+fn difference(answer: &Value, other: &str) -> Option<Ours> {
+    let values = |name: &str| answer["accuracies"][name].as_array();
+    let (first, other) = (values(answer["first"].as_str()?)?, values(other)?);
+    let gains: Vec<f64> =
+        first.iter().zip(other).filter_map(|(a, b)| Some(a.as_f64()? - b.as_f64()?)).collect();
+    let n = gains.len() as f64;
+    let mean = gains.iter().sum::<f64>() / n;
+    let sd = (gains.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0)).sqrt();
+    Some(Ours::Number { mean, sd, n: gains.len() })
+}
+
+/// One data set, one number of labels, one setting.
+struct Job<'a> {
+    recipe: &'a Recipe,
+    question: &'a Evaluate,
+    data: &'a Data,
+    setting: &'a Setting,
+    labeled: usize,
+    context: &'a Context<'a>,
+}
+
+impl Job<'_> {
+    /// The accuracy of every method for every draw of labels, mean over folds and counts.
+    fn compute(&self, data: &Dataset) -> Outcome<Value> {
+        let data = data.clone().scaled(self.setting.scaling()?);
+        let (classes, n_classes) = data.classes("a draw of labels")?;
+        let draws = if self.context.quick { QUICK } else { self.question.repeats };
+        let folds = self.question.folds.unwrap_or(5);
+        let partition = Partition::Folds { folds, repeats: draws };
+        let splits = partition.splits(data.n_samples(), Some(&classes), self.question.seed)?;
+        let mut orders = vec![Vec::new(); self.recipe.method.len()];
+        for draw in 0..draws {
+            let known = self.draw(&classes, n_classes, draw)?;
+            for (method, orders) in self.recipe.method.iter().zip(&mut orders) {
+                let order = self.rank(method, &data, &known)?;
+                orders.extend((0..folds).map(|_| order.clone()));
+            }
+        }
+        let candidates: Vec<Candidate> = self
+            .recipe
+            .method
+            .iter()
+            .zip(orders)
+            .map(|(m, orders)| Candidate::orders(m.name.clone(), orders))
+            .collect();
+        let found = self.protocol(&data, splits)?.evaluate(&data, &candidates, self.context.monitor)?;
+        let mut accuracies = json!({});
+        for curve in found.tables[0].curves.iter().filter(|c| c.kind == CurveKind::Candidate) {
+            let values = curve.aggregated.summary.values.chunks(folds);
+            accuracies[&curve.name] = values.map(|fold| fold.iter().sum::<f64>() / folds as f64).collect();
+        }
+        Ok(json!({"first": self.recipe.method[0].name, "accuracies": accuracies}))
+    }
+
+    fn protocol(&self, data: &Dataset, splits: Vec<Split>) -> Outcome<Protocol> {
+        let counts = self.question.counts.numbers(data.n_samples(), data.n_features())?;
+        let partition = Partition::Given(splits);
+        let (selection, seed) = (Selection::Training, self.question.seed);
+        Ok(Protocol { partition, selection, counts, random: 1, seed, ..Protocol::new(Metric::Nearest) })
+    }
+
+    /// As many samples of every class as make up the number of labels. A partition into halves of what is
+    /// left of a class draws them: the first of a stratified shuffle.
+    fn draw(&self, classes: &[u32], n_classes: usize, draw: usize) -> Outcome<Vec<usize>> {
+        let each = self.labeled / n_classes;
+        let seed = self.question.seed.wrapping_add(1000 + draw as u64);
+        let mut known = Vec::new();
+        for class in 0..n_classes as u32 {
+            let members: Vec<usize> = (0..classes.len()).filter(|&i| classes[i] == class).collect();
+            // The test part of one of as many folds as leave `each` samples in it.
+            let folds = members.len() / each.max(1);
+            if each == 0 || folds < 2 {
+                let sentence = format!("labeled: {} does not give every class its share", self.labeled);
+                return Err(Failure::usage(sentence));
+            }
+            let partition = Partition::Folds { folds, repeats: 1 };
+            let splits = partition.splits(
+                members.len(),
+                None,
+                seed.wrapping_mul(31).wrapping_add(u64::from(class)),
+            )?;
+            known.extend(splits[0].test.iter().take(each).map(|&i| members[i]));
+        }
+        known.sort_unstable();
+        Ok(known)
+    }
+
+    /// What a method may see: the labelled samples (supervised), the others (unsupervised), or all.
+    fn rank(&self, method: &Method, data: &Dataset, known: &[usize]) -> Outcome<Vec<usize>> {
+        use fiedler::Supervision::{SemiSupervised, Unsupervised};
+        let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
+        let (selector, _) = build(method, graph, data)?;
+        let monitor = self.context.monitor;
+        let rest =
+            || (0..data.n_samples()).filter(|i| known.binary_search(i).is_err()).collect::<Vec<usize>>();
+        let seen = match selector.info().supervision {
+            Unsupervised => data.samples(&rest(), monitor)?.unlabeled(),
+            SemiSupervised => partly_labeled(data, known)?,
+            _ => data.samples(known, monitor)?,
+        };
+        Ok(selector.rank_with(&seen, monitor)?.order().to_vec())
+    }
+}
+
+/// The data with the labels of some samples alone.
+fn partly_labeled(data: &Dataset, known: &[usize]) -> Outcome<Dataset> {
+    let labels = data.labels().ok_or_else(|| Failure::Data("the data have no labels".to_owned()))?;
+    let text = |i: usize| {
+        let code = labels.codes()[i].filter(|_| known.binary_search(&i).is_ok())?;
+        Some(labels.classes()[code as usize].as_str())
+    };
+    Ok(data.clone().labeled(Labels::new((0..data.n_samples()).map(text)))?)
+}

@@ -1,0 +1,186 @@
+//! `fiedler reproduce`: a table of a paper computed again, beside what was printed.
+//!
+//! ```text
+//!  run.toml ──► data, settings, methods ──► protocol ──► cache ──► paper | ours | verdict
+//!  embedded or a path                                    by content
+//! ```
+//! A difference is reported and never tuned away: the first setting of a recipe is judged, whatever
+//! the others show.
+
+mod cache;
+mod claims;
+mod evaluate;
+mod found;
+mod labels;
+mod papers;
+mod race;
+mod rankings;
+mod recipe;
+mod show;
+mod store;
+mod study;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use fiedler::Monitor;
+
+use crate::args::{ReproduceArgs, TableOrJson};
+use crate::failure::{Failure, Outcome};
+use crate::lists::did_you_mean;
+use crate::output::{self, YELLOW};
+use crate::rank;
+use cache::Cache;
+use found::Found;
+use recipe::{Data, Recipe};
+use store::{Store, Stored};
+
+/// What all kinds of work need.
+struct Context<'a> {
+    store: Store,
+    cache: Cache,
+    quick: bool,
+    verbose: bool,
+    monitor: &'a dyn Monitor,
+}
+
+/// A table and its recipe.
+struct Table {
+    key: String,
+    recipe: Recipe,
+    found: Found,
+    seconds: f64,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, data that cannot be read, or Ctrl-C.
+pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
+    if args.list {
+        return output::write(list()?.as_bytes(), None);
+    }
+    let recipes = recipes(args)?;
+    let progress = rank::begin(&args.common)?;
+    let context = Context {
+        store: Store::new(args.data.as_deref()),
+        cache: Cache::new(args.cache.as_deref(), args.fresh)?,
+        quick: args.quick,
+        verbose: args.common.verbose,
+        monitor: &progress,
+    };
+    let mut tables = Vec::with_capacity(recipes.len());
+    for (key, recipe) in recipes {
+        let begun = Instant::now();
+        let found = compute(&recipe, &context)?;
+        if !args.common.quiet {
+            found.missing.iter().for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
+        }
+        tables.push(Table { key, recipe, found, seconds: begun.elapsed().as_secs_f64() });
+    }
+    progress.finish();
+    if args.write {
+        write(args, &tables)?;
+    }
+    let text = match args.format {
+        TableOrJson::Table => tables.iter().map(show::table).collect::<Vec<_>>().join("\n"),
+        TableOrJson::Json => show::json(&tables),
+    };
+    output::write(text.as_bytes(), args.output.as_deref())
+}
+
+fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
+    if let Some(question) = &recipe.evaluate {
+        return evaluate::run(recipe, question, context);
+    }
+    if let Some(question) = &recipe.labels {
+        return labels::run(recipe, question, context);
+    }
+    if let Some(keys) = &recipe.study {
+        return study::run(recipe, keys, context);
+    }
+    if let Some(race) = &recipe.race {
+        return race::run(recipe, race, context);
+    }
+    rankings::run(recipe, context)
+}
+
+impl Context<'_> {
+    /// The data set of a row; where it is not there, why is noted.
+    fn stored(&self, data: &Data, found: &mut Found) -> Outcome<Option<Stored>> {
+        match self.store.find(&data.file, self.monitor)? {
+            Ok(stored) => Ok(Some(stored)),
+            Err(sentence) => {
+                let sentence = format!("{}: {sentence}", data.name);
+                if !found.missing.contains(&sentence) {
+                    found.missing.push(sentence);
+                }
+                Ok(None)
+            }
+        }
+    }
+
+    /// What is begun, for `--verbose`.
+    fn tell(&self, what: &str) {
+        if self.verbose {
+            anstream::eprintln!("{what}");
+        }
+    }
+}
+
+/// The recipes that are asked for: of a key, of a file, or all.
+fn recipes(args: &ReproduceArgs) -> Outcome<Vec<(String, Recipe)>> {
+    let asked = args.what.as_deref().ok_or_else(|| {
+        Failure::usage("say what to reproduce: a key (--list shows them), `all`, or the path of a run.toml")
+    })?;
+    let embedded =
+        |key: &str, text: &str| Ok((key.to_owned(), recipe::parse(text, &format!("{key}/run.toml"))?));
+    if asked == "all" {
+        return papers::ALL.iter().map(|(key, text)| embedded(key, text)).collect();
+    }
+    if let Some((key, text)) = papers::ALL.iter().find(|(key, _)| *key == asked) {
+        return Ok(vec![embedded(key, text)?]);
+    }
+    let path = Path::new(asked);
+    if !path.exists() {
+        let hint = did_you_mean(asked, papers::ALL.iter().map(|(key, _)| *key));
+        return Err(Failure::usage(format!(
+            "`{asked}` is neither a key nor a file{hint}; --list shows the keys"
+        )));
+    }
+    let key = path.parent().and_then(Path::file_name).unwrap_or(path.as_os_str());
+    Ok(vec![(key.to_string_lossy().into_owned(), recipe::read(path)?)])
+}
+
+fn list() -> Outcome<String> {
+    let mut recipes = Vec::new();
+    for (key, text) in papers::ALL {
+        recipes.push((key, recipe::parse(text, key)?));
+    }
+    Ok(show::list(&recipes))
+}
+
+/// Writes the README of every table, and that of all of them where all were computed.
+fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
+    let mut pages: Vec<(PathBuf, String)> = Vec::new();
+    let own = args.what.as_deref().map(Path::new).filter(|p| p.is_file());
+    for table in tables {
+        let folder = match own.and_then(Path::parent) {
+            Some(folder) => folder.to_path_buf(),
+            None => Path::new("papers").join(&table.key),
+        };
+        if !folder.is_dir() && own.is_none() {
+            let sentence =
+                format!("--write: there is no {} here; run it in the repository", folder.display());
+            return Err(Failure::usage(sentence));
+        }
+        pages.push((folder.join("README.md"), show::page(table)));
+    }
+    if args.what.as_deref() == Some("all") {
+        pages.push((Path::new("papers").join("README.md"), show::overview(tables)));
+    }
+    for (path, text) in pages {
+        fiedler_io::write_whole(&path, |out| out.write_all(text.as_bytes()))?;
+    }
+    Ok(())
+}

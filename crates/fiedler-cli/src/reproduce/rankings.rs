@@ -1,0 +1,49 @@
+//! Orders of features, beside the printed ones.
+
+use super::Context;
+use super::evaluate::build;
+use super::found::{Cell, ClaimFound, Found, Held, Ours, Verdict};
+use super::recipe::{Method, Order, Recipe};
+use crate::failure::{Failure, Outcome};
+
+/// Ranks again.
+///
+/// # Errors
+/// The recipe is at fault, or a method fails.
+pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
+    let settings = recipe.settings();
+    let mut found = Found::new(&settings);
+    let data = recipe.data.first().ok_or_else(|| Failure::usage("[[ranking]] needs one [[data]]"))?;
+    let Some(stored) = context.stored(data, &mut found)? else { return Ok(found) };
+    let mut held = vec![Held::none(); settings.len()];
+    for order in &recipe.ranking {
+        let mut ours = Vec::with_capacity(settings.len());
+        for setting in &settings {
+            let data = stored.data.clone().scaled(setting.scaling()?);
+            let graph = order.graph.as_ref().or(setting.graph.as_ref());
+            let (selector, labels) = build(&method(order), graph, &data)?;
+            let seen = if labels { data.clone() } else { data.clone().unlabeled() };
+            let ranking = selector.rank_with(&seen, context.monitor)?;
+            let names: Vec<String> =
+                ranking.top(order.paper.len()).iter().map(|&j| data.feature_name(j).into_owned()).collect();
+            ours.push(Some(Ours::Text(names.join(" > "))));
+        }
+        let paper = order.paper.join(" > ");
+        let same = |o: &Option<Ours>| *o == Some(Ours::Text(paper.clone()));
+        held.iter_mut().zip(&ours).for_each(|(held, o)| held.count(order.name.clone(), same(o)));
+        let verdict = if same(&ours[0]) { Verdict::AsPrinted } else { Verdict::Differs };
+        found.cells.push(Cell {
+            row: data.name.clone(),
+            method: order.name.clone(),
+            paper: Some(paper),
+            ours,
+            verdict,
+        });
+    }
+    found.claims.push(ClaimFound { text: "the orders are as printed".to_owned(), holds: held });
+    Ok(found)
+}
+
+fn method(order: &Order) -> Method {
+    Method { name: order.name.clone(), method: order.method.clone(), set: order.set.clone(), graph: None }
+}

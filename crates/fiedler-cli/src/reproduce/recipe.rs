@@ -1,0 +1,370 @@
+//! `run.toml` as data: what a paper printed and how it is computed again. Unknown keys are errors.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use fiedler::graph::{Geodesic, Knn, Rbf};
+use fiedler::{GraphRecipe, Scaling};
+use serde::{Deserialize, Serialize};
+use toml::Value;
+
+use crate::failure::{Failure, Outcome};
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Recipe {
+    /// Where it is printed: `EVSC, table 2`.
+    pub(super) source: String,
+    /// What is measured.
+    pub(super) title: String,
+    /// What the paper does not tell, what was tried, what differs.
+    #[serde(default)]
+    pub(super) notes: Vec<String>,
+    /// Rankings judged by a protocol.
+    pub(super) evaluate: Option<Evaluate>,
+    /// Orders of features.
+    #[serde(default)]
+    pub(super) ranking: Vec<Order>,
+    /// The synthetic study of DIS 2.5.
+    pub(super) study: Option<StudyKeys>,
+    /// A handful of labels (SSL).
+    pub(super) labels: Option<Evaluate>,
+    /// The path against Nesterov's method (DIS 4.3.3).
+    pub(super) race: Option<Race>,
+    /// What is done to data and graph; the first is judged, the others are shown beside it.
+    #[serde(default)]
+    pub(super) setting: Vec<Setting>,
+    /// The methods, under the paper's names.
+    #[serde(default)]
+    pub(super) method: Vec<Method>,
+    /// The data sets with the printed values.
+    #[serde(default)]
+    pub(super) data: Vec<Data>,
+    /// What the paper concludes.
+    #[serde(default)]
+    pub(super) claim: Vec<Claim>,
+}
+
+/// The protocol.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Evaluate {
+    /// `1nn`, `svm`, `kmeans`, `jaccard` or `redundancy`.
+    pub(super) metric: String,
+    /// The numbers of features the values are averaged over.
+    pub(super) counts: Counts,
+    /// How many partitions (or starts of k-means) are averaged over.
+    pub(super) repeats: usize,
+    /// `training` or `all`: which samples selection sees.
+    pub(super) selection: Option<String>,
+    /// Folds of cross-validation; halves where there is none.
+    pub(super) folds: Option<usize>,
+    /// Jaccard: the size of a neighborhood.
+    pub(super) neighbors: Option<usize>,
+    /// SVM: the costs to choose from.
+    pub(super) costs: Option<Vec<f64>>,
+    /// `last` where the printed values are those of the last features.
+    #[serde(default, skip_serializing)]
+    pub(super) printed: Option<String>,
+    /// Numbers of labelled samples (`[labels]`).
+    #[serde(default)]
+    pub(super) labeled: Vec<usize>,
+    /// Whether the last features are judged too.
+    #[serde(default)]
+    pub(super) worst: bool,
+    /// The seed.
+    #[serde(default)]
+    pub(super) seed: u64,
+}
+
+/// Numbers of features.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Counts {
+    /// One by one.
+    List(Vec<usize>),
+    /// From, to, in steps.
+    Steps {
+        /// The first.
+        from: usize,
+        /// The last.
+        to: usize,
+        /// The step.
+        step: usize,
+    },
+    /// `half`: as many as a training half has samples.
+    Word(String),
+}
+
+impl Counts {
+    /// The numbers for data of this size, ascending, none above the number of features.
+    ///
+    /// # Errors
+    /// The word is not known.
+    pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Outcome<Vec<usize>> {
+        let numbers: Vec<usize> = match self {
+            Counts::List(list) => list.clone(),
+            Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
+            Counts::Word(word) if word == "half" => vec![n_samples / 2],
+            Counts::Word(word) => {
+                return Err(Failure::usage(format!(
+                    "counts: a list, from/to/step or \"half\", got `{word}`"
+                )));
+            }
+        };
+        Ok(numbers.into_iter().filter(|c| *c <= n_features).collect())
+    }
+}
+
+/// What is done to data and graph.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Setting {
+    /// What it is called.
+    #[serde(skip_serializing)]
+    pub(super) name: String,
+    /// `standard`, `range` or `none`.
+    pub(super) scale: Option<String>,
+    /// The graph of the methods that take one.
+    pub(super) graph: Option<GraphKeys>,
+    /// Jaccard: the size of a neighborhood.
+    pub(super) neighbors: Option<usize>,
+    /// `training` or `all`.
+    pub(super) selection: Option<String>,
+}
+
+impl Default for Setting {
+    fn default() -> Self {
+        Setting { name: "ours".to_owned(), scale: None, graph: None, neighbors: None, selection: None }
+    }
+}
+
+impl Setting {
+    /// The scaling; `standard` unless told otherwise.
+    ///
+    /// # Errors
+    /// It is not known.
+    pub(super) fn scaling(&self) -> Outcome<Scaling> {
+        self.scale.as_deref().map_or(Ok(Scaling::Standard), |s| s.parse().map_err(Failure::usage))
+    }
+}
+
+/// A graph.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GraphKeys {
+    /// `knn`, `rbf`, `labels` or `geodesic`.
+    kind: String,
+    k: Option<usize>,
+    weight: Option<String>,
+    bandwidth: Option<f64>,
+}
+
+impl GraphKeys {
+    /// The recipe.
+    ///
+    /// # Errors
+    /// A word is not known.
+    pub(super) fn recipe(&self) -> Outcome<GraphRecipe> {
+        let mut knn = Knn::default();
+        knn.k = self.k.unwrap_or(knn.k);
+        if let Some(weight) = &self.weight {
+            knn.weight = weight.parse().map_err(Failure::usage)?;
+        }
+        if let Some(width) = self.bandwidth {
+            knn.bandwidth = fiedler::graph::Bandwidth::Given(width);
+        }
+        let bandwidth = knn.bandwidth;
+        Ok(match self.kind.as_str() {
+            "knn" => GraphRecipe::Knn(knn),
+            "rbf" => GraphRecipe::Rbf(Rbf { bandwidth }),
+            "labels" => GraphRecipe::Labels,
+            "geodesic" => GraphRecipe::Geodesic(Geodesic { knn, bandwidth }),
+            other => {
+                return Err(Failure::usage(format!("graph: knn, rbf, labels or geodesic, got `{other}`")));
+            }
+        })
+    }
+}
+
+/// A method.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Method {
+    /// The paper's name.
+    pub(super) name: String,
+    /// Ours.
+    pub(super) method: String,
+    /// Its parameters; `classes` and `half` stand for the number of classes and of half of the samples.
+    #[serde(default)]
+    pub(super) set: BTreeMap<String, Value>,
+    /// Its graph, whatever the data and the setting say.
+    pub(super) graph: Option<GraphKeys>,
+}
+
+/// A data set, or a row of the table.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Data {
+    /// The paper's name.
+    pub(super) name: String,
+    /// The file in the data directory, or `demo:NAME`.
+    pub(super) file: String,
+    /// The graph of this row.
+    pub(super) graph: Option<GraphKeys>,
+    /// Jaccard: the size of a neighborhood.
+    pub(super) neighbors: Option<usize>,
+    /// What is printed, by the name of the method; methods without a value are not run.
+    #[serde(default)]
+    pub(super) paper: BTreeMap<String, Printed>,
+}
+
+/// A printed value, or one for every number of labels.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Printed {
+    /// One.
+    One(f64),
+    /// One for each of `labeled`.
+    Several(Vec<f64>),
+}
+
+impl Printed {
+    /// The value at a place.
+    pub(super) fn at(&self, place: usize) -> Option<f64> {
+        match self {
+            Printed::One(value) => Some(*value),
+            Printed::Several(values) => values.get(place).copied(),
+        }
+    }
+}
+
+/// An order of features.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Order {
+    /// What the paper says it is the order of.
+    pub(super) name: String,
+    /// Our method.
+    pub(super) method: String,
+    /// Its parameters.
+    #[serde(default)]
+    pub(super) set: BTreeMap<String, Value>,
+    /// Its graph.
+    pub(super) graph: Option<GraphKeys>,
+    /// The features, best first.
+    pub(super) paper: Vec<String>,
+}
+
+/// The synthetic study.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StudyKeys {
+    /// How many draws; the paper shows one.
+    pub(super) draws: usize,
+    /// Samples of each Gaussian.
+    pub(super) samples: usize,
+    /// σ, automatic where there is none.
+    pub(super) bandwidth: Option<f64>,
+    /// Between what the irrelevant features are uniform, one column each.
+    pub(super) uniform: Vec<[f64; 2]>,
+    /// Seed of the first draw.
+    #[serde(default)]
+    pub(super) seed: u64,
+    /// Where the paper's draw mixes up features: `phi1 r` = 0.13.
+    #[serde(default)]
+    pub(super) mixing: BTreeMap<String, f64>,
+}
+
+/// The race.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Race {
+    /// Features to select.
+    pub(super) count: usize,
+    /// Relative duality gap at which Nesterov's method may stop.
+    pub(super) gap: f64,
+    /// What the features are to explain, as in mrsf.
+    pub(super) targets: String,
+    /// Printed mean seconds of the path.
+    pub(super) path_seconds: f64,
+    /// Printed mean seconds of Nesterov's method.
+    pub(super) nesterov_seconds: f64,
+}
+
+/// What the paper concludes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    /// In words.
+    pub(super) text: String,
+    /// This method is better …
+    pub(super) better: Option<String>,
+    /// … than each of these, row by row; all others where none are named.
+    #[serde(default)]
+    pub(super) than: Vec<String>,
+    /// Only in these rows.
+    #[serde(default)]
+    pub(super) rows: Vec<String>,
+    /// By at least this much; negative: worse by no more.
+    #[serde(default)]
+    pub(super) by: f64,
+    /// These two are the same, row by row.
+    pub(super) equal: Option<[String; 2]>,
+    /// This row is better than the other, method by method.
+    pub(super) row: Option<[String; 2]>,
+    /// Good minus bad features: the largest mean of all methods.
+    pub(super) gap: Option<String>,
+}
+
+/// Reads a recipe.
+///
+/// # Errors
+/// It is not TOML, has unknown keys, or does not say what to do.
+pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
+    let recipe: Recipe = toml::from_str(text).map_err(|e| {
+        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+        Failure::Usage(format!("{name}, line {line}: {}", e.message()))
+    })?;
+    let sections = [
+        recipe.evaluate.is_some(),
+        !recipe.ranking.is_empty(),
+        recipe.study.is_some(),
+        recipe.labels.is_some(),
+        recipe.race.is_some(),
+    ];
+    match sections.iter().filter(|given| **given).count() {
+        1 => Ok(recipe),
+        n => Err(Failure::Usage(format!(
+            "{name}: one of [evaluate], [[ranking]], [study], [labels] and [race] must be given, {n} are"
+        ))),
+    }
+}
+
+/// Reads a recipe of the user's.
+///
+/// # Errors
+/// As [`parse`], and when the file cannot be read.
+pub(super) fn read(path: &Path) -> Outcome<Recipe> {
+    let text =
+        std::fs::read_to_string(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+    parse(&text, &path.display().to_string())
+}
+
+impl Recipe {
+    /// The settings; one that says nothing where the file has none.
+    pub(super) fn settings(&self) -> Vec<Setting> {
+        match self.setting.is_empty() {
+            true => vec![Setting::default()],
+            false => self.setting.clone(),
+        }
+    }
+}
+
+impl GraphKeys {
+    /// Whether the graph is made of labels.
+    pub(super) fn is_labels(&self) -> bool {
+        self.kind == "labels"
+    }
+}

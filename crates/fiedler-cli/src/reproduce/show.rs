@@ -1,0 +1,211 @@
+//! Paper, ours, verdict: for people, as Markdown and as JSON.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::Table;
+use super::found::{Cell as Compared, ClaimFound, Held, Ours, Verdict};
+use super::recipe::Recipe;
+use crate::output::layout::{Align, Cell, aligned};
+use crate::output::{BOLD, DIM, json as documents};
+
+/// The keys with what they are.
+pub(super) fn list(recipes: &[(&str, Recipe)]) -> String {
+    let mut out = String::new();
+    let row = |(key, recipe): &(&str, Recipe)| {
+        let files = files(recipe);
+        vec![
+            Cell::styled(*key, BOLD),
+            Cell::new(&recipe.source),
+            Cell::new(&recipe.title),
+            Cell::styled(if files.is_empty() { "no files needed".to_owned() } else { files.join(", ") }, DIM),
+        ]
+    };
+    aligned(&mut out, &[Align::Left; 4], &recipes.iter().map(row).collect::<Vec<_>>());
+    out
+}
+
+/// The files a recipe needs, each once.
+fn files(recipe: &Recipe) -> Vec<&str> {
+    let mut files: Vec<&str> = Vec::new();
+    for data in recipe.data.iter().filter(|d| !d.file.starts_with("demo:")) {
+        if !files.contains(&data.file.as_str()) {
+            files.push(&data.file);
+        }
+    }
+    files
+}
+
+/// For people.
+pub(super) fn table(table: &Table) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{BOLD}{}{BOLD:#}: {}, {}\n", table.key, table.recipe.source, table.recipe.title);
+    let mut head = vec!["", "", "paper"];
+    head.extend(table.found.settings.iter().map(String::as_str));
+    head.push("verdict");
+    let mut columns = vec![Align::Left, Align::Left, Align::Right];
+    columns.extend(table.found.settings.iter().map(|_| Align::Right));
+    columns.push(Align::Left);
+    let mut rows = vec![head.into_iter().map(|h| Cell::styled(h, DIM)).collect::<Vec<_>>()];
+    let mut before = "";
+    for cell in &table.found.cells {
+        let name = if cell.row == before { "" } else { &cell.row };
+        before = &cell.row;
+        let texts = columns_of(cell, name);
+        rows.push(texts.into_iter().map(Cell::new).collect());
+    }
+    aligned(&mut out, &columns, &rows);
+    if !table.found.claims.is_empty() {
+        let _ = writeln!(out, "\n{BOLD}What the paper concludes{BOLD:#}");
+    }
+    for claim in &table.found.claims {
+        let _ = writeln!(out, "  {}: {}", claim.text, claim_in_words(claim, &table.found.settings));
+    }
+    for note in &table.recipe.notes {
+        let _ = writeln!(out, "{DIM}note: {note}{DIM:#}");
+    }
+    out
+}
+
+fn columns_of(cell: &Compared, row: &str) -> Vec<String> {
+    let mut texts = vec![row.to_owned(), cell.method.clone(), cell.paper.clone().unwrap_or_default()];
+    texts.extend(cell.ours.iter().map(|o| o.as_ref().map_or("–".to_owned(), in_words)));
+    texts.push(cell.verdict.in_words().to_owned());
+    texts
+}
+
+fn in_words(ours: &Ours) -> String {
+    match ours {
+        Ours::Number { mean, sd, .. } if *sd > 0.0 => format!("{mean:.3} ± {sd:.3}"),
+        Ours::Number { mean, .. } => format!("{mean:.3}"),
+        Ours::Text(text) => text.clone(),
+    }
+}
+
+/// `holds (6 of 6); standardized: holds mostly (4 of 6, not PIX: SPEC)`.
+fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
+    let words = |held: &Held| {
+        let fails = match held.fails.as_slice() {
+            [] => String::new(),
+            some if some.len() <= 4 => format!(", not {}", some.join(", ")),
+            many => format!(", not {}, …", many[..3].join(", ")),
+        };
+        match held.verdict() {
+            Verdict::None => "nothing to compare".to_owned(),
+            verdict if held.of == 1 => format!("{}{fails}", verdict.in_words()),
+            verdict => format!("{} ({} of {}{fails})", verdict.in_words(), held.holds, held.of),
+        }
+    };
+    let mut parts = vec![claim.holds.first().map_or(String::new(), words)];
+    for (held, setting) in claim.holds.iter().zip(settings).skip(1) {
+        parts.push(format!("{setting}: {}", words(held)));
+    }
+    parts.join("; ")
+}
+
+/// The README of a table.
+pub(super) fn page(table: &Table) -> String {
+    let mut out = format!("# {}: {}\n\n{}.\n\n", table.key, table.recipe.source, table.recipe.title);
+    let _ = writeln!(out, "```sh\nfiedler reproduce {} --write\n```\n", table.key);
+    body(&mut out, table);
+    out
+}
+
+/// The table and what is to be said about it, without a heading.
+fn body(out: &mut String, table: &Table) {
+    let settings = &table.found.settings;
+    let mut head = vec!["", "", "paper"];
+    head.extend(settings.iter().map(String::as_str));
+    head.push("verdict");
+    let _ = writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
+    let mut before = "";
+    for cell in &table.found.cells {
+        let name = if cell.row == before { "" } else { &cell.row };
+        before = &cell.row;
+        let _ = writeln!(out, "| {} |", columns_of(cell, name).join(" | "));
+    }
+    if !table.found.claims.is_empty() {
+        out.push_str("\nWhat the paper concludes:\n\n");
+    }
+    for claim in &table.found.claims {
+        let _ = writeln!(out, "- {}: **{}**", claim.text, claim_in_words(claim, settings));
+    }
+    let notes = table.recipe.notes.iter().chain(&table.found.missing).chain(&table.found.warnings);
+    let mut first = true;
+    for note in notes {
+        out.push_str(if first { "\nNotes:\n\n" } else { "" });
+        first = false;
+        let _ = writeln!(out, "- {note}");
+    }
+}
+
+/// The README of all tables: the claims first.
+pub(super) fn overview(tables: &[Table]) -> String {
+    let mut out = String::from(
+        "# The papers' tables, computed again\n\n\
+         `fiedler reproduce KEY` computes a table of a paper again and prints it beside what was printed; `fiedler reproduce all \
+         --write` writes these pages. Data sets are found in `FIEDLER_DATA` (or `--data DIR`). Every run is described by its `run.toml`; \
+         a path to one of your own works as well.\n\n\
+         *as printed*: within two deviations of the difference of two means (the papers print no spread; theirs is taken to be \
+         ours), or a hundredth. *better*, *worse*: beyond that. Where a paper does not tell its set-up the first column is the plainest \
+         reading and is the one judged; the other columns show what else was tried. Nothing is tuned to the printed values.\n\n\
+         ## Which conclusions hold\n\n| | conclusion | here |\n|---|---|---|\n",
+    );
+    for table in tables {
+        for claim in &table.found.claims {
+            let here = claim_in_words(claim, &table.found.settings);
+            let _ = writeln!(out, "| [{0}]({0}/) | {1} | {here} |", table.key, claim.text);
+        }
+    }
+    for table in tables {
+        let _ = writeln!(
+            out,
+            "\n## [{0}]({0}/): {1}\n\n{2}.\n",
+            table.key, table.recipe.source, table.recipe.title
+        );
+        body(&mut out, table);
+    }
+    out
+}
+
+/// For programs: one object for one table, a list for several.
+pub(super) fn json(tables: &[Table]) -> String {
+    match tables {
+        [one] => documents::document(&object(one)),
+        several => documents::document(&several.iter().map(object).collect()),
+    }
+}
+
+fn object(table: &Table) -> Value {
+    let settings = &table.found.settings;
+    let ours = |cell: &Compared| -> Value {
+        let values = settings.iter().zip(&cell.ours).map(|(name, ours)| match ours {
+            Some(Ours::Number { mean, sd, n }) => json!({"setting": name, "mean": mean, "sd": sd, "n": n}),
+            Some(Ours::Text(text)) => json!({"setting": name, "text": text}),
+            None => json!({"setting": name}),
+        });
+        values.collect()
+    };
+    let cell = |c: &Compared| {
+        let paper = c.paper.as_ref().map(|p| p.parse::<f64>().map_or_else(|_| json!(p), |v| json!(v)));
+        json!({"row": c.row, "method": c.method, "paper": paper, "ours": ours(c), "verdict": c.verdict.in_words()})
+    };
+    let claim = |c: &ClaimFound| {
+        let held = settings.iter().zip(&c.holds).map(|(name, h)| {
+            json!({"setting": name, "holds": h.holds, "of": h.of, "not": h.fails, "verdict": h.verdict().in_words()})
+        });
+        json!({"text": c.text, "held": held.collect::<Vec<_>>()})
+    };
+    json!({
+        "key": table.key,
+        "source": table.recipe.source,
+        "title": table.recipe.title,
+        "cells": table.found.cells.iter().map(cell).collect::<Vec<_>>(),
+        "claims": table.found.claims.iter().map(claim).collect::<Vec<_>>(),
+        "notes": table.recipe.notes,
+        "missing": table.found.missing,
+        "warnings": table.found.warnings,
+        "elapsed_seconds": table.seconds,
+    })
+}

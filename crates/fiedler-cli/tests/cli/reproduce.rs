@@ -1,0 +1,134 @@
+//! `fiedler reproduce`: embedded data, recipes of one's own, the cache.
+
+use crate::command::{Folder, fiedler, finish, run, snapshot};
+
+fn reproduce(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
+    let cache = folder.text("cache");
+    let run = run(&[&["reproduce", "--cache", &cache, "--format", "json"], arguments].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn the_keys_are_listed_and_every_recipe_can_be_read() {
+    let listed = run(&["reproduce", "--list"]);
+    assert_eq!((listed.code, listed.stderr.as_str()), (Some(0), ""));
+    for key in ["ls-iris", "ssl-2", "evsc-2", "evsc-5", "dis-2.3", "dis-2.5", "dis-4.1", "dis-4.5"] {
+        assert!(listed.stdout.lines().any(|l| l.starts_with(key)), "{key}");
+    }
+}
+
+#[test]
+fn iris_is_ranked_as_the_paper_ranks_it_where_it_is() {
+    let folder = Folder::new();
+    let shown = run(&["reproduce", "ls-iris", "--cache", &folder.text("cache")]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    snapshot("reproduce_ls_iris", &shown.stdout);
+    let answer = reproduce(&folder, &["ls-iris"]);
+    for cell in answer["cells"].as_array().expect("cells") {
+        let ours = cell["ours"][0]["text"].as_str().expect("an order");
+        let same = ours == cell["paper"].as_str().expect("an order");
+        assert_eq!(cell["verdict"], if same { "as printed" } else { "differs" });
+    }
+    let held = &answer["claims"][0]["held"][0];
+    assert_eq!((&held["holds"], &held["of"]), (&5.into(), &9.into()));
+}
+
+#[test]
+fn the_study_is_drawn_once_and_then_remembered() {
+    let folder = Folder::new();
+    let first = reproduce(&folder, &["dis-2.5", "--quick"]);
+    let entries = std::fs::read_dir(folder.path("cache")).expect("a cache");
+    let files: Vec<_> = entries.map(|e| e.expect("an entry").path()).collect();
+    assert_eq!(files.len(), 2, "one result a range of the uniform features");
+    assert_eq!(first["claims"].as_array().map(Vec::len), Some(13));
+    // What the cache says is believed, so that a changed result shows whether it was read.
+    for file in &files {
+        let text = std::fs::read_to_string(file).expect("a result");
+        std::fs::write(file, text.replace("\"holds\":20", "\"holds\":19")).expect("written");
+    }
+    let again = reproduce(&folder, &["dis-2.5", "--quick"]);
+    assert_ne!(first["cells"], again["cells"]);
+    assert_eq!(first["cells"], reproduce(&folder, &["dis-2.5", "--quick", "--fresh"])["cells"]);
+    // Half a result is none.
+    std::fs::write(&files[0], "{\"asked\":").expect("written");
+    assert_eq!(first["cells"], reproduce(&folder, &["dis-2.5", "--quick"])["cells"]);
+}
+
+/// Three features of digits, judged by every metric that needs no paper.
+fn recipe(metric: &str) -> String {
+    format!(
+        "source = \"nowhere\"\ntitle = \"a test\"\n\
+         [evaluate]\nmetric = \"{metric}\"\ncounts = [1, 2]\nrepeats = 2\nworst = true\n\
+         [[method]]\nname = \"LS\"\nmethod = \"laplacian\"\n\
+         [[method]]\nname = \"F\"\nmethod = \"fisher\"\n\
+         [[data]]\nname = \"flowers\"\nfile = \"demo:iris\"\npaper = {{ LS = 0.5, F = 0.5 }}\n\
+         [[claim]]\ntext = \"F wins\"\nbetter = \"F\"\n\
+         [[claim]]\ntext = \"the same\"\nequal = [\"F\", \"LS\"]\n"
+    )
+}
+
+#[test]
+fn a_recipe_of_ones_own_is_judged_and_written_beside_it() {
+    let folder = Folder::new();
+    for metric in ["1nn", "kmeans", "jaccard", "redundancy"] {
+        let file = folder.file("run.toml", recipe(metric));
+        let answer = reproduce(&folder, &[&file, "--write"]);
+        let cells = answer["cells"].as_array().expect("cells");
+        let names: Vec<&str> = cells.iter().map(|c| c["method"].as_str().expect("a name")).collect();
+        assert_eq!(names, ["LS", "F", "random", "all features"], "{metric}");
+        assert!(cells[..2].iter().all(|c| c["ours"][0]["mean"].is_f64() && c["verdict"] != ""));
+        // Both select the petals, in the same order.
+        assert_eq!(cells[0]["ours"], cells[1]["ours"], "{metric}");
+        let verdicts: Vec<&str> =
+            (0..2).map(|c| answer["claims"][c]["held"][0]["verdict"].as_str().expect("a word")).collect();
+        assert_eq!(verdicts, ["does not hold", "holds"], "{metric}");
+        let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+        assert!(
+            page.contains("| flowers | LS | 0.5 |") && page.contains("- F wins: **does not hold**"),
+            "{page}"
+        );
+    }
+}
+
+#[test]
+fn a_missing_file_is_told_and_the_rest_goes_on() {
+    let folder = Folder::new();
+    let text = recipe("1nn") + "[[data]]\nname = \"other\"\nfile = \"other.mat\"\npaper = { LS = 0.5 }\n";
+    let file = folder.file("run.toml", text);
+    let cache = folder.text("cache");
+    let without = run(&["reproduce", &file, "--cache", &cache]);
+    assert_eq!(without.code, Some(0), "{}", without.stderr);
+    assert!(without.stderr.contains("other: other.mat: name the directory"), "{}", without.stderr);
+    assert!(without.stdout.contains("flowers"));
+    let data = folder.text("");
+    let with = finish(fiedler(&["reproduce", &file, "--cache", &cache]).env("FIEDLER_DATA", &data));
+    assert!(with.stderr.contains("other.mat is not in"), "{}", with.stderr);
+}
+
+#[test]
+fn mistakes_are_told_in_a_sentence() {
+    let folder = Folder::new();
+    let wrong = |text: &str| folder.file("wrong.toml", text);
+    let cases = [
+        ("evsc2".to_owned(), "did you mean `evsc-2`"),
+        (wrong("source = \"x\"\ntitle = \"y\"\nfoo = 1\n"), "unknown field `foo`"),
+    ];
+    for (what, sentence) in cases {
+        let found = run(&["reproduce", &what]);
+        assert_eq!(found.code, Some(2), "{}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{}", found.stderr);
+    }
+    let nothing = run(&["reproduce", &wrong("source = \"x\"\ntitle = \"y\"\n")]);
+    assert!(nothing.code == Some(2) && nothing.stderr.contains("0 are"), "{}", nothing.stderr);
+    let metric = run(&["reproduce", &wrong(&recipe("vibes")), "--cache", &folder.text("cache")]);
+    assert!(metric.code == Some(2) && metric.stderr.contains("got `vibes`"), "{}", metric.stderr);
+    let silent = run(&["reproduce"]);
+    assert!(silent.code == Some(2) && silent.stderr.contains("--list shows them"), "{}", silent.stderr);
+    let elsewhere = folder.run(&["reproduce", "ls-iris", "--write", "--cache", "cache"]);
+    assert!(
+        elsewhere.code == Some(2) && elsewhere.stderr.contains("run it in the repository"),
+        "{}",
+        elsewhere.stderr
+    );
+}
