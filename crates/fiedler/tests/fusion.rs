@@ -597,18 +597,24 @@ fn wrong_networks_are_refused_with_reasons() {
 fn fusion_helps_and_alignment_lowers_the_misleading_source() {
     let settings = world::Settings { noise: 160, ..world::Settings::default() };
     let (mut alone, mut equal, mut aligned, mut misleading) = (0.0, 0.0, 0.0, 0.0);
+    let (mut by_noise, mut by_aligned) = (0.0, 0.0);
     for seed in 0..4 {
         let world = world::world(settings, seed).expect("a world");
         let labels = Some(&world.labels);
         let with_equal = combine(&world.sources, &Coefficients::Equal, labels, &Silent).expect("combines");
         let learned = combine(&world.sources, &Coefficients::Aligned, labels, &Silent).expect("combines");
-        let (hits, each) = world.hits(&with_equal).expect("ranks");
-        alone += each[0];
-        equal += hits;
-        aligned += world.hits(&learned).expect("ranks").0;
+        let each = world.rank_each(&learned).expect("ranks");
+        let judge = |ranking: &fiedler::Ranking| world.judge(ranking).expect("judges");
+        let best = judge(&world.rank(&learned).expect("ranks"));
+        alone += judge(&each[0]).hits;
+        equal += judge(&world.rank(&with_equal).expect("ranks")).hits;
+        aligned += best.hits;
+        by_aligned += best.accuracy;
+        by_noise += judge(&each[4]).accuracy;
         misleading += learned.shares[4].weight;
     }
     assert!(aligned > equal, "alignment {aligned}, equal {equal}");
     assert!(aligned > alone, "alignment {aligned}, target alone {alone}");
+    assert!(by_aligned > by_noise, "nearest neighbor: {by_aligned}, by the misleading source {by_noise}");
     assert!(misleading / 4.0 < 0.05, "the misleading source has {}", misleading / 4.0);
 }

@@ -2,8 +2,8 @@
 //! about it, one of which misleads.
 //!
 //! A graph made from some features of the target favours those very features, whether they matter or
-//! not. So knowledge of features names half of what matters and as many features that do not, and hits
-//! are counted among the features that it does not name: only what carries over counts.
+//! not. So knowledge of features names half of what matters and many features that do not, and hits
+//! are counted among the features that matter and that no source names: only what carries over counts.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use fiedler::fusion::{
     hit_ratio,
 };
 use fiedler::graph::{Bandwidth, Rbf};
-use fiedler::{Dataset, GraphRecipe, Labels, Result, Silent, methods};
+use fiedler::{Dataset, GraphRecipe, Labels, Ranking, Result, Silent, methods};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -47,9 +47,11 @@ pub(crate) struct World {
     pub(crate) target: Dataset,
     /// The classes of some samples.
     pub(crate) labels: Labels,
+    /// The classes of all.
+    pub(crate) classes: Vec<usize>,
     /// The features that follow the classes and that no knowledge names.
     pub(crate) hidden: Vec<usize>,
-    /// The features that knowledge names, half of them wrongly.
+    /// The features of the gene set, half of which follow the classes.
     pub(crate) named: Vec<usize>,
     /// Target, auxiliary data, gene sets, annotations, and the day of the measurement.
     pub(crate) sources: Vec<Source>,
@@ -89,9 +91,14 @@ pub(crate) fn world(settings: Settings, seed: u64) -> Result<World> {
     let known: Vec<usize> =
         (0..truth / 2).chain((0..truth / 2).map(|_| truth + batch + below(noise))).collect();
     let set = FeatureSet { name: "pathway".to_owned(), features: known.clone() };
-    // What is known shares a term; everything has some of many others.
+    let hidden = truth / 2..truth;
+    // What is known shares a term; everything but what is hidden has some of many others.
     let mut annotations: Vec<(usize, usize)> = known.iter().map(|&f| (f, 0)).collect();
-    annotations.extend((0..m / 4).map(|_| (below(m), 1 + below(40))));
+    for _ in 0..m / 4 {
+        let drawn = below(m - hidden.len());
+        let feature = if drawn < hidden.start { drawn } else { drawn + hidden.len() };
+        annotations.push((feature, 1 + below(40)));
+    }
     let network = FeatureNetwork::from_annotations(m, &annotations, Overlap::Jaccard, Some(50))?;
     let days: Vec<String> = days.iter().map(|d| format!("week {}/day {d}", d / 2)).collect();
     let graphs = [
@@ -106,23 +113,51 @@ pub(crate) fn world(settings: Settings, seed: u64) -> Result<World> {
     Ok(World {
         target,
         labels: Labels::new((0..n).map(label)),
-        hidden: (truth / 2..truth).collect(),
+        classes,
+        hidden: hidden.collect(),
         named: known,
         sources: sources.to_vec(),
     })
 }
 
+/// How good a ranking is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Judged {
+    /// The share of what is hidden among as many best features that the gene set does not hold.
+    pub(crate) hits: f64,
+    /// How often the nearest labelled sample is of the same class, for samples without a label, by as
+    /// many best features as matter.
+    pub(crate) accuracy: f64,
+}
+
 impl World {
-    /// The share of what matters and is hidden among as many best features that are not named, on a
-    /// combined graph and on each source alone.
-    pub(crate) fn hits(&self, fusion: &Fusion) -> Result<(f64, Vec<f64>)> {
-        let laplacian = methods::find("laplacian")?;
-        let ratio = |order: &[usize]| {
-            let rest: Vec<usize> = order.iter().copied().filter(|j| !self.named.contains(j)).collect();
-            Ok(hit_ratio(&rest, &self.hidden, &[self.hidden.len()])?[0].ratio)
+    /// The ranking on a combined graph.
+    pub(crate) fn rank(&self, fusion: &Fusion) -> Result<Ranking> {
+        fusion.rank(&self.target, &methods::find("laplacian")?, &[], &Silent)
+    }
+
+    /// The rankings on each source alone.
+    pub(crate) fn rank_each(&self, fusion: &Fusion) -> Result<Vec<Ranking>> {
+        fusion.rank_each(&self.target, &methods::find("laplacian")?, &[], &Silent)
+    }
+
+    /// How good a ranking is.
+    pub(crate) fn judge(&self, ranking: &Ranking) -> Result<Judged> {
+        let rest: Vec<usize> = ranking.order().iter().copied().filter(|j| !self.named.contains(j)).collect();
+        let hits = hit_ratio(&rest, &self.hidden, &[self.hidden.len()])?[0].ratio;
+        let best = ranking.top(2 * self.hidden.len());
+        let columns = best.iter().map(|&j| self.target.column(j)).collect::<Result<Vec<_>>>()?;
+        Ok(Judged { hits, accuracy: self.nearest_neighbor(&columns) })
+    }
+
+    fn nearest_neighbor(&self, columns: &[Vec<f64>]) -> f64 {
+        let distance = |i: usize, j: usize| columns.iter().map(|c| (c[i] - c[j]).powi(2)).sum::<f64>();
+        let labelled = |i: &usize| self.labels.codes()[*i].is_some();
+        let (known, asked): (Vec<usize>, Vec<usize>) = (0..self.classes.len()).partition(labelled);
+        let right = |i: &&usize| {
+            let nearest = known.iter().min_by(|&&a, &&b| distance(**i, a).total_cmp(&distance(**i, b)));
+            nearest.is_some_and(|&n| self.classes[n] == self.classes[**i])
         };
-        let each = fusion.rank_each(&self.target, &laplacian, &[], &Silent)?;
-        let each = each.iter().map(|r| ratio(r.order())).collect::<Result<_>>()?;
-        Ok((ratio(fusion.rank(&self.target, &laplacian, &[], &Silent)?.order())?, each))
+        asked.iter().filter(right).count() as f64 / asked.len() as f64
     }
 }
