@@ -20,18 +20,11 @@
 //! ```text
 //! p = Σ_k Σ_{j ≥ k} (what leaves at step k with count j) · P(n-j more after b_k) / P(n in all)
 //! ```
-//! a sum of positive terms, which loses no digits however small p is. Cost: n³/3 for every different ρ; where
-//! lists and features are so many that this would take minutes, p is computed on a grid of ρ and
-//! interpolated between, which keeps six digits and the order.
+//! a sum of positive terms, which loses no digits however small p is. Cost: n³/3 for every different ρ.
 
 use rayon::prelude::*;
 
 use super::Lists;
-
-/// Nodes of the grid for many features and lists.
-const NODES: usize = 1024;
-/// Features × lists³ up to which every p-value is computed: some ten seconds.
-const MOST_WORK: usize = 20_000_000_000;
 
 /// The p-value of every feature.
 pub(super) fn p_values(lists: &Lists) -> Vec<f64> {
@@ -48,11 +41,7 @@ pub(super) fn p_values(lists: &Lists) -> Vec<f64> {
     let mut different = rhos.clone();
     different.sort_by(f64::total_cmp);
     different.dedup();
-    let work = different.len().saturating_mul(lists.len().saturating_pow(3));
-    let mut values: Vec<f64> = match different.len() > NODES && work > MOST_WORK {
-        true => chance.tabulated(&different),
-        false => different.par_iter().map(|&rho| chance.p_value(rho)).collect(),
-    };
+    let mut values: Vec<f64> = different.par_iter().map(|&rho| chance.p_value(rho)).collect();
     // Rounding must not turn the order of two that are almost equal.
     for i in 1..values.len() {
         values[i] = values[i].max(values[i - 1]);
@@ -156,41 +145,6 @@ impl Chance {
         (left / all).min(1.0)
     }
 
-    /// The p-values of ascending ρ by monotone cubic interpolation (Fritsch & Carlson) of ln p over
-    /// ln(-ln(1-ρ)), which is ln ρ where ρ is small and spreads out what is near 1.
-    fn tabulated(&self, rhos: &[f64]) -> Vec<f64> {
-        let inside = |rho: &&f64| **rho > 0.0 && **rho < 1.0;
-        let place = |rho: f64| (-(-rho).ln_1p()).ln();
-        let (Some(&first), Some(&last)) = (rhos.iter().find(inside), rhos.iter().rev().find(inside)) else {
-            return rhos.to_vec();
-        };
-        let (start, step) = (place(first), (place(last) - place(first)) / (NODES - 1) as f64);
-        let node = |i: usize| {
-            let x = start + step * i as f64;
-            self.p_value(-(-x.exp()).exp_m1()).ln()
-        };
-        let y: Vec<f64> = (0..NODES).into_par_iter().map(node).collect();
-        let rise: Vec<f64> = y.windows(2).map(|w| w[1] - w[0]).collect();
-        // The harmonic mean of two rises keeps the curve from overshooting.
-        let slope = |i: usize| match (i.checked_sub(1).map(|b| rise[b]), rise.get(i)) {
-            (Some(before), Some(&after)) if before * after > 0.0 => 2.0 * before * after / (before + after),
-            (None, Some(&only)) | (Some(only), None) => only,
-            _ => 0.0,
-        };
-        let value = |&rho: &f64| {
-            if rho <= 0.0 || rho >= 1.0 {
-                return rho;
-            }
-            let x = (place(rho) - start) / step;
-            let i = (x.max(0.0) as usize).min(NODES - 2);
-            let t = (x - i as f64).clamp(0.0, 1.0);
-            let (from, to) = (t * t * (3.0 - 2.0 * t), t * (1.0 - t));
-            let curve = y[i] + rise[i] * from + to * ((1.0 - t) * slope(i) - t * slope(i + 1));
-            curve.exp().min(1.0)
-        };
-        rhos.par_iter().map(value).collect()
-    }
-
     /// P(a Poisson count is 0), … P(it is n), of that mean.
     fn poisson(&self, mean: f64) -> Vec<f64> {
         if mean <= 0.0 {
@@ -198,22 +152,5 @@ impl Chance {
         }
         let term = |(j, log): (usize, &f64)| (j as f64 * mean.ln() - mean - log).exp();
         self.log_factorials.iter().enumerate().map(term).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_grid_keeps_six_digits_and_the_order() {
-        let chance = Chance::new(40);
-        let rhos: Vec<f64> = (0..700).map(|i| (-90.0 + 0.1285 * f64::from(i)).exp().min(0.999_9)).collect();
-        let got = chance.tabulated(&rhos);
-        for (rho, got) in rhos.iter().zip(&got) {
-            let exact = chance.p_value(*rho);
-            assert!((got / exact - 1.0).abs() < 1e-6, "{rho}: {got} {exact}");
-        }
-        assert!(got.is_sorted());
     }
 }
