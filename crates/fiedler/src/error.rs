@@ -179,6 +179,19 @@ pub enum Error {
         /// What to do.
         advice: &'static str,
     },
+    /// The path of an L2,1 regression cannot be followed as far as asked.
+    #[error(
+        "the path of the L2,1 regression stops at λ = {lambda:.4e}, where {active} features are active: {what}; \
+         ask for at most {active} features, or drop columns that nearly repeat others"
+    )]
+    PathStuck {
+        /// λ of the last point.
+        lambda: f64,
+        /// Features with weights there.
+        active: usize,
+        /// What went wrong, with figures.
+        what: String,
+    },
     /// Names of one source that another does not have.
     #[error(
         "{source_name}: {count} of {total} {kind} names are not in {other} ({examples}); \

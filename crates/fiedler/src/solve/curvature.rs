@@ -15,6 +15,10 @@
 //! cheap as a few dozen sweeps of coordinate descent, and converges in three or four steps where
 //! correlated features make coordinate descent crawl. The same factors give the derivative of
 //! the solution along the path, dW/dλ = -H⁻¹U.
+//!
+//! A row with small weights has a large ridge λ/‖wⁱ‖, and the difference K cancels. There the same matrix
+//! is computed as K = (S⁻¹GB⁻¹) ∘ UUᵀ, at O(a²) a row: what tells nearly equal columns apart is then lost only where
+//! rounding in G loses it.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::solvers::{DenseSolveCore, Llt, Solve};
@@ -23,8 +27,13 @@ use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 use super::problem::{dot, norm};
 use super::working::WorkingSet;
 
+/// The ridge above which a row of K is computed without cancellation.
+const STIFF: f64 = 100.0;
+/// What is added to G, in effect, where K is not positive definite to rounding.
+const JITTER: f64 = 1e-12;
+
 /// The factored Hessian of the problem on the rows that are not zero.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Curvature {
     /// Places of the rows in the working set.
     pub(super) support: Vec<usize>,
@@ -38,7 +47,8 @@ pub(super) struct Curvature {
 }
 
 impl Curvature {
-    /// `None` where the Hessian is not positive definite to rounding: collinear columns.
+    /// `None` where the Hessian cannot be factored. Where columns are collinear and it is singular, a little is added,
+    /// so that the steps it gives are long along the ambiguity and end where a row becomes zero.
     pub(super) fn new(set: &WorkingSet, n_targets: usize, lambda: f64) -> Option<Self> {
         let support = set.support();
         let (a, q) = (support.len(), n_targets);
@@ -55,16 +65,22 @@ impl Curvature {
         });
         let inverse = shifted.llt(Side::Lower).ok()?.inverse();
         let u = MatRef::from_row_major_slice(&directions, a, q);
-        let mut schur = Mat::zeros(a, a);
-        matmul(schur.as_mut(), Accum::Replace, u, u.transpose(), 1.0, Par::Seq);
-        for j in 0..a {
-            for i in 0..a {
-                schur[(i, j)] *= -inverse[(i, j)];
+        let mut cosines = Mat::zeros(a, a);
+        matmul(cosines.as_mut(), Accum::Replace, u, u.transpose(), 1.0, Par::Seq);
+        let mut schur = Mat::from_fn(a, a, |i, j| -inverse[(i, j)] * cosines[(i, j)]);
+        (0..a).for_each(|j| schur[(j, j)] += 1.0 / ridge(j));
+        for i in (0..a).filter(|&i| ridge(i) > STIFF) {
+            let own: Vec<f64> = support.iter().map(|&k| set.gram[(support[i], k)]).collect();
+            for j in 0..a {
+                let product = dot(&own, inverse.col_as_slice(j)) / ridge(i) * cosines[(i, j)];
+                (schur[(i, j)], schur[(j, i)]) = (product, product);
             }
-            schur[(j, j)] += 1.0 / ridge(j);
         }
-        let schur = schur.llt(Side::Lower).ok()?;
-        Some(Curvature { support, directions, n_targets, inverse, schur })
+        let factored = schur.llt(Side::Lower).or_else(|_| {
+            (0..a).for_each(|j| schur[(j, j)] += JITTER * inverse[(j, j)] / ridge(j));
+            schur.llt(Side::Lower)
+        });
+        Some(Curvature { support, directions, n_targets, inverse, schur: factored.ok()? })
     }
 
     /// H⁻¹V for one row of targets a row of the support.

@@ -7,19 +7,27 @@
 //! ```text
 //! wⁱ = (1 - λ/‖z‖)₊ z / G_ii
 //! ```
-//! So the two take turns. Every Newton step must lower the objective or halve the violation of the
-//! optimality conditions and may not carry a row through zero; otherwise a few sweeps follow, and
-//! they always converge (Tseng 2001).
+//! So the two take turns. Every Newton step must lower the objective, or halve the violation of the
+//! optimality conditions. One that would turn a row round goes to where the first row turns and
+//! makes it zero, as LARS drops a variable. Between columns that are nearly equal,
+//! sweeps move weights by a tiny share at a time, and it is these steps that decide which of them keeps its weights.
+//! Where a step does not help, a few sweeps follow; they always converge (Tseng 2001), and let rows in again.
 
 use super::curvature::Curvature;
-use super::problem::{dot, norm};
+use super::problem::{dot, largest, norm};
 use super::working::WorkingSet;
+use crate::Result;
 
-/// Sweeps after a Newton step failed the first time; doubled every time.
+/// Sweeps after Newton steps that were not enough; doubled, up to the most, when the round before did not help.
 const FIRST_SWEEPS: usize = 5;
-/// Rounds of Newton and sweeps. The last ones take thousands of sweeps each.
-const MAX_ROUNDS: usize = 14;
-/// Newton steps in a row.
+const MOST_SWEEPS: usize = 640;
+/// Rounds of Newton and sweeps.
+const MAX_ROUNDS: usize = 40;
+/// Rounds in a row that do not halve the violation before what there is must do; none, where rounding may be all that is
+/// in the way.
+const MAX_STALE: usize = 9;
+const NEAR_ENOUGH: f64 = 100.0;
+/// Newton steps in a row, besides those that drop a row.
 const MAX_STEPS: usize = 30;
 /// A step that lowers the violation by this factor keeps its factors for the next step.
 const KEEP: f64 = 0.1;
@@ -36,6 +44,14 @@ pub(super) struct Inner<'a> {
     pub(super) work: usize,
 }
 
+/// Where a Newton step led.
+struct Reached {
+    /// The violation on the support.
+    violation: f64,
+    /// Whether a row turned, so that the factors are of no more use.
+    turned: bool,
+}
+
 impl<'a> Inner<'a> {
     pub(super) fn new(set: &'a mut WorkingSet, n_targets: usize, lambda: f64, tolerance: f64) -> Self {
         let products = set.products();
@@ -43,45 +59,61 @@ impl<'a> Inner<'a> {
     }
 
     /// Solves until every row meets the optimality conditions to `tolerance`·λ, or gives up.
-    /// `curvature` are factors of a nearby point, if there are any. Answers the violation left,
-    /// relative to λ.
-    pub(super) fn run(&mut self, mut curvature: Option<Curvature>) -> f64 {
-        let mut sweeps = FIRST_SWEEPS;
-        let mut violation = f64::INFINITY;
+    /// `curvature` are factors of a nearby point, if there are any; `ask` is asked every round whether to
+    /// go on. Answers the violation left, relative to λ.
+    pub(super) fn run(
+        &mut self,
+        mut curvature: Option<Curvature>,
+        ask: &dyn Fn() -> Result<()>,
+    ) -> Result<f64> {
+        let (mut sweeps, mut stale, mut best) = (FIRST_SWEEPS, 0, f64::INFINITY);
         for _ in 0..MAX_ROUNDS {
+            ask()?;
             self.newton(curvature.take());
-            violation = self.violation();
-            if violation <= self.tolerance {
-                break;
+            let violation = self.violation();
+            (stale, sweeps) =
+                if violation <= 0.5 * best { (0, FIRST_SWEEPS) } else { (stale + 1, 2 * sweeps) };
+            let patience = if violation <= NEAR_ENOUGH * self.tolerance { 0 } else { MAX_STALE };
+            if violation <= self.tolerance || stale > patience {
+                return Ok(violation);
             }
-            for _ in 0..sweeps {
+            best = best.min(violation);
+            for _ in 0..sweeps.min(MOST_SWEEPS) {
                 if self.sweep() <= 0.1 * self.tolerance {
                     break;
                 }
             }
             // Updates accumulate rounding; the next steps begin from exact products.
             self.products = self.set.products();
-            sweeps *= 2;
         }
-        violation
+        Ok(self.violation())
     }
 
     /// How far the rows are from optimal, relative to λ: ‖f_iᵀR - λuᵢ‖ where the row is not
     /// zero, ‖f_iᵀR‖ - λ where it is.
     fn violation(&self) -> f64 {
+        self.worst(|_| true)
+    }
+
+    fn support_violation(&self) -> f64 {
+        self.worst(|w| w.iter().any(|&w| w != 0.0))
+    }
+
+    fn worst(&self, counts: impl Fn(&[f64]) -> bool) -> f64 {
         let q = self.n_targets;
         let rows = self.set.weights.chunks_exact(q).zip(self.products.chunks_exact(q));
-        let worst = rows.map(|(w, c)| row_violation(w, c, self.lambda)).fold(0.0, f64::max);
-        worst / self.lambda
+        let rows = rows.filter(|(w, _)| counts(w));
+        largest(rows.map(|(w, c)| row_violation(w, c, self.lambda))) / self.lambda
     }
 
     /// Newton steps on the rows that are not zero, until they are optimal or a step fails.
     fn newton(&mut self, mut curvature: Option<Curvature>) {
         let mut last = self.support_violation();
-        for _ in 0..MAX_STEPS {
+        for _ in 0..MAX_STEPS + self.set.len() {
             if last <= self.tolerance {
                 return;
             }
+            let older = curvature.is_some();
             let Some(factors) =
                 curvature.take().or_else(|| Curvature::new(self.set, self.n_targets, self.lambda))
             else {
@@ -89,21 +121,17 @@ impl<'a> Inner<'a> {
             };
             let step = factors.solve(&self.gradient(&factors.support));
             self.work += 1;
-            let Some(reached) = self.try_step(&factors.support, &step, last) else {
-                return;
-            };
-            if reached <= KEEP * last {
-                curvature = Some(factors);
+            match self.try_step(&factors.support, &step, last) {
+                Some(reached) => {
+                    let keep = !reached.turned && reached.violation <= KEEP * last;
+                    curvature = keep.then_some(factors);
+                    last = reached.violation;
+                }
+                // Factors of another point may be to blame.
+                None if older => {}
+                None => return,
             }
-            last = reached;
         }
-    }
-
-    fn support_violation(&self) -> f64 {
-        let q = self.n_targets;
-        let rows = self.set.weights.chunks_exact(q).zip(self.products.chunks_exact(q));
-        let live = rows.filter(|(w, _)| w.iter().any(|&w| w != 0.0));
-        live.map(|(w, c)| row_violation(w, c, self.lambda)).fold(0.0, f64::max) / self.lambda
     }
 
     /// f_iᵀR - λuᵢ of the rows of the support: minus the gradient.
@@ -120,25 +148,27 @@ impl<'a> Inner<'a> {
         out
     }
 
-    /// Goes along `step`, or a part of it, if that helps; answers the violation reached.
-    fn try_step(&mut self, support: &[usize], step: &[f64], last: f64) -> Option<f64> {
+    /// Goes along `step`, or to where the first row turns, or a part of that, if it helps.
+    fn try_step(&mut self, support: &[usize], step: &[f64], last: f64) -> Option<Reached> {
         let q = self.n_targets;
-        let objective = self.objective();
         let (weights, products) = (self.set.weights.clone(), self.products.clone());
-        for length in [1.0, 0.5, 0.25] {
-            let mut turned = false;
+        let turns: Vec<f64> =
+            support.iter().zip(step.chunks_exact(q)).map(|(&i, s)| turn(self.set.row(i), s)).collect();
+        let first = turns.iter().copied().fold(f64::INFINITY, f64::min);
+        for part in [1.0, 0.5, 0.25] {
+            let length = part * first.min(1.0);
             for (&place, step) in support.iter().zip(step.chunks_exact(q)) {
-                let old = &weights[place * q..(place + 1) * q];
-                let row = self.set.row_mut(place);
-                row.iter_mut().zip(old).zip(step).for_each(|((w, old), s)| *w = old + length * s);
-                turned |= dot(row, old) <= 0.0;
+                self.set.row_mut(place).iter_mut().zip(step).for_each(|(w, s)| *w += length * s);
             }
-            if !turned {
-                self.products = self.set.products();
-                let reached = self.support_violation();
-                if reached <= 0.5 * last || (reached.is_finite() && self.objective() < objective) {
-                    return Some(reached);
-                }
+            let turned = length >= first;
+            if turned {
+                let at = support.iter().zip(&turns).filter(|(_, t)| **t <= first * (1.0 + 1e-9));
+                at.for_each(|(&place, _)| self.set.row_mut(place).fill(0.0));
+            }
+            self.products = self.set.products();
+            let violation = self.support_violation();
+            if (!turned && violation <= 0.5 * last) || self.change_from(&weights, &products) < 0.0 {
+                return Some(Reached { violation, turned });
             }
             self.set.weights.copy_from_slice(&weights);
         }
@@ -146,42 +176,63 @@ impl<'a> Inner<'a> {
         None
     }
 
-    /// The objective less ½‖Y‖²: -½⟨W, C + X_AᵀR⟩ + λ Σ‖wⁱ‖.
-    fn objective(&self) -> f64 {
-        let fit = dot(&self.set.weights, &self.set.target_products) + dot(&self.set.weights, &self.products);
-        self.lambda * self.set.row_norms().iter().sum::<f64>() - 0.5 * fit
+    /// How much the objective changed since the weights and products were these, computed from the differences:
+    /// between nearly equal columns weights may move far and the objective little.
+    fn change_from(&self, weights: &[f64], products: &[f64]) -> f64 {
+        let q = self.n_targets;
+        let rows = self.set.weights.chunks_exact(q).zip(weights.chunks_exact(q));
+        let products = self.products.chunks_exact(q).zip(products.chunks_exact(q));
+        let mut change = 0.0;
+        for ((new, old), (c_new, c_old)) in rows.zip(products) {
+            let (mut longer, mut fit) = (0.0, 0.0);
+            for l in 0..q {
+                let moved = new[l] - old[l];
+                longer += moved * (new[l] + old[l]);
+                fit += moved * (c_new[l] + c_old[l]);
+            }
+            if longer != 0.0 || fit != 0.0 {
+                change += self.lambda * longer / (norm(new) + norm(old)) - 0.5 * fit;
+            }
+        }
+        change
     }
 
     /// One exact update of every row; answers the largest change, relative to λ.
     fn sweep(&mut self) -> f64 {
-        let q = self.n_targets;
-        let mut largest: f64 = 0.0;
-        let mut change = vec![0.0; q];
-        for i in 0..self.set.len() {
-            let own = self.set.gram[(i, i)];
-            let (row, product) = (self.set.row(i), &self.products[i * q..(i + 1) * q]);
-            // z, first in place of the change.
-            change.iter_mut().zip(row).zip(product).for_each(|((z, w), c)| *z = c + own * w);
-            let shrink = (1.0 - self.lambda / norm(&change)).max(0.0) / own;
-            change.iter_mut().zip(row).for_each(|(z, w)| *z = shrink * *z - w);
-            let moved = norm(&change);
-            if moved == 0.0 {
-                continue;
-            }
-            largest = largest.max(moved);
-            self.set.row_mut(i).iter_mut().zip(&change).for_each(|(w, d)| *w += d);
-            if shrink == 0.0 {
-                // Exactly zero, not zero to rounding.
-                self.set.row_mut(i).fill(0.0);
-            }
-            let gram = self.set.gram.col_as_slice(i);
-            for (c, g) in self.products.chunks_exact_mut(q).zip(gram) {
-                c.iter_mut().zip(&change).for_each(|(c, d)| *c -= g * d);
-            }
-        }
+        let moved = largest((0..self.set.len()).map(|i| self.update_row(i)));
         self.work += 1;
-        largest / self.lambda
+        moved / self.lambda
     }
+
+    /// Gives a row the best weights, the others as they are; answers how far it moved.
+    fn update_row(&mut self, i: usize) -> f64 {
+        let q = self.n_targets;
+        let own = self.set.gram[(i, i)];
+        let (row, product) = (self.set.row(i), &self.products[i * q..(i + 1) * q]);
+        let best: Vec<f64> = row.iter().zip(product).map(|(w, c)| c + own * w).collect();
+        let shrink = (1.0 - self.lambda / norm(&best)).max(0.0) / own;
+        let change: Vec<f64> = best.iter().zip(row).map(|(z, w)| shrink * z - w).collect();
+        let moved = norm(&change);
+        if moved == 0.0 {
+            return 0.0;
+        }
+        self.set.row_mut(i).iter_mut().zip(&change).for_each(|(w, d)| *w += d);
+        if shrink == 0.0 {
+            // Exactly zero, not zero to rounding.
+            self.set.row_mut(i).fill(0.0);
+        }
+        let gram = self.set.gram.col_as_slice(i);
+        for (c, g) in self.products.chunks_exact_mut(q).zip(gram) {
+            c.iter_mut().zip(&change).for_each(|(c, d)| *c -= g * d);
+        }
+        moved
+    }
+}
+
+/// The part of a step at which a row has turned by a right angle, infinite where it never does.
+fn turn(row: &[f64], step: &[f64]) -> f64 {
+    let towards = -dot(row, step);
+    if towards > 0.0 { dot(row, row) / towards } else { f64::INFINITY }
 }
 
 fn row_violation(weights: &[f64], products: &[f64], lambda: f64) -> f64 {

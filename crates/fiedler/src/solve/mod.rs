@@ -12,7 +12,7 @@
 //! | function | what | how |
 //! |---|---|---|
 //! | [`solve`], [`Solver`] | one λ, or one after the other | working sets, Newton and coordinate descent on the Gram matrix |
-//! | [`path`] | from λ_max to exactly `count` active features | DIS Algorithm 2 with the exact walking direction |
+//! | [`path`] | from λ_max to exactly `count` active features, 10⁻⁶λ_max at the lowest | DIS Algorithm 2 with the exact walking direction |
 //! | [`fista`] | one λ | Nesterov's method on all features, the yardstick of DIS 4.3.3 |
 //!
 //! Every [`Solution`] carries its duality gap, which bounds the distance to the optimum: the
@@ -20,21 +20,27 @@
 //!
 //! # Cost
 //! For a active features, q targets: O(a³ + a²q) a Newton step, O(naq) a residual, and nq for each
-//! feature that the screening bound cannot rule out. Memory: the packed active columns, n·a
-//! numbers, and one number a feature; the data are never copied.
+//! feature that the screening bound cannot rule out (of m features, mq numbers at the least favourable). Memory: the
+//! packed active columns, n·a numbers, a² for their Gram matrix, two numbers a feature, and up to 48 older residuals of
+//! nq numbers; a path also keeps the active features and their row norms at every point, Σa numbers, and the
+//! weights of its last point. The data are never copied.
 //!
 //! # When it fails
-//! Exactly collinear active columns make W ambiguous (not its fit); coordinate descent then does the
-//! work, slowly. Copies of an active feature are kept out.
+//! Exactly collinear active columns make W ambiguous (not its fit), and nearly equal ones nearly so; the fit and the
+//! duality gap are as good as ever, which of the columns have weights says little. Exact copies of an active
+//! feature are kept out.
 
+mod copies;
 mod curvature;
 mod fista;
 mod inner;
+mod near;
 mod path;
 mod problem;
 mod screen;
 mod solver;
 pub mod svm;
+mod walk;
 mod working;
 
 pub use fista::fista;

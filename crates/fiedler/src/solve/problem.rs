@@ -10,6 +10,8 @@ use crate::{Error, Result};
 
 /// Features of one task of a pass over a list of features.
 const CHUNK: usize = 64;
+/// Centred targets larger than this, or all smaller than its inverse, have squares that do not fit.
+const RANGE: f64 = 1e120;
 
 /// ½‖Y - XW‖²_F + λ Σᵢ‖wⁱ‖₂ for a data set X and targets Y, whatever the λ.
 ///
@@ -40,7 +42,7 @@ impl<'a> Problem<'a> {
     ///
     /// # Errors
     /// [`Error::Length`] when the targets do not have a row for every sample;
-    /// [`Error::Parameter`] when one of them is not finite.
+    /// [`Error::Parameter`] when one of them is not finite, or too large or too small to be squared.
     pub fn new(data: &'a Dataset, mut targets: Vec<f64>, n_targets: usize) -> Result<Self> {
         let n = data.n_samples();
         if n_targets == 0 || targets.len() != n * n_targets {
@@ -55,6 +57,14 @@ impl<'a> Problem<'a> {
             return Err(Error::parameter("targets", "finite numbers", got));
         }
         center(&mut targets, n_targets);
+        let size = largest(targets.iter().map(|v| v.abs()));
+        if size != 0.0 && !(1.0 / RANGE..=RANGE).contains(&size) {
+            let rule = format!(
+                "between {:e} and {RANGE:e} in size once centred (put them in other units)",
+                1.0 / RANGE
+            );
+            return Err(Error::parameter("targets", rule, format!("{size:e} at most")));
+        }
         Ok(Problem { data, targets, n_targets })
     }
 
@@ -78,7 +88,7 @@ impl<'a> Problem<'a> {
     /// # Errors
     /// The columns cannot be read, or the monitor says stop.
     pub fn lambda_max(&self, monitor: &dyn Monitor) -> Result<f64> {
-        Ok(self.all_norms(&self.targets, monitor)?.into_iter().fold(0.0, f64::max))
+        Ok(largest(self.all_norms(&self.targets, monitor)?.into_iter()))
     }
 
     /// Whether feature `j` has a direction at all: a constant one has none and never enters.
@@ -91,15 +101,20 @@ impl<'a> Problem<'a> {
     pub(crate) fn all_norms(&self, right: &[f64], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         self.data.map_blocks("correlations", monitor, |block, range| {
             let columns: Vec<usize> = (0..range.len()).collect();
-            let products = self.block_products(block, &columns, right);
+            let products = self.block_products(block, &columns, right, self.n_targets);
             Ok(products.chunks_exact(self.n_targets).map(norm).collect())
         })
     }
 
     /// f_jᵀR of the features `list`, one row of targets each.
     pub(super) fn products(&self, list: &[usize], right: &[f64]) -> Result<Vec<f64>> {
+        self.products_with(list, right, self.n_targets)
+    }
+
+    /// The products of the features `list` with any centred columns, `width` of them, one row a feature.
+    pub(super) fn products_with(&self, list: &[usize], right: &[f64], width: usize) -> Result<Vec<f64>> {
         let parts: Result<Vec<Vec<f64>>> =
-            list.par_chunks(CHUNK).map(|part| self.chunk_products(part, right)).collect();
+            list.par_chunks(CHUNK).map(|part| self.chunk_products(part, right, width)).collect();
         Ok(parts?.concat())
     }
 
@@ -113,12 +128,11 @@ impl<'a> Problem<'a> {
         Ok(columns)
     }
 
-    fn chunk_products(&self, list: &[usize], right: &[f64]) -> Result<Vec<f64>> {
-        let q = self.n_targets;
+    fn chunk_products(&self, list: &[usize], right: &[f64], q: usize) -> Result<Vec<f64>> {
         if self.data.is_sparse() {
             let mut out = vec![0.0; list.len() * q];
             for (row, &j) in out.chunks_exact_mut(q).zip(list) {
-                row.copy_from_slice(&self.block_products(&self.data.read(j..j + 1)?, &[0], right));
+                row.copy_from_slice(&self.block_products(&self.data.read(j..j + 1)?, &[0], right, q));
             }
             return Ok(out);
         }
@@ -126,8 +140,14 @@ impl<'a> Problem<'a> {
     }
 
     /// The products of some columns of a block with R, one row of targets each.
-    fn block_products(&self, block: &ScaledBlock<'_>, columns: &[usize], right: &[f64]) -> Vec<f64> {
-        let (n, q) = (self.data.n_samples(), self.n_targets);
+    fn block_products(
+        &self,
+        block: &ScaledBlock<'_>,
+        columns: &[usize],
+        right: &[f64],
+        q: usize,
+    ) -> Vec<f64> {
+        let n = self.data.n_samples();
         if block.is_sparse() {
             let mut out = vec![0.0; columns.len() * q];
             for (row, &j) in out.chunks_exact_mut(q).zip(columns) {
@@ -142,7 +162,8 @@ impl<'a> Problem<'a> {
 }
 
 /// fᵀR of a sparse column by its non-zeros. R is centred, so the mean of the column drops out:
-/// (f - c1)ᵀR = fᵀR.
+/// (f - c1)ᵀR = fᵀR. That R is centred is relied on here: targets are centred once, and residuals and
+/// unit columns stay so.
 fn sparse_product(block: &ScaledBlock<'_>, j: usize, right: &[f64], out: &mut [f64]) {
     let q = out.len();
     let factor = 1.0 / block.centered_norm(j);
@@ -183,13 +204,23 @@ pub(super) fn add_combination(columns: &[f64], weights: &[f64], q: usize, factor
     );
 }
 
-/// Subtracts the mean of every target.
-pub(super) fn center(rows: &mut [f64], q: usize) {
+/// Subtracts the mean of every target. One that is constant becomes 0, not the rounding of its mean.
+fn center(rows: &mut [f64], q: usize) {
     let n = (rows.len() / q) as f64;
     for l in 0..q {
+        let first = rows[l];
+        if rows.iter().skip(l).step_by(q).all(|&v| v == first) {
+            rows.iter_mut().skip(l).step_by(q).for_each(|v| *v = 0.0);
+            continue;
+        }
         let mean = rows.iter().skip(l).step_by(q).sum::<f64>() / n;
         rows.iter_mut().skip(l).step_by(q).for_each(|v| *v -= mean);
     }
+}
+
+/// The largest of some numbers that are not negative; not a number if one of them is not.
+pub(super) fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |a, b| if b > a || b.is_nan() { b } else { a })
 }
 
 /// Σ v².

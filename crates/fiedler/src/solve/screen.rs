@@ -5,12 +5,12 @@
 //! ```text
 //! ‖f_jᵀR‖ ≤ a ‖f_jᵀR₀‖ + ‖R - aR₀‖_F
 //! ```
-//! and with the best a = ⟨R, R₀⟩/‖R₀‖² most features are safely below λ for many steps of a
+//! and with a = ⟨R, R₀⟩/‖R₀‖², which makes the distance smallest, most features are safely below λ for many steps of a
 //! path (the sphere test of gap-safe rules, centred on an older residual). Only the others are multiplied
 //! out, and these then have R for their reference: a feature is visited the more often the nearer it is to
 //! the bound.
 
-use super::problem::{Problem, dot, norm, square};
+use super::problem::{Problem, dot, largest, norm, square};
 use crate::Result;
 use crate::monitor::Monitor;
 
@@ -25,6 +25,8 @@ pub(super) struct Screen {
     /// ‖f_jᵀR₀‖, and which reference R₀ is.
     norms: Vec<f64>,
     stamps: Vec<u32>,
+    /// Constant features are never looked at.
+    usable: Vec<bool>,
 }
 
 /// Features that may reach a level, with f_jᵀR multiplied out.
@@ -41,12 +43,13 @@ impl Screen {
     /// Looks at all features once, at `residual`.
     pub(super) fn new(problem: &Problem<'_>, residual: &[f64], monitor: &dyn Monitor) -> Result<Self> {
         let norms = problem.all_norms(residual, monitor)?;
-        Ok(Screen { references: vec![residual.to_vec()], stamps: vec![0; norms.len()], norms })
+        let usable = (0..norms.len()).map(|j| problem.usable(j)).collect();
+        Ok(Screen { references: vec![residual.to_vec()], stamps: vec![0; norms.len()], norms, usable })
     }
 
     /// The largest norm that was seen last.
     pub(super) fn highest(&self) -> f64 {
-        self.norms.iter().copied().fold(0.0, f64::max)
+        largest(self.norms.iter().copied())
     }
 
     /// Every feature with ‖f_jᵀR‖ ≥ `level`.
@@ -59,7 +62,7 @@ impl Screen {
         let visited: Vec<usize> = (0..self.norms.len())
             .filter(|&j| {
                 let stamp = self.stamps[j] as usize;
-                self.norms[j] > 0.0 && (self.norms[j] >= bounds[stamp] || Some(stamp) == crowded)
+                self.usable[j] && (self.norms[j] >= bounds[stamp] || Some(stamp) == crowded)
             })
             .collect();
         let products = problem.products(&visited, residual)?;

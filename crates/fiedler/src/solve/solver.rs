@@ -1,7 +1,7 @@
 //! One λ: working sets that grow until the duality gap says that the rest of the features is not needed.
 
 use super::inner::Inner;
-use super::problem::{Problem, dot, norm, square};
+use super::problem::{Problem, dot, largest, norm, square};
 use super::screen::{Found, Screen};
 use super::working::WorkingSet;
 use crate::monitor::Monitor;
@@ -13,7 +13,7 @@ pub struct Options {
     /// The duality gap, relative to the objective, at which a solution is good enough.
     pub gap: f64,
     /// Rounds of growing the working set ([`solve`]), or steps ([`fista`](super::fista)), before the
-    /// solver gives up with an error.
+    /// solver gives up with an error. A [`path`](super::path) does not count them.
     pub max_iterations: usize,
 }
 
@@ -39,9 +39,10 @@ impl Options {
 pub struct Solution {
     /// λ.
     pub lambda: f64,
-    /// The features whose weights are not all zero, in the order in which they came in.
+    /// The features whose weights are not all zero, in the order in which they came in (by
+    /// [`fista`](super::fista): in the order of the columns).
     pub active: Vec<usize>,
-    /// Their weights, one row of targets a feature.
+    /// Their weights, one row of targets a feature. Empty for the points of a [`Path`](super::Path) before its last.
     pub weights: Vec<f64>,
     /// ‖wⁱ‖ of the active features.
     pub row_norms: Vec<f64>,
@@ -52,7 +53,7 @@ pub struct Solution {
     /// The duality gap, divided by the objective: no W has an objective smaller than
     /// `objective`·(1 - `gap`).
     pub gap: f64,
-    /// Newton steps and sweeps, or gradient steps.
+    /// Newton steps and sweeps, or gradient steps; on a path, all since its beginning.
     pub iterations: usize,
 }
 
@@ -116,15 +117,17 @@ impl<'a> Solver<'a> {
         let mut tolerance = 0.1 * self.options.gap;
         let mut last_gap = f64::INFINITY;
         for _ in 0..self.options.max_iterations {
-            if monitor.update("L2,1 regression", iterations, 0).is_break() {
-                return Err(Error::Cancelled);
-            }
+            let ask = || match monitor.update("L2,1 regression", iterations, 0).is_break() {
+                true => Err(Error::Cancelled),
+                false => Ok(()),
+            };
             let mut inner = Inner::new(&mut self.set, self.problem.n_targets(), lambda, tolerance);
-            inner.run(None);
+            // What is left of the violation shows in the gap.
+            inner.run(None, &ask)?;
             iterations += inner.work;
             let residual = self.set.residual(self.problem);
             let found = self.screen.reaching(self.problem, &residual, lambda)?;
-            let highest = found.norms.iter().copied().fold(lambda, f64::max);
+            let highest = largest(found.norms.iter().copied());
             let solution = Solution::certified(self.problem, lambda, self.set.active(), &residual, highest);
             last_gap = solution.gap;
             if last_gap <= self.options.gap {
@@ -177,10 +180,13 @@ impl Solution {
         let row_norms: Vec<f64> = weights.chunks_exact(problem.n_targets()).map(norm).collect();
         let left = square(residual);
         let objective = 0.5 * left + lambda * row_norms.iter().sum::<f64>();
-        let scale = lambda / highest.max(lambda);
+        let scale = if highest <= lambda { 1.0 } else { lambda / highest };
         let dual = scale * dot(problem.targets(), residual) - 0.5 * scale * scale * left;
-        // Rounding may leave a gap below 0.
-        let gap = if objective > 0.0 { ((objective - dual) / objective).max(0.0) } else { 0.0 };
+        let gap = match objective - dual {
+            // Rounding may leave a gap below 0; what is not a number must not pass for one.
+            gap if gap <= 0.0 => 0.0,
+            gap => gap / objective,
+        };
         Solution { lambda, active, weights, row_norms, objective, residual: left.sqrt(), gap, iterations: 0 }
     }
 }
@@ -191,6 +197,6 @@ pub(super) fn not_converged(options: Options, iterations: usize, gap: f64) -> Er
         iterations,
         residual: gap,
         tolerance: options.gap,
-        advice: "allow a larger duality gap, or a larger λ (fewer features)",
+        advice: "allow a larger duality gap (Options::gap), or a larger λ (fewer features)",
     }
 }

@@ -6,7 +6,8 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
-use super::problem::{Problem, add_combination, dot, multiply, norm};
+use super::copies::rounding;
+use super::problem::{Problem, add_combination, dot, multiply};
 use crate::Result;
 
 /// A working set A with its packed columns, Gram matrix and weights.
@@ -43,6 +44,11 @@ impl WorkingSet {
         self.features.len()
     }
 
+    /// The unit column of the feature that came last.
+    pub(super) fn newest_column(&self) -> &[f64] {
+        &self.columns[self.columns.len().saturating_sub(self.n_samples)..]
+    }
+
     /// The weights of the feature at `place`.
     pub(super) fn row(&self, place: usize) -> &[f64] {
         &self.weights[place * self.n_targets..(place + 1) * self.n_targets]
@@ -50,11 +56,6 @@ impl WorkingSet {
 
     pub(super) fn row_mut(&mut self, place: usize) -> &mut [f64] {
         &mut self.weights[place * self.n_targets..(place + 1) * self.n_targets]
-    }
-
-    /// ‖wⁱ‖ of every feature of the set.
-    pub(super) fn row_norms(&self) -> Vec<f64> {
-        self.weights.chunks_exact(self.n_targets).map(norm).collect()
     }
 
     /// Places of the features whose weights are not all zero.
@@ -75,14 +76,16 @@ impl WorkingSet {
         let (n, a) = (self.n_samples, self.len());
         let column = problem.unit_columns(&[feature])?;
         let products: Vec<f64> = self.columns.chunks_exact(n).map(|other| dot(other, &column)).collect();
-        let rounding = 1e-14 + 4.0 * f64::EPSILON * (n as f64).sqrt();
-        if let Some(twin) = products.iter().position(|p| p.abs() >= 1.0 - rounding) {
+        if let Some(twin) = products.iter().position(|p| p.abs() >= 1.0 - rounding(n)) {
             return Ok(Some(self.features[twin]));
         }
         let own = dot(&column, &column);
-        self.gram = Mat::from_fn(a + 1, a + 1, |i, j| match (i < a, j < a) {
-            (true, true) => self.gram[(i, j)],
-            (true, false) => products[i],
+        if a.is_power_of_two() {
+            // Twice as much, so that a path does not copy the matrix at every entry.
+            self.gram.reserve(2 * a, 2 * a);
+        }
+        self.gram.resize_with(a + 1, a + 1, |i, j| match (i < a, j < a) {
+            (true, _) => products[i],
             (false, true) => products[j],
             (false, false) => own,
         });
@@ -108,7 +111,11 @@ impl WorkingSet {
         self.columns = gather(&self.columns, n);
         self.target_products = gather(&self.target_products, q);
         self.weights = gather(&self.weights, q);
-        self.gram = Mat::from_fn(kept.len(), kept.len(), |i, j| self.gram[(kept[i], kept[j])]);
+        // In place: nothing is read that was written before, for kept[i] ≥ i.
+        for (j, &from) in kept.iter().enumerate() {
+            kept.iter().enumerate().for_each(|(i, &row)| self.gram[(i, j)] = self.gram[(row, from)]);
+        }
+        self.gram.truncate(kept.len(), kept.len());
         self.features = kept.iter().map(|&i| self.features[i]).collect();
         dropped
     }
