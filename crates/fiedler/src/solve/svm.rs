@@ -15,7 +15,7 @@
 //! # Stopping
 //! The two objectives bound the optimum from both sides. Their difference, the *duality gap*, relative to the primal
 //! objective, is the stopping rule and comes with every [`Machine`]; where it is not reached the answer is
-//! [`Error::NotConverged`](crate::Error::NotConverged) and no machine.
+//! [`Error::NotConverged`] and no machine.
 //!
 //! # Cost
 //! A pass is O(non-zeros), or O(n²) at most when the inner products of the samples are at hand.
