@@ -188,8 +188,8 @@ fn shortfall(path: &Path, count: usize) -> Option<String> {
     match path.end {
         End::Complete => None,
         End::Together => Some(format!(
-            "several features enter at the same λ: {active} are active where {count} were asked for; \
-             the first {count} of the ranking are the earliest, ties by column"
+            "several features enter at the same λ: {active} are active, asked for: {count}; the first of the ranking \
+             are the earliest, ties by column"
         )),
         End::Exhausted => {
             let who = match active {
