@@ -34,11 +34,15 @@ pub(crate) struct Listing {
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &RankArgs) -> Outcome {
-    let plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
+    let mut plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     tell_notes(&loaded, &args.common);
     let include = included(args.settings.include.as_deref(), &loaded)?;
+    if let Some(Top::Count(count)) = args.top {
+        // Methods that choose features together choose as many as are listed.
+        plan.prefer("count", count.min(loaded.data.n_features()));
+    }
     let answers = plan.run(&loaded, &progress)?;
     progress.finish();
     let listings = listings(answers, args.top, &include)?;

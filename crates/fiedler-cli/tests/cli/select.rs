@@ -38,9 +38,41 @@ fn a_reduced_file_reads_back_in_every_format() {
 
 #[test]
 fn the_default_does_not_keep_copies_when_others_are_left() {
+    // Six samples: five directions, so fewer than eight features explain all; each has a copy in other units.
+    let folder = Folder::new();
+    folder.file("twice.csv", &twice());
+    let arguments = ["twice.csv", "--label", "y", "--set", "targets=svm", "--top", "8", "--format", "json"];
+    let selected = json_of(&folder, &[&["select"], &arguments[..], &["-o", "r.csv"]].concat());
+    let ranked = json_of(&folder, &[&["rank", "--method", "mrsf"], &arguments[..]].concat());
+    for answer in [selected, ranked] {
+        let mut kinds: Vec<String> = names(&answer)
+            .iter()
+            .map(|n| n.trim_start_matches("copy").trim_start_matches('f').to_owned())
+            .collect();
+        kinds.sort_unstable();
+        assert_eq!(kinds, ["0", "1", "2", "3", "4", "5", "6", "7"], "{answer}");
+    }
+}
+
+#[test]
+fn the_default_keeps_no_noise() {
     let folder = Folder::new();
     let kept = json_of(&folder, &["select", "demo:planted", "--top", "6", "-o", "r.csv", "--format", "json"]);
     assert!(names(&kept).iter().all(|name| !name.starts_with("noise")), "{kept}");
+}
+
+/// Eight features and their copies, 2f + 1, for six samples of two classes.
+fn twice() -> String {
+    let value =
+        |i: usize, j: usize| ((i * i * 37 + j * j * 53 + i * j * 71 + 11 * i + 7 * j) % 101) as f64 / 10.0;
+    let mut text = String::new();
+    (0..8).for_each(|j| text.push_str(&format!("f{j},copy{j},")));
+    text.push_str("y\n");
+    for (i, class) in ["a", "b", "a", "b", "b", "a"].iter().enumerate() {
+        (0..8).for_each(|j| text.push_str(&format!("{},{},", value(i, j), 2.0 * value(i, j) + 1.0)));
+        text.push_str(&format!("{class}\n"));
+    }
+    text
 }
 
 #[test]
@@ -61,6 +93,8 @@ fn count_follows_top_unless_the_user_sets_it() {
     assert_eq!(json_of(&folder, &arguments)["parameters"]["count"], 5);
     let set = [&arguments[..], &["--set", "count=9"]].concat();
     assert_eq!(json_of(&folder, &set)["parameters"]["count"], 9);
+    let listed = ["rank", "demo:planted", "--method", "mrsf", "--top", "5", "--format", "json"];
+    assert_eq!(json_of(&folder, &listed)["parameters"]["count"], 5);
 }
 
 #[test]

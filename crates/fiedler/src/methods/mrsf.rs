@@ -8,9 +8,11 @@
 //! # Formula
 //! ```text
 //! min_W ½‖Y - XW‖²_F + λ Σᵢ‖wⁱ‖₂,   λ from λ_max down until `count` rows are not zero
-//! score = the λ at which the feature entered (the last time);  ‖fᵀR‖ at the end for the others
+//! score = the λ at which the feature entered (the last time);  ‖fᵀR‖ at the end for the others;  0 for copies
 //! ```
-//! Larger is better; both parts are on one scale, for a feature enters when ‖fᵀR‖ reaches λ.
+//! Larger is better; both parts are on one scale, for a feature enters when ‖fᵀR‖ reaches λ. A copy, up to scale, sign
+//! and offset, of a feature further up would have ‖fᵀR‖ = λ as long as that is active, and come next in the ranking; it adds
+//! nothing to its twin and comes after all features that are no copies.
 //!
 //! # Symbols → code
 //! Y [`Targets`]; X the unit columns of [`Problem`]; R = Y - XW; the path [`path`].
@@ -21,12 +23,13 @@
 //!
 //! # When it fails
 //! With targets that no linear combination of features explains, entries late on the path follow noise. Copies of
-//! an active feature are never active, so on data with many copies fewer features than asked may be found.
+//! an active feature are never active, so on data with many copies fewer features than asked may be found. The path
+//! ends at 10⁻⁶ of the first λ, however few features are active there; a warning says so.
 //!
 //! # Differences from the paper
 //! The walking direction is the derivative of the solution, where Algorithm 2 takes the
 //! least-squares one and repairs it. On sparse graphs the targets are those of SPEC's φ3. DIS 4.10 has a sign
-//! flipped, and Theorem 15 as printed is twice as loose as its proof.
+//! flipped, and Theorem 15 as printed is up to twice as loose as its proof. A group of equal eigenvalues is explained whole.
 //!
 //! # References
 //! Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, Arizona State University 2010, chapter 4.
@@ -127,6 +130,7 @@ impl Selector for Mrsf {
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         let (targets, graph) = self.targets.build(data, &self.graph, self.pairs, monitor)?;
         let n_targets = targets.n_targets;
+        let pairs = if self.targets.are_pairs(graph.as_deref()) { n_targets } else { self.pairs };
         let problem = Problem::new(data, targets.values, n_targets)?;
         let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
         let count = self.count.min(selectable.max(1));
@@ -134,29 +138,49 @@ impl Selector for Mrsf {
         let scores = scores(&problem, &found);
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.warnings.extend(graph.iter().flat_map(|g| g.warnings().iter().cloned()));
+        ranking.warnings.extend(more_pairs(pairs, self.pairs));
+        ranking.warnings.extend(too_many(self.count, selectable, data.n_features()));
         ranking.warnings.extend(shortfall(&found, count));
         ranking.graph = graph;
         ranking.parameters.set("count", self.count);
         ranking.parameters.set("targets", self.targets.name());
-        ranking.parameters.set("pairs", self.pairs);
+        ranking.parameters.set("pairs", pairs);
         ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
         ranking.details = Details::Path(found);
         Ok(ranking)
     }
 }
 
-/// λ of entry for the active features, ‖f_jᵀR‖ for the others: never above the last λ, which rounding could
-/// make a copy of an active feature.
+/// λ of entry for the active features, ‖f_jᵀR‖ for the others, never above the last λ but for rounding; 0 for copies.
 fn scores(problem: &Problem<'_>, path: &Path) -> Vec<f64> {
     let last = path.points.last().map_or(0.0, |p| p.lambda);
-    let mut scores: Vec<f64> = path
-        .norms
-        .iter()
-        .enumerate()
-        .map(|(j, norm)| if problem.usable(j) { norm.min(last) } else { f64::NAN })
-        .collect();
+    // Even a feature with nothing to explain comes before a copy.
+    let least = if path.copies.is_empty() { 0.0 } else { f64::MIN_POSITIVE };
+    let score =
+        |(j, norm): (usize, &f64)| if problem.usable(j) { norm.min(last).max(least) } else { f64::NAN };
+    let mut scores: Vec<f64> = path.norms.iter().enumerate().map(score).collect();
+    path.copies.iter().for_each(|&(copy, _)| scores[copy] = 0.0);
     path.entries.iter().for_each(|&(j, lambda)| scores[j] = lambda);
     scores
+}
+
+fn more_pairs(used: usize, asked: usize) -> Option<String> {
+    (used > asked).then(|| {
+        format!(
+            "{used} pairs are explained where {asked} were asked for: the eigenvalues {asked} to {used} are equal, and \
+             inside such a group the vectors are arbitrary"
+        )
+    })
+}
+
+/// The default is meant for any data, so only another count is told to be too large.
+fn too_many(count: usize, selectable: usize, n_features: usize) -> Option<String> {
+    let constant = match n_features - selectable {
+        0 => String::new(),
+        constant => format!(" ({n_features} features, {constant} constant)"),
+    };
+    (count > selectable && count != Mrsf::default().count)
+        .then(|| format!("{count} features were asked for and {selectable} can be selected{constant}"))
 }
 
 fn shortfall(path: &Path, count: usize) -> Option<String> {
@@ -164,12 +188,20 @@ fn shortfall(path: &Path, count: usize) -> Option<String> {
     match path.end {
         End::Complete => None,
         End::Together => Some(format!(
-            "several features enter at the same λ: {active} are active where {count} were asked for; \
-             the first {count} of the ranking are the earliest, ties by column"
+            "several features enter at the same λ: {active} are active, asked for: {count}; the first of the ranking \
+             are the earliest, ties by column"
         )),
-        End::Exhausted => Some(format!(
-            "{active} features explain the targets as far as any can, so no more than these are active \
-             where {count} were asked for; the rest of the ranking is by what is left to explain"
-        )),
+        End::Exhausted => {
+            let who = match active {
+                0 => "no feature explains".to_owned(),
+                1 => "1 feature explains".to_owned(),
+                _ => format!("{active} features explain"),
+            };
+            Some(format!(
+                "{who} the targets down to {:e} of the first λ, where the path ends: {active} active where {count} were \
+                 asked for; the rest of the ranking is by what is left to explain",
+                Path::FLOOR
+            ))
+        }
     }
 }

@@ -24,7 +24,7 @@ fn theorem_16_a_copy_loses_to_an_uncorrelated_feature() {
         let mut active: Vec<usize> = found.entries.iter().map(|e| e.0).collect();
         active.sort_unstable();
         assert_eq!(active, [0, 2], "{tilt}");
-        assert!(iterations(&walk(&x, &y, 3)) < 300, "{tilt}: {}", iterations(&walk(&x, &y, 3)));
+        assert!(iterations(&walk(&x, &y, 3)) < 1500, "{tilt}: {}", iterations(&walk(&x, &y, 3)));
     }
 }
 
@@ -157,7 +157,7 @@ fn thousands_of_copies_are_set_aside_at_once() {
 
 /// Columns of a Hadamard matrix: orthogonal, of equal length.
 fn hadamard() -> Vec<Vec<f64>> {
-    let sign = |i: usize, j: usize| if (i & j).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
     (0..8).map(|i| (1..8).map(|j| sign(i, j)).collect()).collect()
 }
 

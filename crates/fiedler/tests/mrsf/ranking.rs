@@ -70,7 +70,7 @@ fn copies_rank_behind_all_others() {
 #[test]
 fn a_group_of_equal_eigenvalues_is_explained_whole() {
     // Orthogonal columns of equal length; the rows are equally far from each other.
-    let sign = |i: usize, j: usize| if (i & j).count_ones() % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1.0 } else { -1.0 };
     let x: Vec<Vec<f64>> = (0..8).map(|i| (1..8).map(|j| sign(i, j)).collect()).collect();
     let cases = [
         (Targets::Pca, GraphRecipe::default(), 7),

@@ -123,7 +123,7 @@ fn targets_that_cannot_be_squared_are_refused() {
         let error = Problem::new(&data, values, 2).expect_err("out of range");
         assert!(error.to_string().starts_with("`targets` must be between"), "{error}");
     }
-    let sign = |i: usize| if i / 2 % 2 == 0 { f64::MAX } else { -f64::MAX };
+    let sign = |i: usize| if (i / 2).is_multiple_of(2) { f64::MAX } else { -f64::MAX };
     assert!(Problem::new(&data, (0..20).map(sign).collect(), 2).is_err());
 }
 

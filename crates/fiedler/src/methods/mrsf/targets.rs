@@ -9,7 +9,7 @@ use crate::dataset::Dataset;
 use crate::gram::sample_gram;
 use crate::graph::{Graph, GraphRecipe, Similarity, WIDE_LANES, dense};
 use crate::monitor::Monitor;
-use crate::spectrum::Spectrum;
+use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
 
 /// What the selected features are to explain together.
@@ -58,6 +58,12 @@ impl Targets {
         }
     }
 
+    /// Whether there is a target for every leading pair, and not for every class or as the user wants.
+    pub(super) fn are_pairs(&self, graph: Option<&Graph>) -> bool {
+        let classes = graph.is_some_and(|g| matches!(g.similarity(), Similarity::Classes(_)));
+        matches!(self, Targets::Pca) || (matches!(self, Targets::Spectral) && !classes)
+    }
+
     /// The targets for `data` (not centred yet), and the graph they come from, if they come from one.
     ///
     /// # Errors
@@ -85,7 +91,7 @@ impl Targets {
             }
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
             Targets::Pca => {
-                dense::check_size("the principal components of MRSF", n, 4)?;
+                check_size("the principal components of MRSF", n)?;
                 let all: Vec<(usize, f64)> = (0..data.n_features()).map(|j| (j, 1.0)).collect();
                 let gram = sample_gram(data, &all, "principal components", monitor)?;
                 factor(MatRef::from_column_major_slice(&gram, n, n).to_owned(), pairs)?
@@ -137,10 +143,14 @@ fn spectral(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<Target
         }
         similarity if is_sparse(similarity) => laplacian_pairs(graph, pairs, monitor),
         _ => {
-            dense::check_size("the eigenpairs of a dense similarity", graph.n_samples(), 4)?;
+            check_size("the eigenpairs of a dense similarity", graph.n_samples())?;
             factor(written_out(graph), pairs)
         }
     }
+}
+
+fn check_size(what: &'static str, n_samples: usize) -> Result<()> {
+    dense::check_size_or(what, n_samples, 4, "take the spectral targets of a kNN graph, which stays sparse")
 }
 
 fn is_sparse(similarity: &Similarity) -> bool {
@@ -158,7 +168,7 @@ fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result
     if n < 2 {
         return Err(Error::TooFewSamples { what: "mrsf", needed: 2, got: n });
     }
-    let spectrum = Spectrum::leading_whole(graph, (pairs + 1).min(n), monitor)?;
+    let spectrum = Spectrum::leading_whole(graph, pairs.saturating_add(1).min(n), monitor)?;
     let taken = spectrum.len();
     let scale: Vec<f64> = spectrum.values().iter().map(|v| (2.0 - v).max(0.0).sqrt()).collect();
     let vectors = spectrum.vectors();
@@ -169,7 +179,8 @@ fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result
     })
 }
 
-/// Y = UΣ^½ of the leading positive eigenpairs, so that YYᵀ is the best approximation of the matrix.
+/// Y = UΣ^½ of the leading positive eigenpairs, so that YYᵀ is the best approximation of the matrix. A group of
+/// equal eigenvalues is taken whole.
 fn factor(matrix: Mat<f64>, pairs: usize) -> Result<TargetMatrix> {
     let n = matrix.nrows();
     let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
@@ -181,8 +192,13 @@ fn factor(matrix: Mat<f64>, pairs: usize) -> Result<TargetMatrix> {
     })?;
     let value = |j: usize| eigen.S().column_vector()[j];
     let largest = value(n - 1);
-    let kept: Vec<usize> =
-        (0..n).rev().take(pairs).take_while(|&j| value(j) > 1e-10 * largest && value(j) > 0.0).collect();
+    let asked = n.saturating_sub(pairs)..n;
+    // Places of the eigenvalues, which ascend.
+    let first = (0..asked.start).rev().take_while(|&j| value(j + 1) - value(j) <= EQUAL * largest).last();
+    let kept: Vec<usize> = (first.unwrap_or(asked.start)..n)
+        .rev()
+        .take_while(|&j| value(j) > 1e-10 * largest && value(j) > 0.0)
+        .collect();
     if kept.is_empty() {
         return Err(Error::parameter("graph", "a similarity with a positive eigenvalue", "one without"));
     }
