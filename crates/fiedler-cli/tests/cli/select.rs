@@ -40,7 +40,7 @@ fn a_reduced_file_reads_back_in_every_format() {
 fn the_default_does_not_keep_copies_when_others_are_left() {
     // Six samples: five directions, so fewer than eight features explain all; each has a copy in other units.
     let folder = Folder::new();
-    folder.file("twice.csv", &twice());
+    folder.file("twice.csv", twice());
     let arguments = ["twice.csv", "--label", "y", "--set", "targets=svm", "--top", "8", "--format", "json"];
     let selected = json_of(&folder, &[&["select"], &arguments[..], &["-o", "r.csv"]].concat());
     let ranked = json_of(&folder, &[&["rank", "--method", "mrsf"], &arguments[..]].concat());

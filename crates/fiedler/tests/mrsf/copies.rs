@@ -24,7 +24,7 @@ fn theorem_16_a_copy_loses_to_an_uncorrelated_feature() {
         let mut active: Vec<usize> = found.entries.iter().map(|e| e.0).collect();
         active.sort_unstable();
         assert_eq!(active, [0, 2], "{tilt}");
-        assert!(iterations(&walk(&x, &y, 3)) < 1500, "{tilt}: {}", iterations(&walk(&x, &y, 3)));
+        assert!(iterations(&walk(&x, &y, 3)) < 2000, "{tilt}: {}", iterations(&walk(&x, &y, 3)));
     }
 }
 
