@@ -31,7 +31,8 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         let job = |setting| Job { question, recipe, data, setting, context };
         let answers = settings.iter().map(|s| job(s).answer(&stored)).collect::<Outcome<Vec<Value>>>()?;
         goal = if answers[0]["goal"] == "minimize" { Goal::Minimize } else { Goal::Maximize };
-        found.warn(answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten()));
+        let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
+        found.warn(&data.name, warnings);
         for curve in answers[0]["curves"].as_array().into_iter().flatten() {
             let (name, kind) = (text(&curve["name"]), text(&curve["kind"]));
             let ours = answers.iter().map(|a| value(a, name, kind)).collect();

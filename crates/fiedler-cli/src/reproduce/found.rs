@@ -26,11 +26,11 @@ impl Found {
         Found { settings, cells: Vec::new(), claims: Vec::new(), missing: Vec::new(), warnings: Vec::new() }
     }
 
-    /// Keeps warnings, each once.
-    pub(super) fn warn<'a>(&mut self, warnings: impl Iterator<Item = &'a Value>) {
-        for warning in warnings.filter_map(Value::as_str) {
-            if !self.warnings.iter().any(|known| known == warning) {
-                self.warnings.push(warning.to_owned());
+    /// Keeps the warnings of a row, each once.
+    pub(super) fn warn<'a>(&mut self, row: &str, warnings: impl Iterator<Item = &'a Value>) {
+        for warning in warnings.filter_map(Value::as_str).map(|w| format!("{row}: {w}")) {
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
             }
         }
     }

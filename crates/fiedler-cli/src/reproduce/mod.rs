@@ -47,6 +47,8 @@ struct Context<'a> {
 /// A table and its recipe.
 struct Table {
     key: String,
+    /// What to ask for to have it again, in its own folder where it is a file of the user's.
+    asked: String,
     recipe: Recipe,
     found: Found,
     seconds: f64,
@@ -76,7 +78,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         if !args.common.quiet {
             found.missing.iter().for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
         }
-        tables.push(Table { key, recipe, found, seconds: begun.elapsed().as_secs_f64() });
+        let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        let asked = file.unwrap_or_else(|| key.clone());
+        tables.push(Table { key, asked, recipe, found, seconds: begun.elapsed().as_secs_f64() });
     }
     progress.finish();
     if args.write {
@@ -160,10 +164,17 @@ fn list() -> Outcome<String> {
     Ok(show::list(&recipes))
 }
 
+/// The file of the user's, where that is what was asked for.
+fn own(args: &ReproduceArgs) -> Option<&Path> {
+    let path = Path::new(args.what.as_deref()?);
+    let key = papers::ALL.iter().any(|(key, _)| Some(*key) == path.to_str());
+    (!key && path.is_file()).then_some(path)
+}
+
 /// Writes the README of every table, and that of all of them where all were computed.
 fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
     let mut pages: Vec<(PathBuf, String)> = Vec::new();
-    let own = args.what.as_deref().map(Path::new).filter(|p| p.is_file());
+    let own = own(args);
     for table in tables {
         let folder = match own.and_then(Path::parent) {
             Some(folder) => folder.to_path_buf(),

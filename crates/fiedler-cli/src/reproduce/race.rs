@@ -68,7 +68,7 @@ fn compute(
     let targets: Targets = race.targets.parse().map_err(Failure::usage)?;
     let (matrix, _) = targets.build(&numbers, &recipe, 20, context.monitor)?;
     let problem = Problem::new(&numbers, matrix.values, matrix.n_targets)?;
-    let options = Options { gap: race.gap, max_iterations: 1_000_000, ..Options::default() };
+    let options = Options { gap: race.gap, max_iterations: 1_000_000 };
     let begun = Instant::now();
     let walked = path(&problem, count, &options, context.monitor)?;
     let path_seconds = begun.elapsed().as_secs_f64();

@@ -93,7 +93,7 @@ fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
         };
         match held.verdict() {
             Verdict::None => "nothing to compare".to_owned(),
-            verdict if held.of == 1 => format!("{}{fails}", verdict.in_words()),
+            verdict if held.of == 1 => verdict.in_words().to_owned(),
             verdict => format!("{} ({} of {}{fails})", verdict.in_words(), held.holds, held.of),
         }
     };
@@ -107,7 +107,7 @@ fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
 /// The README of a table.
 pub(super) fn page(table: &Table) -> String {
     let mut out = format!("# {}: {}\n\n{}.\n\n", table.key, table.recipe.source, table.recipe.title);
-    let _ = writeln!(out, "```sh\nfiedler reproduce {} --write\n```\n", table.key);
+    let _ = writeln!(out, "```sh\nfiedler reproduce {} --write\n```\n", table.asked);
     body(&mut out, table);
     out
 }

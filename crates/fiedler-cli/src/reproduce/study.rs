@@ -11,7 +11,7 @@ use super::recipe::{Recipe, StudyKeys};
 use crate::failure::{Failure, Outcome};
 
 /// Draws where `--quick` is given.
-const QUICK: usize = 20;
+const QUICK: usize = 10;
 /// A claim holds when it does in nine of ten draws.
 const MOST: f64 = 0.9;
 

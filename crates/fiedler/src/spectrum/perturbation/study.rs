@@ -171,7 +171,7 @@ impl Study {
     fn draw(&self) -> Vec<Vec<f64>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let n = RELEVANT * self.samples;
-        let mut columns = vec![Vec::with_capacity(n); 2 * RELEVANT];
+        let mut columns = vec![Vec::new(); 2 * RELEVANT];
         for i in 0..n {
             for (j, column) in columns.iter_mut().enumerate() {
                 column.push(if j < RELEVANT {
