@@ -59,19 +59,6 @@ impl Header {
         }
         let data = if present { below } else { &records };
         let width = data.first().map_or(first.len(), Vec::len);
-        let mut repeated = Vec::new();
-        let names = present.then(|| {
-            let record = sample(bytes, dialect.delimiter).next().unwrap_or(b"");
-            let mut names: Vec<String> = cells(record, dialect.delimiter).map(|c| text(&c)).collect();
-            if names.len() + 1 == width {
-                names.insert(0, String::new());
-            }
-            repeated = make_unique(&mut names, "column", notes);
-            names
-        });
-        let mut first_cells =
-            data.iter().filter_map(|r| r.first()).filter(|c| **c != Content::Missing).peekable();
-        let first_is_text = first_cells.peek().is_some() && first_cells.all(|c| *c == Content::Text);
         let trailing =
             width > 1 && sample(bytes, dialect.delimiter).all(|r| r.ends_with(&[dialect.delimiter]));
         if trailing {
@@ -79,6 +66,20 @@ impl Header {
                 "every line ends with a separator: the column of nothing after it is left out".to_owned(),
             );
         }
+        let mut repeated = Vec::new();
+        let names = present.then(|| {
+            let record = sample(bytes, dialect.delimiter).next().unwrap_or(b"");
+            let mut names: Vec<String> = cells(record, dialect.delimiter).map(|c| text(&c)).collect();
+            if names.len() + 1 == width {
+                names.insert(0, String::new());
+            }
+            let end = names.len() - usize::from(trailing);
+            repeated = make_unique(&mut names[..end], "column", notes);
+            names
+        });
+        let mut first_cells =
+            data.iter().filter_map(|r| r.first()).filter(|c| **c != Content::Missing).peekable();
+        let first_is_text = first_cells.peek().is_some() && first_cells.all(|c| *c == Content::Text);
         Header { present, names, repeated, width, first_is_text, trailing }
     }
 
