@@ -560,13 +560,13 @@ fn naive_knn(rows: &Matrix, knn: &Knn) -> Matrix {
 #[test]
 fn an_approximate_search_tells_what_it_found() {
     let planted = Planted { n_samples: 5000, noise: 5, ..Planted::default() };
-    let data = planted.generate().unwrap().data;
+    let data = planted.generate().expect("data").data;
     let recall = |graph: &Graph| {
         let parameters = &graph.description().parameters;
-        parameters.iter().find(|p| p.0 == "recall").map(|p| p.1.to_string().parse::<f64>().unwrap())
+        parameters.iter().find(|p| p.0 == "recall").map(|p| p.1.to_string().parse::<f64>().expect("a number"))
     };
-    let exact = Knn::default().build(&data, &Silent).unwrap();
-    let rough = Knn { approximate: true, ..Knn::default() }.build(&data, &Silent).unwrap();
+    let exact = Knn::default().build(&data, &Silent).expect("a graph");
+    let rough = Knn { approximate: true, ..Knn::default() }.build(&data, &Silent).expect("a graph");
     assert_eq!(recall(&exact), None);
     let told = recall(&rough).expect("a recall");
     assert!((0.9..=1.0).contains(&told), "{told}");
@@ -574,6 +574,8 @@ fn an_approximate_search_tells_what_it_found() {
     let (a, b) = (exact.diagnostics().edges as f64, rough.diagnostics().edges as f64);
     assert!((a - b).abs() < 0.05 * a, "{a} and {b} edges");
     // Few samples are searched exactly.
-    let few = Knn { approximate: true, ..Knn::default() }.build(&demo::iris().unwrap(), &Silent).unwrap();
+    let few = Knn { approximate: true, ..Knn::default() }
+        .build(&demo::iris().expect("iris"), &Silent)
+        .expect("a graph");
     assert_eq!(recall(&few), None);
 }

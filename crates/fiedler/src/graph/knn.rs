@@ -62,6 +62,9 @@ pub enum Bandwidth {
     Given(f64),
 }
 
+/// Two samples, the lower first, and how far they are apart.
+type Edge = (u32, u32, f64);
+
 /// The k-nearest-neighbour graph.
 ///
 /// ```
@@ -168,11 +171,7 @@ impl Knn {
 
     /// Edges (i, j, length) with i < j, sorted, and the recall of an approximate search. An edge is
     /// as long as the distance of its ends.
-    pub(super) fn lengths(
-        &self,
-        data: &Dataset,
-        monitor: &dyn Monitor,
-    ) -> Result<(Vec<(u32, u32, f64)>, Option<f64>)> {
+    pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Option<f64>)> {
         let (lists, recall) = self.search(data, monitor)?;
         let mut pairs = self.pairs(&lists);
         if self.metric == Metric::Euclidean {

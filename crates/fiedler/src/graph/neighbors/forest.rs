@@ -58,8 +58,9 @@ impl Tree {
         let n = rows.len();
         let mut tree = Tree { order: (0..n as u32).collect(), starts: vec![0], leaf: vec![0; n] };
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut open = vec![0..n];
-        while let Some(range) = open.pop() {
+        let mut open = vec![(0, n)];
+        while let Some((start, end)) = open.pop() {
+            let range = start..end;
             if range.len() <= LEAF {
                 let leaf = tree.starts.len() as u32 - 1;
                 tree.order[range.clone()].iter().for_each(|&i| tree.leaf[i as usize] = leaf);
@@ -68,8 +69,8 @@ impl Tree {
             }
             let middle = range.start + range.len() / 2;
             cut(rows, &mut tree.order[range.clone()], &mut rng);
-            open.push(middle..range.end);
-            open.push(range.start..middle);
+            open.push((middle, end));
+            open.push((start, middle));
         }
         tree
     }
