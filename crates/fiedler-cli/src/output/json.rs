@@ -48,6 +48,7 @@ fn add_details(object: &mut Value, details: &Details) {
                     "lambda": s.lambda,
                     "active": s.active,
                     "row_norms": s.row_norms,
+                    "residual": s.residual,
                     "objective": s.objective,
                     "gap": s.gap,
                 })

@@ -221,6 +221,11 @@ fn mrsf_tells_its_path() {
     assert_eq!(active.len(), 2);
     assert!(best.iter().all(|j| active.contains(j)), "{last}");
     assert_eq!(last["row_norms"].as_array().map(Vec::len), Some(2));
+    // The residual is that of the objective: ½‖R‖² + λ Σ‖wⁱ‖.
+    let norms: f64 = last["row_norms"].as_array().into_iter().flatten().filter_map(|v| v.as_f64()).sum();
+    let number = |key: &str| last[key].as_f64().expect(key);
+    let objective = 0.5 * number("residual").powi(2) + number("lambda") * norms;
+    assert!((objective / number("objective") - 1.0).abs() < 1e-9);
     assert!(["lambda", "objective", "gap"].iter().all(|key| last[key].is_f64()), "{last}");
 }
 
