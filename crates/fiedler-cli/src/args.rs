@@ -3,12 +3,18 @@
 //! Options that a method or a graph may ignore are `Option`s without a default here: `None`
 //! means that the user said nothing and the library's own default holds.
 
+mod reproduce;
+mod stability;
+
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::BoolishValueParser;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use fiedler::Scaling;
+
+pub(crate) use reproduce::ReproduceArgs;
+pub(crate) use stability::StabilityArgs;
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";
 
@@ -179,62 +185,6 @@ pub(crate) struct GraphArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// `fiedler stability`.
-#[derive(Debug, Args)]
-pub(crate) struct StabilityArgs {
-    #[command(flatten)]
-    pub(crate) data: DataArgs,
-    /// The method [default: mrsf, as for select]
-    #[arg(long, short, value_name = "NAME", help_heading = "Method")]
-    pub(crate) method: Option<String>,
-    /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
-    pub(crate) set: Vec<Setting>,
-    #[command(flatten)]
-    pub(crate) graph: GraphOptions,
-    /// How many features are selected [default: 10, or half of them where there are fewer than 20]
-    #[arg(long, short = 'n', visible_alias = "count", value_name = "N", help_heading = "Stability")]
-    pub(crate) top: Option<usize>,
-    /// How many versions of the data are ranked, for subsamples and for noise each
-    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Stability")]
-    pub(crate) repeats: usize,
-    /// The part of the samples in a subsample, of every class alike where the method sees labels; 1: no subsamples
-    #[arg(
-        long,
-        allow_negative_numbers = true,
-        value_name = "PART",
-        default_value_t = 0.8,
-        help_heading = "Stability"
-    )]
-    pub(crate) fraction: f64,
-    /// The noise on every value, in standard deviations of its feature; 0: no noise
-    #[arg(
-        long,
-        allow_negative_numbers = true,
-        value_name = "LEVEL",
-        default_value_t = 0.1,
-        help_heading = "Stability"
-    )]
-    pub(crate) noise: f64,
-    /// Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report
-    #[arg(
-        long,
-        allow_negative_numbers = true,
-        value_name = "SHARE",
-        default_value_t = 0.8,
-        help_heading = "Stability"
-    )]
-    pub(crate) threshold: f64,
-    /// A table for people, or csv or json for programs
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
-    pub(crate) format: Format,
-    /// Write to a file, whole or not at all, in place of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
-}
-
 /// `fiedler evaluate`.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
@@ -302,40 +252,6 @@ pub(crate) struct ProtocolArgs {
     /// Features that are known to matter, for hits: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) known: Option<PathBuf>,
-}
-
-/// `fiedler reproduce`.
-#[derive(Debug, Args)]
-pub(crate) struct ReproduceArgs {
-    /// A key, `all`, or the path of a run.toml
-    #[arg(value_name = "KEY|all|FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) what: Option<String>,
-    /// List the keys
-    #[arg(long, conflicts_with = "what")]
-    pub(crate) list: bool,
-    /// The directory of the data sets
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
-    /// Few partitions and counts: a look in minutes, not the paper's protocol
-    #[arg(long)]
-    pub(crate) quick: bool,
-    /// Where results are kept by content [default: the user's cache folder]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) cache: Option<PathBuf>,
-    /// Compute again what the cache holds
-    #[arg(long)]
-    pub(crate) fresh: bool,
-    /// Write papers/KEY/README.md (for `all`, papers/README.md too); beside a run.toml of your own
-    #[arg(long, help_heading = "Output")]
-    pub(crate) write: bool,
-    /// A table for people or json for programs
-    #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
-    pub(crate) format: TableOrJson,
-    /// Write to a file, whole or not at all, in place of standard output
-    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
-    pub(crate) output: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: CommonArgs,
 }
 
 /// `fiedler fuse`.

@@ -1,0 +1,63 @@
+//! The options of `fiedler stability`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::{CommonArgs, DataArgs, Format, GraphOptions, Setting};
+
+/// `fiedler stability`.
+#[derive(Debug, Args)]
+pub(crate) struct StabilityArgs {
+    #[command(flatten)]
+    pub(crate) data: DataArgs,
+    /// The method [default: mrsf, as for select]
+    #[arg(long, short, value_name = "NAME", help_heading = "Method")]
+    pub(crate) method: Option<String>,
+    /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
+    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
+    pub(crate) set: Vec<Setting>,
+    #[command(flatten)]
+    pub(crate) graph: GraphOptions,
+    /// How many features are selected [default: 10, or half of them where there are fewer than 20]
+    #[arg(long, short = 'n', visible_alias = "count", value_name = "N", help_heading = "Stability")]
+    pub(crate) top: Option<usize>,
+    /// How many versions of the data are ranked, for subsamples and for noise each
+    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Stability")]
+    pub(crate) repeats: usize,
+    /// The part of the samples in a subsample, of every class alike where the method sees labels; 1: no subsamples
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "PART",
+        default_value_t = 0.8,
+        help_heading = "Stability"
+    )]
+    pub(crate) fraction: f64,
+    /// The noise on every value, in standard deviations of its feature; 0: no noise
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "LEVEL",
+        default_value_t = 0.1,
+        help_heading = "Stability"
+    )]
+    pub(crate) noise: f64,
+    /// Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report
+    #[arg(
+        long,
+        allow_negative_numbers = true,
+        value_name = "SHARE",
+        default_value_t = 0.8,
+        help_heading = "Stability"
+    )]
+    pub(crate) threshold: f64,
+    /// A table for people, or csv or json for programs
+    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
+    pub(crate) format: Format,
+    /// Write to a file, whole or not at all, in place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArgs,
+}
