@@ -131,15 +131,16 @@ fn by_tiles(
     mut visit: impl FnMut(Tile<'_>),
 ) -> Vec<Moments> {
     let (n, lanes) = (graph.n_samples(), graph.lanes());
-    let mut tile = vec![0.0; n * lanes];
+    let mut storage = AlignedRows::new(n * lanes);
+    let tile = storage.values();
     let mut laplacian = vec![0.0; lanes];
     let mut out = Vec::with_capacity(block.width());
     for start in (0..block.width()).step_by(lanes) {
         let range = start..block.width().min(start + lanes);
-        block.pack(range.clone(), lanes, Center::Mean, &mut tile);
-        graph.laplacian_forms(&tile, lanes, &mut laplacian);
+        block.pack(range.clone(), lanes, Center::Mean, tile);
+        graph.laplacian_forms(tile, lanes, &mut laplacian);
         for (group, columns) in range.collect::<Vec<_>>().chunks(LANES).enumerate() {
-            let sums = lane_sums(&tile, lanes, group, graph.degrees());
+            let sums = lane_sums(tile, lanes, group, graph.degrees());
             for (lane, &j) in columns.iter().enumerate() {
                 out.push(Moments {
                     center: block.mean(j),
@@ -153,9 +154,26 @@ fn by_tiles(
                 });
             }
         }
-        visit(Tile { values: &tile, lanes, moments: &out[start..] });
+        visit(Tile { values: tile, lanes, moments: &out[start..] });
     }
     out
+}
+
+/// Room for a tile that begins at a cache line, so that eight lanes of a sample never straddle two.
+struct AlignedRows {
+    storage: Vec<f64>,
+    len: usize,
+}
+
+impl AlignedRows {
+    fn new(len: usize) -> AlignedRows {
+        AlignedRows { storage: vec![0.0; len + LANES], len }
+    }
+
+    fn values(&mut self) -> &mut [f64] {
+        let start = self.storage.as_ptr().align_offset(LANES * size_of::<f64>()).min(LANES);
+        &mut self.storage[start..][..self.len]
+    }
 }
 
 /// The sums of eight features that do not need the edges.

@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::graph::Graph;
 use crate::selector::Parameters;
 use crate::{Error, Result};
@@ -104,7 +106,7 @@ impl Ranking {
     pub fn new(method: &'static str, goal: Goal, scores: Vec<f64>) -> Self {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         // A stable sort leaves ties, and features without a score, in the order of the columns.
-        order.sort_by(|&a, &b| {
+        order.par_sort_by(|&a, &b| {
             let (a, b) = (scores[a], scores[b]);
             match goal {
                 _ if a.is_nan() || b.is_nan() => a.is_nan().cmp(&b.is_nan()),

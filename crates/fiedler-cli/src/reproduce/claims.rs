@@ -106,7 +106,9 @@ impl Values<'_> {
                     .collect();
                 (!gaps.is_empty()).then(|| gaps.iter().sum::<f64>() / gaps.len() as f64)
             };
-            for other in self.methods().into_iter().filter(|m| m != method) {
+            // Where the printed values are those of the last features, the names stand with those.
+            let named = if self.methods().is_empty() { worst.methods() } else { self.methods() };
+            for other in named.into_iter().filter(|m| m != method) {
                 if let Some((a, b)) = gap(method).zip(gap(other)) {
                     count(format!("{other} {b:.3}, {method} {a:.3}"), a > b);
                 }

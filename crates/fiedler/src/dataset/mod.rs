@@ -470,14 +470,41 @@ fn pack_eight<T: Copy + Into<f64>>(
 ) {
     let rows = out.as_chunks_mut::<8>().0;
     let columns: [&[T]; 8] = std::array::from_fn(|l| &values[l * column_stride..][..rows.len()]);
-    let shift: [f64; 8] = std::array::from_fn(|l| affine[l].0);
-    let factor: [f64; 8] = std::array::from_fn(|l| affine[l].1);
-    vectorized!({
-        for (i, row) in rows.iter_mut().enumerate() {
-            let raw: [f64; 8] = std::array::from_fn(|l| columns[l][i].into());
-            for l in 0..8 {
-                row[l] = (raw[l] - shift[l]) * factor[l];
+    let (blocks, last_rows) = rows.as_chunks_mut::<4>();
+    let done = 4 * blocks.len();
+    for half in 0..2 {
+        let [a, b, c, d]: [&[[T; 4]]; 4] = std::array::from_fn(|l| columns[4 * half + l].as_chunks::<4>().0);
+        let affine = affine[4 * half..].first_chunk::<4>().expect("eight columns");
+        vectorized!({
+            for ((((block, a), b), c), d) in blocks.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+                transpose([a, b, c, d], affine, half, block);
             }
+        });
+    }
+    for (i, row) in last_rows.iter_mut().enumerate() {
+        for (l, &(shift, factor)) in affine.iter().enumerate() {
+            row[l] = (columns[l][done + i].into() - shift) * factor;
         }
-    });
+    }
+}
+
+/// Four samples of four columns, contiguous loads turned in registers.
+#[inline(always)]
+fn transpose<T: Copy + Into<f64>>(
+    columns: [&[T; 4]; 4],
+    affine: &[(f64, f64); 4],
+    half: usize,
+    rows: &mut [[f64; 8]; 4],
+) {
+    let mut shifted = [[0.0; 4]; 4];
+    for l in 0..4 {
+        for r in 0..4 {
+            shifted[l][r] = (columns[l][r].into() - affine[l].0) * affine[l].1;
+        }
+    }
+    for r in 0..4 {
+        for l in 0..4 {
+            rows[r][4 * half + l] = shifted[l][r];
+        }
+    }
 }

@@ -31,6 +31,7 @@ pub(crate) mod neighbors;
 mod rbf;
 pub(crate) mod relief;
 pub(crate) mod sparse;
+mod stars;
 mod sum;
 
 use std::sync::Arc;

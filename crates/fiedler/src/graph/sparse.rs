@@ -1,8 +1,11 @@
 //! Sparse similarity: compressed rows, both triangles, columns ascending.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
 
-use super::{Components, LANES};
+use super::Components;
+use super::stars::Stars;
 use crate::simd::vectorized;
 
 /// A symmetric sparse matrix by compressed rows; both triangles are stored.
@@ -13,6 +16,8 @@ pub(crate) struct Sparse {
     weights: Vec<f64>,
     /// Where the entries right of the diagonal begin, row by row.
     upper: Vec<usize>,
+    /// The upper triangle once more, when a pass over the features needs it.
+    stars: OnceLock<Stars>,
 }
 
 /// Rows that one task of a parallel product takes.
@@ -54,7 +59,7 @@ impl Sparse {
         let upper = (0..n)
             .map(|i| offsets[i] + columns[offsets[i]..offsets[i + 1]].partition_point(|&j| j as usize <= i))
             .collect();
-        Sparse { offsets, columns, weights, upper }
+        Sparse { offsets, columns, weights, upper, stars: OnceLock::new() }
     }
 
     /// From directed entries `(i, j, weight)`, in any order: the entries of (i, j) and of (j, i)
@@ -156,71 +161,16 @@ impl Sparse {
     /// Adds `weight`·Σ_{i<j} w_ij (f_i - f_j)² of every lane: fᵀLf as a sum of squares, which no
     /// offset of f can spoil.
     pub(crate) fn add_laplacian_forms(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
-        self.add_edge_sums(weight, tile, lanes, out, square);
+        self.stars().add_sums(weight, tile, lanes, out, square);
     }
 
     /// Adds `weight`·Σ_{i<j} w_ij |f_i - f_j| of every lane.
     pub(crate) fn add_absolute_sums(&self, weight: f64, tile: &[f64], lanes: usize, out: &mut [f64]) {
-        self.add_edge_sums(weight, tile, lanes, out, absolute);
+        self.stars().add_sums(weight, tile, lanes, out, absolute);
     }
 
-    fn add_edge_sums(
-        &self,
-        weight: f64,
-        tile: &[f64],
-        lanes: usize,
-        out: &mut [f64],
-        measure: impl Fn(f64) -> f64 + Copy,
-    ) {
-        let (rows, groups) = (tile.as_chunks::<LANES>().0, lanes / LANES);
-        for group in 0..groups {
-            let sums = vectorized!(self.edge_sweep(rows, groups, group, measure));
-            out[group * LANES..][..LANES].iter_mut().zip(sums).for_each(|(o, s)| *o += weight * s);
-        }
-    }
-
-    /// Σ_{i<j} w_ij `measure`(f_i - f_j) for eight features at once. Row i of the tile is
-    /// `rows[i·groups + group]`. Two running sums, for even and odd edges of a row, keep the
-    /// processor from waiting for the last addition.
-    #[inline(always)]
-    fn edge_sweep(
-        &self,
-        rows: &[[f64; LANES]],
-        groups: usize,
-        group: usize,
-        measure: impl Fn(f64) -> f64 + Copy,
-    ) -> [f64; LANES] {
-        let (mut even, mut odd) = ([0.0; LANES], [0.0; LANES]);
-        for i in 0..self.n_samples() {
-            let fi = rows[i * groups + group];
-            let (columns, weights) = self.upper_row(i);
-            let (column_pairs, last_column) = columns.as_chunks::<2>();
-            let (weight_pairs, last_weight) = weights.as_chunks::<2>();
-            for (j, w) in column_pairs.iter().zip(weight_pairs) {
-                add_measured(&mut even, w[0], &fi, &rows[j[0] as usize * groups + group], measure);
-                add_measured(&mut odd, w[1], &fi, &rows[j[1] as usize * groups + group], measure);
-            }
-            if let ([j], [w]) = (last_column, last_weight) {
-                add_measured(&mut even, *w, &fi, &rows[*j as usize * groups + group], measure);
-            }
-        }
-        for l in 0..LANES {
-            even[l] += odd[l];
-        }
-        even
-    }
-}
-
-#[inline(always)]
-fn add_measured(
-    sum: &mut [f64; LANES],
-    weight: f64,
-    a: &[f64; LANES],
-    b: &[f64; LANES],
-    measure: impl Fn(f64) -> f64,
-) {
-    for l in 0..LANES {
-        sum[l] += weight * measure(a[l] - b[l]);
+    fn stars(&self) -> &Stars {
+        self.stars.get_or_init(|| Stars::new(self.n_samples(), |i| self.upper_row(i)))
     }
 }
 
