@@ -17,7 +17,7 @@
 //! # Symbols → code
 //! ln z_j `Arom::logs`, so that what vanishes keeps its place; the samples enter by their inner products
 //! Σ_j z_j² f_j f_jᵀ (`sample_gram`), over centred columns and scaled to 1 on average; one machine a class against the rest
-//! ([`Svm::fit_gram`], whose support `machine` then solves exactly); w_j = z_j f_jᵀβ, β = α∘y, for all features in one pass.
+//! ([`Svm::fit_gram`], exact: weights are multiplied iteration after iteration); w_j = z_j f_jᵀβ, β = α∘y, for all features in one pass.
 //!
 //! # Cost
 //! An iteration is n² for every feature that still carries weight, a machine for every class (n³ for the samples in its support),
@@ -35,7 +35,6 @@
 //! # References
 //! Weston, Elisseeff, Schölkopf, Tipping: Use of the Zero-Norm with Linear Models and Kernel Methods, JMLR 3, 2003; DIS 2.3, 4.4.
 
-mod machine;
 
 use rayon::prelude::*;
 
@@ -241,7 +240,7 @@ impl<'a> Arom<'a> {
             .into_par_iter()
             .map(|l| {
                 let start = self.alphas.get(l).map(Vec::as_slice);
-                machine::train(&self.svm, gram, &self.labels[l], start, monitor)
+                Ok(self.svm.fit_gram(gram, &self.labels[l], start, monitor)?.alphas)
             })
             .collect();
         self.alphas = alphas.into_iter().collect::<Result<_>>()?;

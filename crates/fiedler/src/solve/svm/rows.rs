@@ -79,6 +79,14 @@ impl<'a> Rows<'a> {
         self.n_features
     }
 
+    /// All values, row after row, where they are stored so.
+    pub(super) fn as_dense(&self) -> Option<&'a [f64]> {
+        match self.shape {
+            Shape::Dense(values) => Some(values),
+            Shape::Sparse { .. } => None,
+        }
+    }
+
     /// wᵀxᵢ.
     pub(super) fn dot(&self, i: usize, weights: &[f64]) -> f64 {
         match self.shape {
