@@ -253,6 +253,11 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// A direct eigensolver that gives up: extreme values are all that makes it.
+    pub(crate) fn eigensolver(what: &'static str, advice: &'static str) -> Self {
+        Error::NotConverged { what, iterations: 1, residual: f64::INFINITY, tolerance: f64::EPSILON, advice }
+    }
+
     /// A parameter error; `rule` ends the sentence "`name` must be".
     pub fn parameter(name: impl Into<String>, rule: impl Into<String>, got: impl ToString) -> Self {
         Error::Parameter { name: name.into(), rule: rule.into(), got: got.to_string() }

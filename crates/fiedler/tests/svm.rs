@@ -219,8 +219,7 @@ fn the_conditions_hold_to_all_digits() {
     let x: Vec<[f64; 3]> = (0..n)
         .map(|i| std::array::from_fn(|j| ((i * (7 * j + 3) + j * j) % 17) as f64 / 8.0 - 1.0))
         .collect();
-    let labels: Vec<f64> =
-        (0..n).map(|i| if x[i][0] + 0.3 * x[i][1] > 0.1 { 1.0 } else { -1.0 }).collect();
+    let labels: Vec<f64> = (0..n).map(|i| if x[i][0] + 0.3 * x[i][1] > 0.1 { 1.0 } else { -1.0 }).collect();
     let product = |i: usize, j: usize| -> f64 { x[i].iter().zip(&x[j]).map(|(a, b)| a * b).sum() };
     let gram: Vec<f64> = (0..n * n).map(|p| product(p / n, p % n)).collect();
     for cost in [0.1, 1.0, 100.0] {
@@ -230,11 +229,7 @@ fn the_conditions_hold_to_all_digits() {
             let says: f64 = (0..n).map(|j| alphas[j] * labels[j] * (product(i, j) + 1.0)).sum();
             let slope = labels[i] * says - 1.0 + alphas[i] / (2.0 * cost);
             assert!(alphas[i] >= 0.0 && slope >= -1e-9, "C {cost}: {} {slope}", alphas[i]);
-            assert!(
-                alphas[i] * slope.abs() <= 1e-8 * (1.0 + alphas[i]),
-                "C {cost}: {} {slope}",
-                alphas[i]
-            );
+            assert!(alphas[i] * slope.abs() <= 1e-8 * (1.0 + alphas[i]), "C {cost}: {} {slope}", alphas[i]);
         }
         assert!(alphas.iter().any(|&a| a > 0.0));
     }
@@ -253,7 +248,8 @@ fn nearly_equal_features_take_a_few_steps() {
     }
     for cost in [1.0, 1e3, 1e6] {
         let svm = Svm { cost, gap: 1e-9, ..Svm::default() };
-        let machine = svm.fit(&Rows::dense(&values, d).expect("finite"), &labels, &Silent).expect("a machine");
+        let machine =
+            svm.fit(&Rows::dense(&values, d).expect("finite"), &labels, &Silent).expect("a machine");
         assert!(machine.passes <= 30, "C {cost}: {} steps", machine.passes);
         let slow = objective(&svm, &machine, &values, &labels);
         assert!((slow - machine.objective).abs() <= 1e-8 * slow, "C {cost}");

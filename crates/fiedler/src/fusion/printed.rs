@@ -41,12 +41,8 @@ fn cut(values: &[f64]) -> f64 {
 }
 
 fn eigen(matrix: &Mat<f64>) -> Result<(Vec<f64>, Mat<f64>)> {
-    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
-        what: "the eigensolver of a feature network",
-        iterations: 1,
-        residual: f64::INFINITY,
-        tolerance: f64::EPSILON,
-        advice: "check the weights for extreme values",
+    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| {
+        Error::eigensolver("the eigensolver of a feature network", "check the weights for extreme values")
     })?;
     Ok((eigen.S().column_vector().iter().copied().collect(), eigen.U().to_owned()))
 }

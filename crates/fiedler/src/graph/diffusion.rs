@@ -100,12 +100,8 @@ impl Diffusion {
         }
         let laplacian_is_unsigned =
             (0..size).all(|j| laplacian.col_as_slice(j)[..j].iter().all(|w| *w <= 0.0));
-        let eigen = laplacian.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
-            what: "the eigendecomposition of the diffusion graph",
-            iterations: 1,
-            residual: f64::INFINITY,
-            tolerance: f64::EPSILON,
-            advice: "use another graph",
+        let eigen = laplacian.self_adjoint_eigen(Side::Lower).map_err(|_| {
+            Error::eigensolver("the eigendecomposition of the diffusion graph", "use another graph")
         })?;
         // K = BBᵀ with B = U exp(-βΛ/2): only one triangle needs computing.
         let (u, values) = (eigen.U(), eigen.S().column_vector());

@@ -35,7 +35,6 @@
 //! # References
 //! Weston, Elisseeff, Schölkopf, Tipping: Use of the Zero-Norm with Linear Models and Kernel Methods, JMLR 3, 2003; DIS 2.3, 4.4.
 
-
 use rayon::prelude::*;
 
 use crate::dataset::Dataset;

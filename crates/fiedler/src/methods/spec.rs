@@ -38,6 +38,7 @@
 //! DIS chapter 2.
 
 use std::ops::Range;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use faer::MatRef;
@@ -63,6 +64,19 @@ pub enum Phi {
     Two,
     /// The k leading pairs alone.
     Three,
+}
+
+impl FromStr for Phi {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "1" => Ok(Phi::One),
+            "2" => Ok(Phi::Two),
+            "3" => Ok(Phi::Three),
+            _ => Err(Error::parameter("phi", "1, 2 or 3", format!("`{text}`"))),
+        }
+    }
 }
 
 impl Phi {
@@ -136,11 +150,7 @@ impl Method for Spec {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let phi = match parameters.text("phi") {
-            "1" => Phi::One,
-            "3" => Phi::Three,
-            _ => Phi::Two,
-        };
+        let phi = parameters.text("phi").parse()?;
         let (gamma, clusters) = (parameters.text("gamma").parse()?, parameters.integer("clusters"));
         Ok(Spec { phi, gamma, clusters, graph })
     }

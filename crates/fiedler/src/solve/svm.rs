@@ -228,7 +228,8 @@ impl Svm {
                 return Err(Error::Length { what, expected, got });
             }
         }
-        let descend = |start| Descent::new(self, labels, start).run(&mut Gram::new(gram, n, self.bias), monitor);
+        let descend =
+            |start| Descent::new(self, labels, start).run(&mut Gram::new(gram, n, self.bias), monitor);
         if self.loss == Loss::Hinge {
             return descend(start);
         }

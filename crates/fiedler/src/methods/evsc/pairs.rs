@@ -249,12 +249,11 @@ impl Group {
 
 /// Σ |eigenvalue| of a symmetric matrix, of which the lower triangle counts.
 pub(super) fn nuclear_norm(matrix: &Mat<f64>) -> Result<f64> {
-    let values = matrix.self_adjoint_eigenvalues(Side::Lower).map_err(|_| Error::NotConverged {
-        what: "the eigenvalues of a group's projected matrix",
-        iterations: 1,
-        residual: f64::INFINITY,
-        tolerance: f64::EPSILON,
-        advice: "check the features for extreme values",
+    let values = matrix.self_adjoint_eigenvalues(Side::Lower).map_err(|_| {
+        Error::eigensolver(
+            "the eigenvalues of a group's projected matrix",
+            "check the features for extreme values",
+        )
     })?;
     Ok(values.iter().map(|v| v.abs()).sum())
 }

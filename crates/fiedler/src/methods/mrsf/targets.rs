@@ -183,12 +183,8 @@ fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result
 /// equal eigenvalues is taken whole.
 fn factor(matrix: Mat<f64>, pairs: usize) -> Result<TargetMatrix> {
     let n = matrix.nrows();
-    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Error::NotConverged {
-        what: "the dense eigensolver",
-        iterations: 1,
-        residual: f64::INFINITY,
-        tolerance: f64::EPSILON,
-        advice: "check the similarity for extreme values",
+    let eigen = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| {
+        Error::eigensolver("the dense eigensolver", "check the similarity for extreme values")
     })?;
     let value = |j: usize| eigen.S().column_vector()[j];
     let largest = value(n - 1);

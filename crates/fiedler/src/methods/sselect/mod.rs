@@ -180,11 +180,7 @@ impl Method for SSelect {
                 keep: parameters.integer("keep").unwrap_or(10),
             },
         };
-        let phi = match parameters.text("phi") {
-            "1" => Phi::One,
-            "3" => Phi::Three,
-            _ => Phi::Two,
-        };
+        let phi = parameters.text("phi").parse()?;
         let discretize = match parameters.text("discretize") {
             "kmeans" => Discretize::KMeans,
             _ => Discretize::Sign,

@@ -204,13 +204,8 @@ impl Perturbation {
 
 /// Ascending eigenvalues with their vectors.
 fn eigen(matrix: MatRef<'_, f64>) -> Result<(Vec<f64>, Mat<f64>)> {
-    let failed = || Error::NotConverged {
-        what: "the dense eigensolver",
-        iterations: 1,
-        residual: f64::INFINITY,
-        tolerance: f64::EPSILON,
-        advice: "check the matrix for values that are not finite",
-    };
+    let failed =
+        || Error::eigensolver("the dense eigensolver", "check the matrix for values that are not finite");
     let found = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| failed())?;
     let values: Vec<f64> = found.S().column_vector().iter().copied().collect();
     if values.iter().any(|v| !v.is_finite()) {
