@@ -13,6 +13,11 @@ pub(crate) fn generator(seed: u64, path: &[u64]) -> ChaCha8Rng {
     rng
 }
 
+/// A seed for the part `path` of a piece of work that draws for itself.
+pub(crate) fn derived(seed: u64, path: &[u64]) -> u64 {
+    generator(seed, path).next_u64()
+}
+
 /// A whole number below `bound`; 64 bits leave no bias that could be seen.
 pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
     (rng.next_u64() % bound as u64) as usize

@@ -142,7 +142,7 @@ fn two_by_two_by_hand() {
 
 #[test]
 fn the_printed_angle_is_no_bound_where_the_gap_is_small() {
-    // λ̃ = 0.9, 1.1 swap the vectors of 1 and 0.9999…: θ is 90° while the print would say at most 45°.
+    // Exchanging 1.00 and 1.01 exchanges their vectors: θ is 90° while the print would say at most 45°.
     let exact = Mat::from_fn(2, 2, |i, j| if i == j { [1.01, 1.0][i] } else { 0.0 });
     let perturbed = Mat::from_fn(2, 2, |i, j| if i == j { [1.0, 1.01][i] } else { 0.0 });
     let found = Perturbation::between(exact.as_ref(), perturbed.as_ref()).expect("finite");

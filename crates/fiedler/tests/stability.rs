@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fiedler::dataset::demo::{self, Planted};
+use fiedler::dataset::{Dense, Order};
 use fiedler::methods::{Fisher, Laplacian, Mrsf, Variance};
 use fiedler::stability::{Change, Report, Stability, kuncheva, mean_ranks, spearman};
 use fiedler::{Dataset, Error, Goal, Labels, MethodInfo, Monitor, Ranking, Result, Selector, Silent};
@@ -285,4 +286,41 @@ fn kuncheva_of_every_pair_of_subsets_of_a_small_set_is_zero_on_average() {
         }
     }
     assert!((kuncheva(&times, subsets, 2) + 10.0 / 90.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_has_no_score_is_never_safe() {
+    // Two of four features vary: the other two would be "selected" by their place in every version.
+    let n = 24;
+    let values: Vec<f64> = (0..4 * n)
+        .map(|v| match v / n {
+            0 | 2 => 1.0,
+            _ => ((v * 7) % 13) as f64,
+        })
+        .collect();
+    let data =
+        Dataset::new(Dense::<f64>::new(values, n, 4, Order::ColumnMajor).expect("shape")).expect("finite");
+    let report =
+        Stability { count: 3, repeats: 20, ..Stability::default() }.run(&Variance, &data).expect("a report");
+    assert_eq!((report.times[0], report.times[2]), (0, 0));
+    assert!(report.safe.iter().all(|j| [1, 3].contains(j)) && report.safe.len() == 2, "{:?}", report.safe);
+    let flat = Dataset::new(Dense::<f64>::new(vec![1.0; 3 * n], n, 3, Order::ColumnMajor).expect("shape"));
+    let error = Stability { count: 2, ..Stability::default() }.run(&Variance, &flat.expect("finite"));
+    assert!(error.expect_err("nothing to select by").to_string().contains("score"));
+}
+
+#[test]
+fn the_bound_needs_halves_that_are_halves() {
+    // Ten classes of five keep three each: more than half.
+    let data = planted();
+    let labels: Vec<String> = (0..data.n_samples()).map(|i| (i / 5).to_string()).collect();
+    let data = data.labeled(Labels::new(labels.iter().map(Some))).expect("labels");
+    let half = Stability {
+        count: 3,
+        repeats: 20,
+        change: Change::Subsample { fraction: 0.5 },
+        ..Stability::default()
+    };
+    let report = half.run(&Variance, &data).expect("a report");
+    assert!(2 * report.n_samples > data.n_samples() && report.expected_false.is_none());
 }

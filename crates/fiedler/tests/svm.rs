@@ -100,7 +100,10 @@ fn both_losses_reach_the_optimum_of_slow_projected_gradients() {
 #[test]
 fn the_gap_bounds_the_distance_to_the_optimum() {
     let (values, labels) = problem(80, 20, 7);
-    let rows = Rows::dense(&values, 20).expect("finite");
+    // Sparse rows: on dense ones Newton's method goes all the way for the squared hinge.
+    let offsets: Vec<usize> = (0..=80).map(|i| 20 * i).collect();
+    let columns: Vec<u32> = (0..1600).map(|e| e % 20).collect();
+    let rows = Rows::sparse(&offsets, &columns, &values, 20).expect("finite");
     for loss in [Loss::Hinge, Loss::SquaredHinge] {
         let tight =
             Svm { loss, gap: 1e-11, ..Svm::default() }.fit(&rows, &labels, &Silent).expect("converges");
@@ -110,6 +113,7 @@ fn the_gap_bounds_the_distance_to_the_optimum() {
             assert!(loose.gap <= gap && loose.passes <= tight.passes);
             let truth = 1.0 - tight.objective / objective(&svm, &loose, &values, &labels);
             assert!(truth <= loose.gap + 1e-9, "{truth} {}", loose.gap);
+            assert!(gap < 0.1 || truth > 1e-6, "a gap this large stops early: {truth}");
         }
     }
 }
@@ -254,4 +258,49 @@ fn nearly_equal_features_take_a_few_steps() {
         let slow = objective(&svm, &machine, &values, &labels);
         assert!((slow - machine.objective).abs() <= 1e-8 * slow, "C {cost}");
     }
+}
+
+/// Raw values in the thousands and a high cost: 2Cξ would lose the digits that the equations have.
+#[test]
+fn large_values_and_costs_are_certified() {
+    let (n, d) = (60, 300);
+    let (mut values, labels) = problem(n, d, 5);
+    values.iter_mut().for_each(|v| *v = 8e3 + 2e3 * *v);
+    let rows = Rows::dense(&values, d).expect("finite");
+    for cost in [1.0, 10.0, 1e3] {
+        let machine = Svm { cost, gap: 1e-6, ..Svm::default() }.fit(&rows, &labels, &Silent);
+        let machine = machine.unwrap_or_else(|e| panic!("C {cost}: {e}"));
+        assert!(machine.gap <= 1e-6 && machine.objective > 0.0);
+    }
+}
+
+#[test]
+fn inner_products_must_be_finite_and_a_start_may_be_far_off() {
+    let (values, labels) = problem(40, 6, 8);
+    let product = |i: usize, j: usize| (0..6).map(|c| values[i * 6 + c] * values[j * 6 + c]).sum::<f64>();
+    let mut gram: Vec<f64> = (0..1600).map(|p| product(p / 40, p % 40)).collect();
+    let svm = Svm { gap: 1e-9, ..Svm::default() };
+    let plain = svm.fit_gram(&gram, &labels, None, &Silent).expect("a machine");
+    // A start that puts every sample outside of the margin knows nothing.
+    let far = svm.fit_gram(&gram, &labels, Some(&[1e6; 40]), &Silent).expect("a machine");
+    let warm =
+        Svm { cost: 2.0, ..svm }.fit_gram(&gram, &labels, Some(&plain.alphas), &Silent).expect("a machine");
+    assert!((far.objective - plain.objective).abs() <= 1e-9 * plain.objective && warm.gap <= 1e-9);
+    gram[41] = f64::NAN;
+    assert!(
+        svm.fit_gram(&gram, &labels, None, &Silent).expect_err("NaN").to_string().contains("samples 1 and 1")
+    );
+}
+
+/// More samples than Newton's method starts on alone: descent first, then the equations.
+#[test]
+fn many_samples_go_through_descent_to_the_same_machine() {
+    let (n, d) = (1100, 4);
+    let (values, labels) = problem(n, d, 2);
+    let product = |i: usize, j: usize| (0..d).map(|c| values[i * d + c] * values[j * d + c]).sum::<f64>();
+    let gram: Vec<f64> = (0..n * n).map(|p| product(p / n, p % n)).collect();
+    let svm = Svm { gap: 1e-8, ..Svm::default() };
+    let dual = svm.fit_gram(&gram, &labels, None, &Silent).expect("a machine");
+    let machine = svm.fit(&Rows::dense(&values, d).expect("finite"), &labels, &Silent).expect("a machine");
+    assert!((dual.objective - machine.objective).abs() <= 1e-8 * machine.objective);
 }

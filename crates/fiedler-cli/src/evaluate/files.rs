@@ -57,6 +57,7 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
         "counts": protocol.counts,
         "random_rankings": protocol.random,
         "significance": protocol.significance,
+        "overlap": found.overlap,
         "seed": protocol.seed,
         "scale": judged.data.scaling().name(),
         "n_samples": found.n_samples,
@@ -92,7 +93,7 @@ fn table(judged: &Judged<'_>, table: &Table) -> Value {
             "best": place(&v.best),
             "enough": place(&v.enough),
             "random": place(&v.random),
-            "all": place(&v.all),
+            "all": v.all.as_ref().map(place),
         })
     });
     json!({

@@ -102,6 +102,8 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     counts.dedup();
     if counts.is_empty() {
         counts = usual_counts(loaded.data.n_features());
+        // A single feature has no pairs that could be redundant.
+        counts.retain(|&c| c > 1 || usual.metric != Metric::Redundancy || loaded.data.n_features() < 3);
     }
     let selection = match asked.select_on {
         SelectOn::Training => Selection::Training,

@@ -110,17 +110,17 @@ fn legend(out: &mut String, found: &Evaluation) {
     let whole = found.protocol.selection == Selection::All && !found.protocol.metric.trains();
     let times = plural(found.n_partitions, if whole { "run" } else { "division" });
     let redundancy = found.protocol.metric == Metric::Redundancy;
-    let best = if redundancy { "the best method of its line" } else { "the best of its line" };
+    let best = if redundancy { "the best method of its line, or better" } else { "the best of its line" };
     out.push('\n');
     if found.n_partitions == 1 {
         let _ = writeln!(out, "{DIM}{MARK} {best}; {times} alone says nothing of the spread{DIM:#}");
         return;
     }
     let level = found.protocol.significance;
-    let _ = writeln!(
-        out,
-        "{DIM}{MARK} {best}, or not significantly worse (paired t-test over {times}, p ≥ {level}){DIM:#}"
-    );
+    let test =
+        if found.overlap > 0.0 { "paired t-test, corrected for shared samples" } else { "paired t-test" };
+    let _ =
+        writeln!(out, "{DIM}{MARK} {best}, or not significantly worse ({test}; {times}, p ≥ {level}){DIM:#}");
     let rankings = plural(found.protocol.random, "ranking");
     let _ = writeln!(out, "{DIM}mean ± standard deviation over {times}; random: {rankings} in each{DIM:#}");
 }
@@ -133,11 +133,10 @@ fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
     if enough.count < best.count {
         let _ = write!(
             text,
-            "; {} {} enough ({}{})",
+            "; {} {} enough ({}, within one standard error)",
             count(enough.count),
             are(enough.count),
             number(enough),
-            p(enough)
         );
     }
     text.push('.');
@@ -146,9 +145,9 @@ fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
     }
     let chance = judge(table, random, enough, significance);
     let _ = write!(text, " Random selection of {}: {}, {chance}.", count(random.count), number(random));
-    if !matches!(found.protocol.metric, Metric::Jaccard { .. }) {
+    if let Some(all) = all.as_ref().filter(|_| !matches!(found.protocol.metric, Metric::Jaccard { .. })) {
         let every = judge(table, all, enough, significance);
-        let _ = write!(text, " All {} features: {}, {every}.", count(all.count), number(all));
+        let _ = write!(text, " All {}: {}, {every}.", plural(all.count, "feature"), number(all));
     }
     text
 }
@@ -174,6 +173,8 @@ fn p(place: &Place) -> String {
 fn judge(table: &Table, a: &Place, than: &Place, significance: f64) -> String {
     let word = match a.p_value {
         None if a.mean == than.mean => "the same",
+        None if table.better(a.mean, than.mean) => "better in this one division",
+        None => "worse in this one division",
         Some(p) if p >= significance => "no significant difference",
         _ if table.better(a.mean, than.mean) => "better",
         _ => "worse",

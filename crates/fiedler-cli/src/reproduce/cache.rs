@@ -1,5 +1,5 @@
 //! Results by content: the key is a hash of the data, of what was asked of them and of the
-//! library's source, so that a result is taken again only where nothing that made it changed.
+//! source that computes them (the library, what asks it, and the versions of the dependencies), so that a result is taken again only where nothing that made it changed.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ impl Cache {
         question: &Value,
         compute: impl FnOnce() -> Outcome<Value>,
     ) -> Outcome<Value> {
-        let asked = json!({"source": fiedler::SOURCE_HASH, "data": data, "question": question});
+        let asked = json!({"source": [fiedler::SOURCE_HASH, env!("FIEDLER_TABLES_HASH")], "data": data, "question": question});
         let path = self.folder.join(format!("{}.json", hash(asked.to_string().as_bytes())));
         if !self.fresh
             && let Some(found) = read(&path, &asked)

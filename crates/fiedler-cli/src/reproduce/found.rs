@@ -142,7 +142,8 @@ impl Held {
             _ if self.verdict.is_some() => self.verdict.unwrap_or(Verdict::None),
             (_, 0) => Verdict::None,
             (all, of) if all == of => Verdict::Holds,
-            (some, of) if 2 * some > of => Verdict::Mostly,
+            (some, of) if 3 * some >= 2 * of => Verdict::Mostly,
+            (some, of) if 3 * some >= of => Verdict::Partly,
             _ => Verdict::Fails,
         }
     }
@@ -163,8 +164,10 @@ pub(super) enum Verdict {
     Differs,
     /// What the paper says holds.
     Holds,
-    /// It holds in more than half of the comparisons.
+    /// It holds in two of three comparisons or more.
     Mostly,
+    /// It holds in one of three comparisons or more.
+    Partly,
     /// It does not hold.
     Fails,
     /// It could not be computed.
@@ -182,6 +185,7 @@ impl Verdict {
             Verdict::Differs => "differs",
             Verdict::Holds => "holds",
             Verdict::Mostly => "holds mostly",
+            Verdict::Partly => "holds in part",
             Verdict::Fails => "does not hold",
             Verdict::Missing => "not computed",
         }

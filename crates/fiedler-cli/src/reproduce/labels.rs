@@ -39,7 +39,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
             for method in &recipe.method[1..] {
                 let paper = data.paper.get(&method.name).and_then(|p| p.at(place));
                 let ours = answers.iter().map(|a| difference(a, &method.name)).collect();
-                let name = format!("gain over {}", method.name);
+                let name = gain_over(&method.name);
                 found.cells.push(Cell::number(&row, &name, paper, ours, Goal::Maximize));
             }
         }
@@ -49,12 +49,16 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     Ok(found)
 }
 
+fn gain_over(method: &str) -> String {
+    format!("gain over {method}")
+}
+
 /// Whether the first method is better than another in every row.
 fn gains(found: &Found, first: &str, other: &str) -> ClaimFound {
     let text = format!("{first} is better than {other} in every row");
     let held = |setting: usize| {
         let mut held = Held::none();
-        for cell in found.cells.iter().filter(|c| c.method.ends_with(other)) {
+        for cell in found.cells.iter().filter(|c| c.method == gain_over(other)) {
             let Some(gain) = cell.ours.get(setting).and_then(|o| o.as_ref()?.mean()) else { continue };
             held.count(cell.row.clone(), gain > 0.0);
         }
@@ -125,27 +129,25 @@ impl Job<'_> {
         Ok(Protocol { partition, selection, counts, random: 1, seed, ..Protocol::new(Metric::Nearest) })
     }
 
-    /// As many samples of every class as make up the number of labels. A partition into halves of what is
-    /// left of a class draws them: the first of a stratified shuffle.
+    /// As many samples of every class as make up the number of labels, all equally likely: the first parts of a
+    /// class that is parted into single samples.
     fn draw(&self, classes: &[u32], n_classes: usize, draw: usize) -> Outcome<Vec<usize>> {
         let each = self.labeled / n_classes;
         let seed = self.question.seed.wrapping_add(1000 + draw as u64);
         let mut known = Vec::new();
         for class in 0..n_classes as u32 {
             let members: Vec<usize> = (0..classes.len()).filter(|&i| classes[i] == class).collect();
-            // The test part of one of as many folds as leave `each` samples in it.
-            let folds = members.len() / each.max(1);
-            if each == 0 || folds < 2 {
+            if each == 0 || each >= members.len() {
                 let sentence = format!("labeled: {} does not give every class its share", self.labeled);
                 return Err(Failure::usage(sentence));
             }
-            let partition = Partition::Folds { folds, repeats: 1 };
+            let partition = Partition::Folds { folds: members.len(), repeats: 1 };
             let splits = partition.splits(
                 members.len(),
                 None,
                 seed.wrapping_mul(31).wrapping_add(u64::from(class)),
             )?;
-            known.extend(splits[0].test.iter().take(each).map(|&i| members[i]));
+            known.extend(splits[..each].iter().flat_map(|s| &s.test).map(|&i| members[i]));
         }
         known.sort_unstable();
         Ok(known)

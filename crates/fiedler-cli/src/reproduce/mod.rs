@@ -51,6 +51,8 @@ struct Table {
     asked: String,
     recipe: Recipe,
     found: Found,
+    /// Whether it is a look at few partitions.
+    quick: bool,
     seconds: f64,
 }
 
@@ -63,6 +65,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         return output::write(list()?.as_bytes(), None);
     }
     let recipes = recipes(args)?;
+    if args.common.seed.is_some() {
+        return Err(Failure::usage("--seed: the seed of a table is a key of its run.toml"));
+    }
+    if args.quick && args.write {
+        return Err(Failure::usage("--write keeps the paper's protocol, --quick does not: give one of them"));
+    }
     let progress = rank::begin(&args.common)?;
     let context = Context {
         store: Store::new(args.data.as_deref()),
@@ -76,13 +84,20 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         let begun = Instant::now();
         let found = compute(&recipe, &context)?;
         if !args.common.quiet {
-            found.missing.iter().for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
+            let told = found.missing.iter().chain(&found.warnings);
+            told.for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let asked = file.unwrap_or_else(|| key.clone());
-        tables.push(Table { key, asked, recipe, found, seconds: begun.elapsed().as_secs_f64() });
+        let seconds = begun.elapsed().as_secs_f64();
+        tables.push(Table { key, asked, recipe, found, quick: args.quick, seconds });
     }
     progress.finish();
+    if tables.iter().all(|t| t.found.cells.is_empty()) {
+        let first = tables.iter().find_map(|t| t.found.missing.first());
+        let why = first.map_or("there is nothing to compute", String::as_str);
+        return Err(Failure::Data(format!("nothing was computed: {why}")));
+    }
     if args.write {
         write(args, &tables)?;
     }

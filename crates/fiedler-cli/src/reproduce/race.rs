@@ -18,7 +18,7 @@ use crate::failure::{Failure, Outcome};
 /// The recipe is at fault, or a solver does not converge.
 pub(super) fn run(recipe: &Recipe, race: &Race, context: &Context<'_>) -> Outcome<Found> {
     let settings = recipe.settings();
-    let mut found = Found::new(&settings);
+    let mut found = Found::new(&settings[..1]);
     let mut times: Vec<(f64, f64)> = Vec::new();
     let mut held = Held::none();
     for data in &recipe.data {

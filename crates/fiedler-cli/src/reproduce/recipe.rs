@@ -10,6 +10,9 @@ use toml::Value;
 
 use crate::failure::{Failure, Outcome};
 
+/// What stands beside the methods under a name of its own.
+const BASELINES: [&str; 2] = ["random", "all features"];
+
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -231,6 +234,13 @@ pub(super) enum Printed {
 }
 
 impl Printed {
+    fn is_finite(&self) -> bool {
+        match self {
+            Printed::One(value) => value.is_finite(),
+            Printed::Several(values) => values.iter().all(|v| v.is_finite()),
+        }
+    }
+
     /// The value at a place.
     pub(super) fn at(&self, place: usize) -> Option<f64> {
         match self {
@@ -335,11 +345,14 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
         recipe.race.is_some(),
     ];
     match sections.iter().filter(|given| **given).count() {
-        1 => Ok(recipe),
-        n => Err(Failure::Usage(format!(
-            "{name}: one of [evaluate], [[ranking]], [study], [labels] and [race] must be given, {n} are"
-        ))),
+        1 => recipe.check().map_err(|sentence| Failure::Usage(format!("{name}: {sentence}")))?,
+        n => {
+            return Err(Failure::Usage(format!(
+                "{name}: one of [evaluate], [[ranking]], [study], [labels] and [race] must be given, {n} are"
+            )));
+        }
     }
+    Ok(recipe)
 }
 
 /// Reads a recipe of the user's.
@@ -353,6 +366,45 @@ pub(super) fn read(path: &Path) -> Outcome<Recipe> {
 }
 
 impl Recipe {
+    /// Names that nothing bears, and keys that nothing reads.
+    fn check(&self) -> Result<(), String> {
+        let names: Vec<&str> = self.method.iter().map(|m| m.name.as_str()).collect();
+        if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+            return Err(format!("two methods are called `{}`", twice.1));
+        }
+        let known = |name: &String| match names.contains(&name.as_str()) {
+            true => Ok(()),
+            false => Err(format!("no method is called `{name}`; there are {}", names.join(", "))),
+        };
+        for data in &self.data {
+            data.paper.keys().try_for_each(known)?;
+            if data.paper.values().any(|p| !p.is_finite()) {
+                return Err(format!("{}: printed values must be finite", data.name));
+            }
+        }
+        for claim in &self.claim {
+            let named = claim.better.iter().chain(&claim.gap).chain(claim.equal.iter().flatten());
+            named
+                .chain(claim.than.iter().filter(|n| !BASELINES.contains(&n.as_str())))
+                .try_for_each(known)?;
+        }
+        if let Some(labels) = &self.labels {
+            if self.method.len() < 2 {
+                return Err(
+                    "[labels] needs two methods, the first of which is compared with the others".to_owned()
+                );
+            }
+            let unread = labels.selection.is_some() || labels.neighbors.is_some() || labels.costs.is_some();
+            if labels.metric != "1nn" || unread || labels.worst || labels.printed.is_some() {
+                return Err(
+                    "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed"
+                        .to_owned(),
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// The settings; one that says nothing where the file has none.
     pub(super) fn settings(&self) -> Vec<Setting> {
         match self.setting.is_empty() {

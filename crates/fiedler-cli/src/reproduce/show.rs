@@ -40,7 +40,9 @@ fn files(recipe: &Recipe) -> Vec<&str> {
 /// For people.
 pub(super) fn table(table: &Table) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{BOLD}{}{BOLD:#}: {}, {}\n", table.key, table.recipe.source, table.recipe.title);
+    let quick = if table.quick { " (quick: not the paper's protocol)" } else { "" };
+    let Table { key, recipe, .. } = table;
+    let _ = writeln!(out, "{BOLD}{key}{BOLD:#}: {}, {}{quick}\n", recipe.source, recipe.title);
     let mut head = vec!["", "", "paper"];
     head.extend(table.found.settings.iter().map(String::as_str));
     head.push("verdict");
@@ -56,6 +58,12 @@ pub(super) fn table(table: &Table) -> String {
         rows.push(texts.into_iter().map(Cell::new).collect());
     }
     aligned(&mut out, &columns, &rows);
+    if table.found.cells.iter().any(|c| c.verdict == Verdict::AsPrinted || c.verdict == Verdict::Worse) {
+        let _ = writeln!(
+            out,
+            "{DIM}verdict: of the first column of ours; as printed: within two deviations of the difference, or 0.01{DIM:#}"
+        );
+    }
     if !table.found.claims.is_empty() {
         let _ = writeln!(out, "\n{BOLD}What the paper concludes{BOLD:#}");
     }

@@ -38,6 +38,9 @@ impl Store {
                 "{file}: name the directory of the data sets, --data DIR or FIEDLER_DATA"
             )));
         };
+        if !folder.is_dir() {
+            return Ok(Err(format!("there is no folder {}", folder.display())));
+        }
         let path = folder.join(file);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,

@@ -135,7 +135,16 @@ fn how_sure(answer: &Answer<'_>) -> String {
     };
     let expected = answer.reports.iter().find_map(|r| r.expected_false);
     if let Some(expected) = expected.filter(|_| safe > 0) {
-        let _ = write!(text, " At most {} false ones are expected among them.", number(expected));
+        let _ = write!(
+            text,
+            " At most {} of them should not be there, on average (Meinshausen and Bühlmann 2010).",
+            number(expected)
+        );
+    } else if safe > 0 {
+        let _ = write!(
+            text,
+            " Safe means that this method selects them again, not that they matter; --fraction 0.5 bounds false ones."
+        );
     }
     text
 }

@@ -126,79 +126,122 @@ struct Task<'a> {
 impl Task<'_> {
     /// Right answers on `test` with the cost that does best inside `training`.
     fn tuned(&self, inner: &[Split], training: &[usize], test: &[usize]) -> Result<usize> {
-        let mut tried: Vec<(usize, f64)> = Vec::new();
-        for &cost in &self.metric.costs {
-            let mut hits = Some(0);
-            for split in inner {
-                let found = self.converged(cost, &split.training, &split.test)?;
-                hits = hits.zip(found).map(|(a, b)| a + b);
-                if hits.is_none() {
-                    break;
+        let mut hits: Vec<Result<usize>> = self.metric.costs.iter().map(|_| Ok(0)).collect();
+        for split in inner {
+            let samples = self.learn(&split.training, &split.test)?;
+            for (cost, hits) in self.metric.costs.iter().zip(&mut hits) {
+                if let Ok(sum) = hits {
+                    *hits = converged(self.right(&samples, *cost))?.map(|found| *sum + found);
                 }
             }
-            tried.extend(hits.map(|hits| (hits, cost)));
         }
-        tried.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)));
-        for &(_, cost) in &tried {
-            if let Some(hits) = self.converged(cost, training, test)? {
-                return Ok(hits);
+        let mut tried: Vec<(usize, f64)> = Vec::new();
+        let mut failure = None;
+        for (hits, &cost) in hits.into_iter().zip(&self.metric.costs) {
+            match hits {
+                Ok(hits) => tried.push((hits, cost)),
+                Err(error) => failure = Some(error),
             }
         }
-        let svm = self.metric.machine(self.metric.costs[0]);
-        Err(Error::NotConverged {
-            what: "the linear SVM, at every cost,",
-            iterations: svm.max_passes,
-            residual: f64::NAN,
-            tolerance: svm.gap,
-            advice: "scale the features or give smaller costs",
-        })
+        tried.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.total_cmp(&b.1)));
+        let samples = self.learn(training, test)?;
+        for &(_, cost) in &tried {
+            match converged(self.right(&samples, cost))? {
+                Ok(hits) => return Ok(hits),
+                Err(error) => failure = Some(error),
+            }
+        }
+        Err(failure.unwrap_or_else(|| Error::parameter("costs", "numbers above 0, one at least", "none")))
     }
 
-    /// Right answers on `test`; `None` where the machine does not converge at this cost.
-    fn converged(&self, cost: f64, training: &[usize], test: &[usize]) -> Result<Option<usize>> {
-        let svm = self.metric.machine(cost);
-        let decisions = match self.samples.by_products() {
-            true => self.by_products(&svm, training, test),
-            false => self.by_rows(&svm, training, test),
+    /// What machines on `training`, judged on `test`, have in common.
+    fn learn(&self, training: &[usize], test: &[usize]) -> Result<Lesson> {
+        let d = self.samples.n_features;
+        let classes: Vec<u32> = training.iter().map(|&i| self.classes[i]).collect();
+        let asked = test.iter().map(|&i| self.classes[i] as usize).collect();
+        let view = match (self.samples.by_products(), training.len() < d) {
+            (true, _) => View::Products {
+                gram: self.samples.grams(training, training),
+                tests: self.samples.grams(test, training),
+            },
+            // Machines for several classes and costs share the inner products.
+            (false, true) => {
+                let (rows, tests) = (self.samples.rows(training), self.samples.rows(test));
+                View::Products { gram: products(&rows, &rows, d), tests: products(&tests, &rows, d) }
+            }
+            (false, false) => {
+                View::Rows { rows: self.samples.rows(training), tests: self.samples.rows(test), d }
+            }
         };
-        match decisions {
-            Ok(decisions) => Ok(Some(self.hits(&decisions, test))),
-            Err(Error::NotConverged { .. }) => Ok(None),
-            Err(error) => Err(error),
+        Ok(Lesson { view, classes, asked })
+    }
+
+    /// Right answers at one cost.
+    fn right(&self, lesson: &Lesson, cost: f64) -> Result<usize> {
+        let svm = self.metric.machine(cost);
+        let decide = |class: usize| lesson.decisions(&svm, class, self.monitor);
+        let decisions = positives(self.n_classes).into_iter().map(decide).collect::<Result<Vec<_>>>()?;
+        let right = |&(at, &class): &(usize, &usize)| winner(decisions.iter().map(|d| d[at])) == class;
+        Ok(lesson.asked.iter().enumerate().filter(right).count())
+    }
+}
+
+/// The samples of one training part and of those that judge it.
+struct Lesson {
+    view: View,
+    /// Of the training part.
+    classes: Vec<u32>,
+    /// Of the judging part.
+    asked: Vec<usize>,
+}
+
+enum View {
+    /// Features, row after row.
+    Rows { rows: Vec<f64>, tests: Vec<f64>, d: usize },
+    /// Inner products with the training part.
+    Products { gram: Vec<f64>, tests: Vec<f64> },
+}
+
+impl Lesson {
+    /// What the machine of a class says to every sample that judges.
+    fn decisions(&self, svm: &Svm, class: usize, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let labels = against_rest(&self.classes, class);
+        match &self.view {
+            View::Rows { rows, tests, d } => {
+                let machine = svm.fit(&Rows::dense(rows, *d)?, &labels, monitor)?;
+                Ok(tests.chunks_exact(*d).map(|row| machine.decide(row)).collect())
+            }
+            View::Products { gram, tests } => {
+                let dual = svm.fit_gram(gram, &labels, None, monitor)?;
+                let weights: Vec<f64> = dual.alphas.iter().zip(&labels).map(|(a, y)| a * y).collect();
+                let bias = svm.bias * svm.bias * weights.iter().sum::<f64>();
+                let decision = |row: &[f64]| row.iter().zip(&weights).map(|(k, w)| k * w).sum::<f64>() + bias;
+                Ok(tests.chunks_exact(labels.len()).map(decision).collect())
+            }
         }
     }
+}
 
-    /// The decisions of every machine (outer) on every test sample (inner).
-    fn by_rows(&self, svm: &Svm, training: &[usize], test: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let d = self.samples.n_features;
-        let (rows, tests) = (self.samples.rows(training), self.samples.rows(test));
-        let rows = Rows::dense(&rows, d)?;
-        let classes: Vec<u32> = training.iter().map(|&i| self.classes[i]).collect();
-        let decide = |class: usize| {
-            let machine = svm.fit(&rows, &against_rest(&classes, class), self.monitor)?;
-            Ok(tests.chunks_exact(d).map(|row| machine.decide(row)).collect())
-        };
-        positives(self.n_classes).into_iter().map(decide).collect()
+/// The inner error is that of a machine that does not converge: another cost may.
+fn converged(hits: Result<usize>) -> Result<Result<usize>> {
+    match hits {
+        Err(error @ Error::NotConverged { .. }) => Ok(Err(error)),
+        Err(error) => Err(error),
+        Ok(hits) => Ok(Ok(hits)),
     }
+}
 
-    fn by_products(&self, svm: &Svm, training: &[usize], test: &[usize]) -> Result<Vec<Vec<f64>>> {
-        let gram = self.samples.grams(training, training);
-        let tests = self.samples.grams(test, training);
-        let classes: Vec<u32> = training.iter().map(|&i| self.classes[i]).collect();
-        let decide = |class: usize| {
-            let labels = against_rest(&classes, class);
-            let dual = svm.fit_gram(&gram, &labels, None, self.monitor)?;
-            let weights: Vec<f64> = dual.alphas.iter().zip(&labels).map(|(a, y)| a * y).collect();
-            let bias = svm.bias * svm.bias * weights.iter().sum::<f64>();
-            let decision = |row: &[f64]| row.iter().zip(&weights).map(|(k, w)| k * w).sum::<f64>() + bias;
-            Ok(tests.chunks_exact(training.len()).map(decision).collect())
-        };
-        positives(self.n_classes).into_iter().map(decide).collect()
-    }
-
-    fn hits(&self, decisions: &[Vec<f64>], test: &[usize]) -> usize {
-        let right =
-            |(at, &i): (usize, &usize)| winner(decisions.iter().map(|d| d[at])) == self.classes[i] as usize;
-        test.iter().enumerate().filter(|&pair| right(pair)).count()
-    }
+/// The inner products of rows of `d` features.
+fn products(left: &[f64], right: &[f64], d: usize) -> Vec<f64> {
+    let (a, b) = (left.len() / d, right.len() / d);
+    let mut out = vec![0.0; a * b];
+    matmul(
+        MatMut::from_row_major_slice_mut(&mut out, a, b),
+        Accum::Replace,
+        MatRef::from_row_major_slice(left, a, d),
+        MatRef::from_row_major_slice(right, b, d).transpose(),
+        1.0,
+        Par::Seq,
+    );
+    out
 }

@@ -79,7 +79,7 @@ pub fn clustering_accuracy(clusters: &[u32], classes: &[u32]) -> Result<f64> {
 }
 
 /// Mutual information of clusters and classes over the larger of their entropies: 1 where each
-/// tells the other, 0 where they are independent.
+/// tells the other, also where both are a single group; 0 where they are independent.
 ///
 /// # Errors
 /// [`Error::Length`] when the lists differ in length.

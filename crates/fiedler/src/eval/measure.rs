@@ -16,6 +16,8 @@ use crate::{Error, Result};
 
 /// Features whose correlations are computed at a time.
 const WIDE: usize = 256;
+/// Sums closer than this part of the largest are equal.
+const ROUNDING: f64 = 1e-12;
 
 /// The samples of a partition as a metric sees them.
 pub(super) struct Scene<'a> {
@@ -126,7 +128,7 @@ impl Scene<'_> {
         Ok(self.neighborhoods(order, counts, k)?.into_iter().map(overlap).collect())
     }
 
-    /// The mean |ρ| over pairs of features; 0 for a single one. A constant feature correlates with nothing.
+    /// The mean |ρ| over pairs of features; a single one has none and 0. A constant feature correlates with nothing.
     fn redundancy(&self, order: &[usize], counts: &[usize], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let most = counts.last().copied().unwrap_or(0);
         let measured = self.data.samples(self.measured, &crate::Silent)?;
@@ -177,17 +179,22 @@ fn new_pairs(columns: &[f64], n: usize, from: usize, to: usize) -> f64 {
     sum
 }
 
-/// The places of the `k` largest sums but for `without`, ascending; the first where several are equal.
+/// The places of the `k` largest sums but for `without`, ascending; the first where several are equal but for the rounding that
+/// depends on the order in which features were added.
 fn largest(sums: &[f64], without: usize, k: usize) -> Vec<u32> {
     let mut places: Vec<u32> = (0..sums.len() as u32).filter(|&i| i as usize != without).collect();
-    let by_sum = |a: &u32, b: &u32| {
-        let (x, y) = (sums[*b as usize], sums[*a as usize]);
-        x.partial_cmp(&y).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b))
-    };
-    if k < places.len() {
-        places.select_nth_unstable_by(k - 1, by_sum);
-        places.truncate(k);
+    if k >= places.len() {
+        return places;
     }
+    let sum = |i: &u32| sums[*i as usize];
+    let by_sum = |a: &u32, b: &u32| sum(b).partial_cmp(&sum(a)).unwrap_or(std::cmp::Ordering::Equal);
+    let last = sum(places.clone().select_nth_unstable_by(k - 1, by_sum).1);
+    let size = places.iter().map(|i| sum(i).abs()).fold(0.0, f64::max);
+    let rounding = ROUNDING * size;
+    let (clear, equal): (Vec<u32>, Vec<u32>) =
+        places.into_iter().filter(|i| sum(i) >= last - rounding).partition(|i| sum(i) > last + rounding);
+    let missing = k - clear.len();
+    places = clear.into_iter().chain(equal.into_iter().take(missing)).collect();
     places.sort_unstable();
     places
 }

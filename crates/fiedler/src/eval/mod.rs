@@ -27,7 +27,7 @@
 //! - **Chance is always there**: random selection with the spread of its draws, and all features. At 50 to 300 features
 //!   random selection beats published methods on several public data sets.
 //! - **Pairs**: all candidates are judged on the same partitions, and the best is compared with the others by a paired
-//!   t-test ([`paired_t_test`]). Partitions overlap, so p-values are somewhat too small.
+//!   t-test ([`paired_t_test`]), corrected for partitions that share samples.
 //! - **Same seed, same bits**, whatever the number of threads.
 //!
 //! # Cost

@@ -1,6 +1,7 @@
 //! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
 
 use super::protocol::Protocol;
+use super::split::Split;
 use super::student::{mean_and_sd, paired_t_test};
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
@@ -16,6 +17,8 @@ pub struct Evaluation {
     pub n_features: usize,
     /// Number of partitions: values of every point.
     pub n_partitions: usize,
+    /// Test samples by training samples, which the t-tests account for; 0 where nothing is parted.
+    pub overlap: f64,
     /// One table a measure.
     pub tables: Vec<Table>,
     /// What the user should know before trusting it.
@@ -92,7 +95,7 @@ pub struct Point {
     pub p_value: Option<f64>,
     /// Whether it is the best at this count.
     pub best: bool,
-    /// Whether it is the best or not significantly worse.
+    /// Whether it is the best or not significantly worse. Never so for all features, which are at no count.
     pub level: bool,
 }
 
@@ -200,30 +203,40 @@ impl Point {
 }
 
 impl Evaluation {
-    pub(super) fn new(protocol: &Protocol, data: &Dataset, n_partitions: usize, raws: Vec<Raw>) -> Self {
+    pub(super) fn new(protocol: &Protocol, data: &Dataset, splits: &[Split], raws: Vec<Raw>) -> Self {
+        let overlap = protocol.overlap(splits);
+        let test = Test { significance: protocol.significance, overlap };
         let tables = protocol.metric.measures().iter().enumerate().map(|(measure, &(name, goal))| {
             let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
             let mut table = Table { measure: name, goal, curves };
             for c in 0..protocol.counts.len() {
-                compare(&mut table, protocol.significance, |curve| &mut curve.points[c]);
+                compare(&mut table, test, |curve| &mut curve.points[c]);
             }
-            compare(&mut table, protocol.significance, |curve| &mut curve.aggregated);
+            compare(&mut table, test, |curve| &mut curve.aggregated);
             table
         });
         Evaluation {
             protocol: protocol.clone(),
             n_samples: data.n_samples(),
             n_features: data.n_features(),
-            n_partitions,
+            n_partitions: splits.len(),
+            overlap,
             tables: tables.collect(),
             warnings: raws.iter().filter_map(Raw::warning).collect(),
         }
     }
 }
 
+/// When a difference counts.
+#[derive(Clone, Copy)]
+struct Test {
+    significance: f64,
+    overlap: f64,
+}
+
 /// Finds the best of the points that `point` picks and tests the others against it. All features are
 /// not at a count and are left out.
-fn compare(table: &mut Table, significance: f64, point: impl Fn(&mut Curve) -> &mut Point) {
+fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Point) {
     let goal = table.goal;
     let mut best: Option<(usize, f64, Vec<f64>)> = None;
     for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind.competes(goal)) {
@@ -236,12 +249,19 @@ fn compare(table: &mut Table, significance: f64, point: impl Fn(&mut Curve) -> &
             best = Some((c, summary.mean, summary.values.clone()));
         }
     }
-    let Some((at, _, values)) = best else { return };
+    let Some((at, best_mean, values)) = best else { return };
     for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
         let point = point(curve);
         point.best = c == at;
         // The lists are of one length: there is a value for every partition.
-        point.p_value = paired_t_test(&values, &point.summary.values).ok().flatten().filter(|_| c != at);
-        point.level = c == at || point.p_value.is_some_and(|p| p >= significance);
+        let tested = paired_t_test(&values, &point.summary.values, test.overlap).ok().flatten();
+        point.p_value = tested.filter(|_| c != at);
+        let mean = point.summary.mean;
+        // Those that do not compete may be better than the best.
+        let as_good = match goal {
+            Goal::Maximize => mean >= best_mean,
+            Goal::Minimize => mean <= best_mean,
+        };
+        point.level = c == at || as_good || point.p_value.is_some_and(|p| p >= test.significance);
     }
 }

@@ -9,11 +9,18 @@ use super::candidate::{Candidate, Ranked};
 use super::measure::Scene;
 use super::protocol::{Metric, Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
-use super::split::Split;
+use super::split::{Partition, Split};
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
-use crate::random::{generator, shuffle};
+use crate::random::{derived, generator, shuffle};
 use crate::{Error, Result};
+
+/// With fewer partitions hardly anything is significant.
+const FEW: usize = 5;
+/// Random rankings draw from another stream than the partitions.
+const RANDOM: u64 = 0x7261_6e64;
+/// So does what is drawn inside a partition.
+const INSIDE: u64 = 0x696e_7369;
 
 impl Protocol {
     /// Judges the candidates, with random selection and all features beside them.
@@ -28,6 +35,7 @@ impl Protocol {
     ) -> Result<Evaluation> {
         let (classes, n_classes) = self.check(data)?;
         let splits = self.splits(data, &classes)?;
+        let warnings = self.notice(data, &classes, &splits)?;
         let most = self.counts.last().copied().unwrap_or(0);
         candidates.iter().try_for_each(|c| c.check(data.n_features(), most, splits.len()))?;
         let study = Study { protocol: self, data, classes, n_classes, candidates };
@@ -37,7 +45,45 @@ impl Protocol {
         let parts = in_order(&splits, |split| progress.after(study.part(split, &progress)))?;
         let ready = study.ready(&progress)?;
         let done = in_order(&jobs, |job| progress.after(study.run(job, &parts, &ready, &progress)))?;
-        Ok(study.collect(&jobs, done, splits.len()))
+        Ok(study.collect(&jobs, done, &splits, warnings))
+    }
+
+    /// What the partitions leave out of judgement.
+    fn notice(&self, data: &Dataset, classes: &[u32], splits: &[Split]) -> Result<Vec<String>> {
+        if splits.iter().any(|s| s.test.is_empty()) {
+            let got = "partitions without a sample that judges: every class has a single sample".to_owned();
+            return Err(Error::parameter("labels", "classes of two samples at least", got));
+        }
+        let mut warnings = Vec::new();
+        if self.metric.needs_labels() {
+            let mut sizes = vec![0usize; classes.iter().max().map_or(0, |&c| c as usize + 1)];
+            classes.iter().for_each(|&c| sizes[c as usize] += 1);
+            let single = sizes.iter().filter(|&&s| s == 1).count();
+            if single > 0 && matches!(self.partition, Partition::Halves { .. }) {
+                warnings.push(format!(
+                    "{single} of {} classes have a single sample, which is learned from and never judged",
+                    sizes.len()
+                ));
+            }
+        }
+        if splits.len() > 1 && splits.len() < FEW {
+            let few = splits.len();
+            warnings.push(format!("{few} partitions tell little: few differences can be significant"));
+        }
+        let constant = (0..data.n_features()).filter(|&j| data.constant(j)).count();
+        if constant == data.n_features() {
+            warnings.push("every feature is constant: there is nothing to select by".to_owned());
+        }
+        Ok(warnings)
+    }
+
+    /// Test samples by training samples, on average; 0 where every run sees all samples.
+    pub(super) fn overlap(&self, splits: &[Split]) -> f64 {
+        if self.selection == Selection::All && !self.metric.trains() {
+            return 0.0;
+        }
+        let ratios = splits.iter().map(|s| s.test.len() as f64 / s.training.len() as f64);
+        ratios.sum::<f64>() / splits.len() as f64
     }
 
     /// Stratified by class where all samples have one.
@@ -169,7 +215,7 @@ impl<'a> Study<'a> {
             classes: &self.classes,
             n_classes: self.n_classes,
             neighborhoods: part.neighborhoods.as_deref(),
-            seed: self.protocol.seed.wrapping_add(partition as u64),
+            seed: derived(self.protocol.seed, &[INSIDE, partition as u64]),
         }
     }
 
@@ -224,7 +270,14 @@ impl<'a> Study<'a> {
         }
     }
 
-    fn collect(&self, jobs: &[Job], found: Vec<Found>, partitions: usize) -> Evaluation {
+    fn collect(
+        &self,
+        jobs: &[Job],
+        found: Vec<Found>,
+        splits: &[Split],
+        warnings: Vec<String>,
+    ) -> Evaluation {
+        let partitions = splits.len();
         let mut raws: Vec<Raw> = Vec::new();
         let m = self.data.n_features();
         let counts = &self.protocol.counts;
@@ -256,9 +309,8 @@ impl<'a> Study<'a> {
         raws.push(Raw::new("random", CurveKind::Random, counts, partitions, random));
         let all = some(false).filter(|(who, _)| *who == Who::All).map(|(_, best)| best);
         raws.push(Raw::new("all features", CurveKind::All, &[m], partitions, all));
-        Evaluation::new(self.protocol, self.data, partitions, raws)
+        let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);
+        evaluation.warnings.splice(0..0, warnings);
+        evaluation
     }
 }
-
-/// Random rankings draw from another stream than the partitions.
-const RANDOM: u64 = 0x7261_6e64;

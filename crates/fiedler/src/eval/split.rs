@@ -104,14 +104,14 @@ fn by_class(classes: &[u32], rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
     members
 }
 
-/// Half of every class. The odd sample goes to training and test in turns, to training first, so
-/// that a class of one sample is learned and the halves differ by one at most.
+/// Half of every class. The odd sample goes to the part that is smaller so far, to training where they are equal; that of a class
+/// of one sample always to training, for what was never learned cannot be recognised.
 fn halves(classes: &[u32], rng: &mut ChaCha8Rng) -> Split {
-    let (mut training, mut test, mut extra) = (Vec::new(), Vec::new(), true);
+    let (mut training, mut test) = (Vec::new(), Vec::new());
     for members in by_class(classes, rng) {
         let odd = !members.len().is_multiple_of(2);
-        let half = members.len() / 2 + usize::from(odd && (extra || members.len() == 1));
-        extra ^= odd;
+        let wanted = training.len() <= test.len() || members.len() == 1;
+        let half = members.len() / 2 + usize::from(odd && wanted);
         training.extend(&members[..half]);
         test.extend(&members[half..]);
     }

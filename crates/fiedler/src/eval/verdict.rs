@@ -9,12 +9,13 @@ use crate::ranking::Goal;
 pub struct Verdict {
     /// The candidate with the best point of the table, or random selection (not where less is better).
     pub best: Place,
-    /// The smallest count at which it is not significantly worse than at its best.
+    /// The smallest count at which it comes within one standard error of its best: the rule by which trees are pruned (Breiman
+    /// et al. 1984). A test would not do, for it finds no difference where there is little to go by.
     pub enough: Place,
     /// Random selection of as many features as are enough.
     pub random: Place,
-    /// All features.
-    pub all: Place,
+    /// All features; `None` where less is better, for a measure that grows with the count compares nothing then.
+    pub all: Option<Place>,
 }
 
 /// A point and where it stands.
@@ -39,19 +40,20 @@ impl Evaluation {
         let better = |a: &Point, b: &Point| table.better(a.summary.mean, b.summary.mean);
         let mut best: Option<(&Curve, &Point)> = None;
         for curve in table.curves.iter().filter(|c| c.kind.competes(table.goal)) {
-            for point in &curve.points {
+            // Where less is better, fewer features nearly always are: what counts is the longest list.
+            let first = if table.goal == Goal::Minimize { curve.points.len().saturating_sub(1) } else { 0 };
+            for point in &curve.points[first..] {
                 if best.is_none_or(|(_, known)| better(point, known)) {
                     best = Some((curve, point));
                 }
             }
         }
         let (curve, top) = best?;
-        let same = |point: &Point| {
-            std::ptr::eq(point, top) || p_value(point, top).is_some_and(|p| p >= self.protocol.significance)
-        };
-        // Few features are no merit by themselves where fewer are always better.
+        let error = top.summary.sd / (self.n_partitions as f64).sqrt();
         let enough = match table.goal {
-            Goal::Maximize => curve.points.iter().find(|point| same(point)).unwrap_or(top),
+            Goal::Maximize => {
+                curve.points.iter().find(|p| p.summary.mean >= top.summary.mean - error).unwrap_or(top)
+            }
             Goal::Minimize => top,
         };
         let random = table.of_kind(CurveKind::Random)?;
@@ -63,18 +65,19 @@ impl Evaluation {
             count: point.count,
             mean: point.summary.mean,
             sd: point.summary.sd,
-            p_value: if std::ptr::eq(point, than) { None } else { p_value(point, than) },
+            p_value: match std::ptr::eq(point, than) {
+                true => None,
+                // The lists are of one length: there is a value for every partition.
+                false => {
+                    paired_t_test(&point.summary.values, &than.summary.values, self.overlap).ok().flatten()
+                }
+            },
         };
         Some(Verdict {
             best: place(curve, top, enough),
             enough: place(curve, enough, top),
             random: place(random, chance, enough),
-            all: place(all, every, enough),
+            all: (table.goal == Goal::Maximize).then(|| place(all, every, enough)),
         })
     }
-}
-
-fn p_value(a: &Point, b: &Point) -> Option<f64> {
-    // The lists are of one length: there is a value for every partition.
-    paired_t_test(&a.summary.values, &b.summary.values).ok().flatten()
 }

@@ -49,6 +49,8 @@ use crate::{Error, Result};
 
 /// A feature whose weight is below this share of the largest carries none.
 const VANISHED: f64 = 1e-6;
+/// Machines on more samples are trained one after the other.
+const SIDE_BY_SIDE: usize = 2000;
 /// Weights that change by less than this share of the largest stay.
 const SETTLED: f64 = 1e-4;
 /// |f_jᵀβ| is not taken below this, so that its logarithm is finite.
@@ -235,13 +237,15 @@ impl<'a> Arom<'a> {
     /// β = α∘y of every machine, sample after sample.
     fn machines(&mut self, gram: &[f64], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let (n, q) = (self.data.n_samples(), self.labels.len());
-        let alphas: Vec<Result<Vec<f64>>> = (0..q)
-            .into_par_iter()
-            .map(|l| {
-                let start = self.alphas.get(l).map(Vec::as_slice);
-                Ok(self.svm.fit_gram(gram, &self.labels[l], start, monitor)?.alphas)
-            })
-            .collect();
+        let train = |l: usize| -> Result<Vec<f64>> {
+            let start = self.alphas.get(l).map(Vec::as_slice);
+            Ok(self.svm.fit_gram(gram, &self.labels[l], start, monitor)?.alphas)
+        };
+        // A machine holds up to two matrices of its own.
+        let alphas: Vec<Result<Vec<f64>>> = match n > SIDE_BY_SIDE {
+            true => (0..q).map(train).collect(),
+            false => (0..q).into_par_iter().map(train).collect(),
+        };
         self.alphas = alphas.into_iter().collect::<Result<_>>()?;
         let mut signed = vec![0.0; n * q];
         for (l, (alphas, labels)) in self.alphas.iter().zip(self.labels).enumerate() {

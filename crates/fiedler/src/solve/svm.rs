@@ -12,13 +12,14 @@
 //! One coordinate is minimised exactly while w is kept up to date (Hsieh et al. 2008, Algorithm 3): the samples
 //! go by in random order, and those that stay at a bound are left out of the following passes.
 //!
-//! With squared hinge loss, dense samples and at most a thousand samples or features, the machine is found by Newton's
-//! method instead (Chapelle 2007): a few systems of linear equations, and exact.
+//! With squared hinge loss the machine is found by Newton's method instead (Chapelle 2007), a few systems of linear equations,
+//! and exact: on dense samples where the equations are few, and always on inner products, from where descent ends if the
+//! samples are many.
 //!
 //! # Stopping
 //! The two objectives bound the optimum from both sides. Their difference, the *duality gap*, relative to the primal
-//! objective, is the stopping rule and comes with every [`Machine`]; where it is not reached the answer is
-//! [`Error::NotConverged`] and no machine.
+//! objective, ends the descent and comes with every [`Machine`]; where it is not reached the answer is
+//! [`Error::NotConverged`] and no machine. Newton's method goes on to the optimum itself and is held to the same gap.
 //!
 //! # Cost
 //! A pass is O(non-zeros), or O(n²) at most when the inner products of the samples are at hand. A step of Newton's
@@ -44,8 +45,10 @@ use descent::{Descent, Gram, Primal};
 use newton::{ByFeatures, BySamples, Equations};
 pub use rows::Rows;
 
-/// Newton's method solves systems up to this size.
+/// Newton's method on samples solves systems up to this size,
 const NEWTON_LARGEST: usize = 1000;
+/// and where a step costs at most so many products.
+const NEWTON_DEAREST: f64 = 1e10;
 
 /// How a sample on the wrong side of its margin is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -150,7 +153,7 @@ impl Svm {
     pub fn fit(&self, rows: &Rows<'_>, labels: &[f64], monitor: &dyn Monitor) -> Result<Machine> {
         self.check(labels, rows.n_samples())?;
         if let (Loss::SquaredHinge, Some(values)) = (self.loss, rows.as_dense())
-            && rows.n_samples().min(rows.n_features()) <= NEWTON_LARGEST
+            && newton_pays(rows.n_samples(), rows.n_features())
         {
             return self.fit_dense(values, rows.n_features(), labels, monitor);
         }
@@ -233,11 +236,23 @@ impl Svm {
         if self.loss == Loss::Hinge {
             return descend(start);
         }
+        if let Some(at) = gram.iter().position(|v| !v.is_finite()) {
+            let got = format!("{} for samples {} and {}", gram[at], at / n, at % n);
+            return Err(Error::parameter("inner products", "finite numbers", got));
+        }
         // Where there are many samples, descent finds most of those inside the margin first.
-        let near = if n > NEWTON_LARGEST { Some(descend(start)?) } else { None };
+        let near = match (n > NEWTON_LARGEST).then(|| descend(start)) {
+            None | Some(Err(Error::NotConverged { .. })) => None,
+            Some(Ok(dual)) => Some(dual),
+            Some(Err(error)) => return Err(error),
+        };
         let start = near.as_ref().map(|dual| &dual.alphas[..]).or(start);
         let equations = BySamples { gram, n, constant: self.bias * self.bias };
-        Ok(newton::train(self, &equations, labels, start, monitor)?.dual)
+        match (newton::train(self, &equations, labels, start, monitor), near) {
+            (Ok(solution), _) => Ok(solution.dual),
+            (Err(Error::NotConverged { .. }), Some(dual)) => Ok(dual),
+            (Err(error), _) => Err(error),
+        }
     }
 
     fn check(&self, labels: &[f64], n: usize) -> Result<()> {
@@ -258,6 +273,12 @@ impl Svm {
             None => Ok(()),
         }
     }
+}
+
+/// Whether steps of Newton's method are cheap on dense samples of this size.
+fn newton_pays(n: usize, d: usize) -> bool {
+    let smaller = n.min(d);
+    smaller <= NEWTON_LARGEST && n as f64 * d as f64 * smaller as f64 <= NEWTON_DEAREST
 }
 
 /// The classes that get a machine: of two, the second speaks for both.

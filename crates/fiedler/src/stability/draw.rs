@@ -32,10 +32,14 @@ impl Strata {
             groups.push((members, kept));
         }
         let kept: usize = groups.iter().map(|g| g.1).sum();
+        if n <= FEWEST {
+            let rule = format!("more than {FEWEST} samples, for subsamples to be ranked");
+            return Err(Error::parameter("data", rule, n));
+        }
         if kept < FEWEST || kept == n {
-            let rule =
-                format!("such that from {FEWEST} to {} of the {n} samples are kept", n.saturating_sub(1));
-            return Err(Error::parameter("fraction", rule, format!("{fraction}, which keeps {kept}")));
+            let rule = format!("such that from {FEWEST} to {} of the {n} samples are kept", n - 1);
+            let got = format!("{fraction}, which keeps {kept} once every class is rounded");
+            return Err(Error::parameter("fraction", rule, got));
         }
         Ok(Strata { groups })
     }

@@ -174,10 +174,20 @@ impl Stability {
         self.check(data)?;
         let versions = Versions::new(self, data)?;
         let ranking = selector.rank_with(data, monitor)?;
+        if ranking.n_scored() == 0 {
+            return Err(Error::parameter(
+                "data",
+                "such that some feature has a score: what is selected without one is selected by its place",
+                format!("none of {} features with a score by {}", data.n_features(), ranking.method),
+            ));
+        }
         let found = self.repeat(selector, &versions, monitor)?;
         let needed = (1..=self.repeats).find(|&h| wilson_lower(h, self.repeats, QUANTILE) > self.threshold);
         let is_safe = |j: &usize| needed.is_some_and(|needed| found.times[*j] >= needed);
-        let safe = ranking.top(self.count).iter().copied().filter(is_safe).collect();
+        let safe = scored(&ranking, self.count).iter().copied().filter(is_safe).collect();
+        let mut warnings = self.warnings(&ranking, needed);
+        warnings.extend(found.warning(self.repeats));
+        let halved = 2 * versions.n_samples() <= data.n_samples();
         Ok(Report {
             change: self.change,
             repeats: self.repeats,
@@ -187,9 +197,11 @@ impl Stability {
             spearman: found.ranks.mean_spearman(),
             times: found.times,
             threshold: self.threshold,
-            expected_false: needed.and_then(|needed| self.expected_false(needed, data.n_features())),
+            expected_false: needed
+                .filter(|_| halved)
+                .and_then(|needed| self.expected_false(needed, data.n_features())),
             safe,
-            warnings: self.warnings(&ranking, needed),
+            warnings,
             needed,
             ranking,
         })
@@ -197,6 +209,9 @@ impl Stability {
 
     fn check(&self, data: &Dataset) -> Result<()> {
         let m = data.n_features();
+        if m < 2 {
+            return Err(Error::parameter("data", "two features at least, for selections are compared", m));
+        }
         if self.count == 0 || self.count >= m {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
             return Err(Error::parameter("count", rule, self.count));
@@ -236,7 +251,7 @@ impl Stability {
         }
         if ranking.n_scored() < self.count {
             warnings.push(format!(
-                "only {} features have a score: the selections of {} are filled up with features without one",
+                "{} of the {} to select have a score: the others are never selected",
                 ranking.n_scored(),
                 self.count
             ));
@@ -315,15 +330,30 @@ impl<'a> Versions<'a> {
 struct Found {
     times: Vec<usize>,
     ranks: RankSum,
+    /// Versions with something to tell, and the first of it.
+    warned: usize,
+    first_warning: Option<String>,
 }
 
 impl Found {
     fn new(n_features: usize) -> Self {
-        Found { times: vec![0; n_features], ranks: RankSum::default() }
+        Found { times: vec![0; n_features], ranks: RankSum::default(), warned: 0, first_warning: None }
     }
 
     fn add(&mut self, ranking: &Ranking, count: usize) {
-        ranking.top(count).iter().for_each(|&j| self.times[j] += 1);
+        scored(ranking, count).iter().for_each(|&j| self.times[j] += 1);
+        self.warned += usize::from(!ranking.warnings.is_empty());
+        self.first_warning = self.first_warning.take().or_else(|| ranking.warnings.first().cloned());
         self.ranks.add(&standardized(ranking));
     }
+
+    fn warning(&self, repeats: usize) -> Option<String> {
+        let first = self.first_warning.as_ref()?;
+        Some(format!("in {} of {repeats} versions: {first}", self.warned))
+    }
+}
+
+/// The best `count` features, as far as they have a score: without one, a place says nothing.
+fn scored(ranking: &Ranking, count: usize) -> &[usize] {
+    ranking.top(count.min(ranking.n_scored()))
 }

@@ -12,15 +12,21 @@ use crate::{Error, Result};
 const BASIS: usize = 24;
 /// How often.
 const RESTARTS: usize = 200;
+/// How much of a start points elsewhere.
+const ELSEWHERE: f64 = 0.01;
 /// ‖Av - λv‖ at the end, as a share of λ.
 const TOLERANCE: f64 = 1e-11;
 
-/// The largest eigenvalue and its unit vector, from a start that is not orthogonal to it.
+/// The largest eigenvalue and its unit vector. The start is a guess: a little of everything is added to it, for a guess in a space that
+/// the operator maps to itself would never see what is larger outside.
 pub(super) fn leading(
     start: Vec<f64>,
     mut apply: impl FnMut(&[f64]) -> Result<Vec<f64>>,
 ) -> Result<(f64, Vec<f64>)> {
-    let mut v = unit(start).ok_or_else(|| failed(f64::INFINITY))?;
+    let guess = unit(start).ok_or_else(|| failed(f64::INFINITY))?;
+    let all = unit(generic(guess.len())).ok_or_else(|| failed(f64::INFINITY))?;
+    let mixed = guess.iter().zip(&all).map(|(g, a)| g + ELSEWHERE * a).collect();
+    let mut v = unit(mixed).ok_or_else(|| failed(f64::INFINITY))?;
     let mut last = f64::INFINITY;
     for _ in 0..RESTARTS {
         let krylov = Krylov::grow(v, &mut apply)?;
@@ -125,6 +131,15 @@ mod tests {
         // Equal eigenvalues: any vector of their space.
         let (value, _) = leading(generic(5), |v| Ok(v.to_vec())).expect("converged");
         assert!((value - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn a_start_in_a_space_of_its_own_does_not_hide_the_rest() {
+        // e₀ is an eigenvector: what is larger lies outside of all its images.
+        let entries = [1.0, 0.5, 4.0, 0.1];
+        let apply = |v: &[f64]| Ok(v.iter().zip(&entries).map(|(v, e)| v * e).collect());
+        let (value, vector) = leading(vec![1.0, 0.0, 0.0, 0.0], apply).expect("converged");
+        assert!((value - 4.0).abs() < 1e-12 && (vector[2].abs() - 1.0).abs() < 1e-9, "{value}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 const FIRST_SLOPE: f64 = 0.1;
 /// A smaller slope moves nothing.
 const NO_SLOPE: f64 = 1e-12;
-const ADVICE: &str = "scale the features, lower the cost or allow a larger gap";
+pub(super) const ADVICE: &str = "scale the features, lower the cost or allow a larger gap";
 
 /// Where w lives: as weights of features, or by what it says to every sample.
 pub(super) trait Samples {
@@ -98,6 +98,12 @@ pub struct Dual {
     pub gap: f64,
     /// Passes over the samples.
     pub passes: usize,
+}
+
+/// The duality gap relative to the primal objective; infinite where overflow has left nothing to compare.
+pub(super) fn relative_gap(primal: f64, dual: f64) -> f64 {
+    let gap = (primal - dual) / primal;
+    if gap.is_nan() { f64::INFINITY } else { gap.max(0.0) }
 }
 
 /// The state of a descent.
@@ -219,7 +225,7 @@ impl<'a> Descent<'a> {
         }
         let primal = 0.5 * square + self.svm.cost * loss;
         let dual = linear - 0.5 * square;
-        (primal, ((primal - dual) / primal).max(0.0))
+        (primal, relative_gap(primal, dual))
     }
 }
 

@@ -20,12 +20,11 @@ use faer::linalg::solvers::Solve;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 
 use super::Svm;
-use super::descent::Dual;
+use super::descent::{ADVICE, Dual, relative_gap};
 use crate::monitor::Monitor;
 use crate::solve::problem::dot;
 use crate::{Error, Result};
 
-const ADVICE: &str = "scale the features, lower the cost or allow a larger gap";
 /// Halvings of a step that goes too far.
 const HALVINGS: usize = 60;
 
@@ -39,6 +38,8 @@ pub(super) trait Equations {
     fn products(&self, w: &[f64]) -> Vec<f64>;
     /// vᵀw; `products` are those of w.
     fn inner(&self, v: &[f64], w: &[f64], products: &[f64]) -> f64;
+    /// α of a w that solves the equations.
+    fn alphas(&self, at: &Point, labels: &[f64], cost: f64) -> Vec<f64>;
 }
 
 /// w by its β; equations over the samples.
@@ -74,6 +75,11 @@ impl Equations for BySamples<'_> {
 
     fn inner(&self, v: &[f64], _: &[f64], products: &[f64]) -> f64 {
         dot(v, products)
+    }
+
+    /// β itself: 2Cξ would multiply the rounding of the margins by 2C.
+    fn alphas(&self, at: &Point, labels: &[f64], _: f64) -> Vec<f64> {
+        at.w.iter().zip(labels).map(|(b, y)| (b * y).max(0.0)).collect()
     }
 }
 
@@ -121,6 +127,11 @@ impl Equations for ByFeatures<'_> {
     fn inner(&self, v: &[f64], w: &[f64], _: &[f64]) -> f64 {
         dot(v, w)
     }
+
+    /// 2Cξ.
+    fn alphas(&self, at: &Point, _: &[f64], cost: f64) -> Vec<f64> {
+        at.margins.iter().map(|m| 2.0 * cost * (1.0 - m).max(0.0)).collect()
+    }
 }
 
 /// A machine as the equations write it, and its certificate.
@@ -137,10 +148,14 @@ pub(super) fn train(
     start: Option<&[f64]>,
     monitor: &dyn Monitor,
 ) -> Result<Solution> {
-    let n = labels.len();
-    let signed: Vec<f64> =
-        (0..n).map(|i| start.map_or(0.0, |alphas| alphas[i].max(0.0) * labels[i])).collect();
-    let mut at = Point::new(equations, labels, svm.cost, equations.combine(&signed));
+    let from = |signed: &[f64]| Point::new(equations, labels, svm.cost, equations.combine(signed));
+    let zero = vec![0.0; labels.len()];
+    // Of a start without samples inside the margin the equations would know nothing.
+    let mut at = match start.map(|alphas| alphas.iter().zip(labels).map(|(a, y)| a * y).collect::<Vec<f64>>())
+    {
+        Some(signed) => Some(from(&signed)).filter(|p| !p.inside().is_empty()).unwrap_or_else(|| from(&zero)),
+        None => from(&zero),
+    };
     let mut passes = 0;
     let mut settled = false;
     while passes < svm.max_passes && !settled {
@@ -151,6 +166,9 @@ pub(super) fn train(
         let inside = at.inside();
         let Some(w) = equations.solve(&inside, labels, 0.5 / svm.cost) else { break };
         let whole = Point::new(equations, labels, svm.cost, w);
+        if !whole.objective.is_finite() {
+            break;
+        }
         let next = match whole.slope_from(&at, equations, svm.cost) {
             slope if slope <= 0.0 => whole,
             _ => at.towards(&whole, equations, labels, svm.cost),
@@ -161,7 +179,7 @@ pub(super) fn train(
             at = next;
         }
     }
-    let alphas: Vec<f64> = at.margins.iter().map(|m| 2.0 * svm.cost * (1.0 - m).max(0.0)).collect();
+    let alphas = equations.alphas(&at, labels, svm.cost);
     let gap = at.gap(equations, labels, svm.cost, &alphas);
     if gap <= svm.gap {
         let dual = Dual { alphas, objective: at.objective, gap, passes };
@@ -177,7 +195,7 @@ pub(super) fn train(
 }
 
 /// A w with what it says to every sample.
-struct Point {
+pub(super) struct Point {
     w: Vec<f64>,
     products: Vec<f64>,
     /// yᵢwᵀxᵢ.
@@ -237,7 +255,7 @@ impl Point {
         let w = equations.combine(&signed);
         let square = equations.inner(&w, &w, &equations.products(&w));
         let linear: f64 = alphas.iter().map(|a| a - 0.25 / cost * a * a).sum();
-        ((self.objective - (linear - 0.5 * square)) / self.objective).max(0.0)
+        relative_gap(self.objective, linear - 0.5 * square)
     }
 }
 
