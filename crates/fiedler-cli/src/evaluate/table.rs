@@ -13,6 +13,9 @@ use crate::output::{BOLD, DIM, YELLOW, table::describe_data};
 /// What marks the best, and what is as good.
 const MARK: &str = "*";
 
+/// With fewer partitions hardly anything is significant.
+const FEW: usize = 5;
+
 /// One table a measure.
 pub(super) fn show(judged: &Judged<'_>) -> String {
     let mut out = String::new();
@@ -121,6 +124,9 @@ fn legend(out: &mut String, found: &Evaluation) {
         if found.overlap > 0.0 { "paired t-test, corrected for shared samples" } else { "paired t-test" };
     let _ =
         writeln!(out, "{DIM}{MARK} {best}, or not significantly worse ({test}; {times}, p ≥ {level}){DIM:#}");
+    if found.n_partitions < FEW {
+        let _ = writeln!(out, "{DIM}{times} are few: hardly a difference can be significant{DIM:#}");
+    }
     let rankings = plural(found.protocol.random, "ranking");
     let _ = writeln!(out, "{DIM}mean ± standard deviation over {times}; random: {rankings} in each{DIM:#}");
 }

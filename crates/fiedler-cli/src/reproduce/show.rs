@@ -58,7 +58,9 @@ pub(super) fn table(table: &Table) -> String {
         rows.push(texts.into_iter().map(Cell::new).collect());
     }
     aligned(&mut out, &columns, &rows);
-    if table.found.cells.iter().any(|c| c.verdict == Verdict::AsPrinted || c.verdict == Verdict::Worse) {
+    let judged =
+        |c: &Compared| c.paper.is_some() && matches!(c.ours.first(), Some(Some(Ours::Number { .. })));
+    if table.found.cells.iter().any(judged) {
         let _ = writeln!(
             out,
             "{DIM}verdict: of the first column of ours; as printed: within two deviations of the difference, or 0.01{DIM:#}"

@@ -10,7 +10,7 @@ fn the_table_tells_how_sure_one_can_be() {
     snapshot("stability_planted", &quietly(&arguments));
     let halves = quietly(&[&arguments[..], &["--fraction", "0.5", "--noise", "0"]].concat());
     assert!(halves.contains("20 subsamples of 30 samples") && !halves.contains("noise of"), "{halves}");
-    assert!(halves.contains("false ones are expected among them"), "{halves}");
+    assert!(halves.contains("of them should not be there, on average"), "{halves}");
 }
 
 #[test]

@@ -15,8 +15,6 @@ use crate::monitor::{Monitor, Stage};
 use crate::random::{derived, generator, shuffle};
 use crate::{Error, Result};
 
-/// With fewer partitions hardly anything is significant.
-const FEW: usize = 5;
 /// Random rankings draw from another stream than the partitions.
 const RANDOM: u64 = 0x7261_6e64;
 /// So does what is drawn inside a partition.
@@ -65,10 +63,6 @@ impl Protocol {
                     sizes.len()
                 ));
             }
-        }
-        if splits.len() > 1 && splits.len() < FEW {
-            let few = splits.len();
-            warnings.push(format!("{few} partitions tell little: few differences can be significant"));
         }
         let constant = (0..data.n_features()).filter(|&j| data.constant(j)).count();
         if constant == data.n_features() {

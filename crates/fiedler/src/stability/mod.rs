@@ -347,8 +347,9 @@ impl Found {
         self.ranks.add(&standardized(ranking));
     }
 
+    /// What most versions warn of.
     fn warning(&self, repeats: usize) -> Option<String> {
-        let first = self.first_warning.as_ref()?;
+        let first = self.first_warning.as_ref().filter(|_| 2 * self.warned > repeats)?;
         Some(format!("in {} of {repeats} versions: {first}", self.warned))
     }
 }
