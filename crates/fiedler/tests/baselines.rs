@@ -94,7 +94,7 @@ proptest! {
     fn arom_svm_is_its_definition((rows, y) in table(24..40, 3..7), trainings in 1..4usize) {
         let method = AromSvm { count: 1, cost: 10.0, iterations: trainings };
         let ranking = method.rank(&labeled(&rows, &y)).expect("a ranking");
-        let made = ranking.parameters.integer("iterations").expect("told");
+        let made = ranking.parameters.integer("trained").expect("told");
         let expected = baselines::arom(&rows, &y, 10.0, made);
         for (j, (got, expected)) in ranking.scores().iter().zip(expected).enumerate() {
             // What vanished enters no machine any more.

@@ -96,11 +96,11 @@ impl Method for AromSvm {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: "50",
-                help: "stop when no more features than these carry weight",
+                help: "stop when no more features than these carry weight, at most half of those that vary",
             },
             ParameterInfo {
                 name: "cost",
-                kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::MAX },
+                kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::INFINITY },
                 default: "1",
                 help: "price of a sample on the wrong side (C), where samples have length 1 on average",
             },
@@ -147,9 +147,9 @@ impl Selector for AromSvm {
         let mut arom = Arom::new(data, &labels, self.cost);
         let ended = arom.run(self, monitor)?;
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, arom.scores());
-        ranking.parameters.set("count", self.count);
+        ranking.parameters.set("count", arom.wanted(self.count));
         ranking.parameters.set("cost", self.cost);
-        ranking.parameters.set("iterations", ended.iterations);
+        ranking.parameters.set("trained", ended.iterations);
         ranking.parameters.set("left", ended.left);
         if !ended.complete {
             ranking.warnings.push(format!(
@@ -206,11 +206,16 @@ impl<'a> Arom<'a> {
             self.step(monitor)?;
             iterations += 1;
             let left = self.left().len();
-            if left <= method.count || self.settled(&before) {
+            if left <= self.wanted(method.count) || self.settled(&before) {
                 return Ok(Ended { iterations, left, complete: true });
             }
         }
         Ok(Ended { iterations, left: self.left().len(), complete: self.varying.is_empty() })
+    }
+
+    /// Where to stop: with more than half of the features left, nothing has been made to rely on few.
+    fn wanted(&self, count: usize) -> usize {
+        count.min(self.varying.len().div_ceil(2))
     }
 
     /// Trains on the samples as they are scaled now, and scales them by the weights.

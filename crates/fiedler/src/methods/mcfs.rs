@@ -87,7 +87,8 @@ impl Method for Mcfs {
         title: "MCFS",
         measures: "How much a feature is used where the leading eigenvectors of the graph, which tell clusters \
                    apart, are each explained by a few features.",
-        formula: "max_k |a_kj|,  a_k = min ½‖y_k - Xa‖² + β Σ|a_j| with `count` coefficients, y_k eigenvectors",
+        formula: "max_k |a_kj|,  a_k = min ½‖y_k - Xa‖² + β Σ|a_j| with `count` coefficients, y_k eigenvectors;  \
+                  below 0 where none uses the feature: how near it is to being used",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::Knn,
@@ -150,8 +151,8 @@ impl Selector for Mcfs {
         let searched = parts.iter().filter(|p| !p.exact).count();
         if searched > 0 {
             ranking.warnings.push(format!(
-                "for {searched} of {} eigenvectors features that depend on each other come and go without end; \
-                 their coefficients are those at the smallest β that a search found",
+                "for {searched} of {} eigenvectors the path could not be followed to its end (features that depend on \
+                 each other, or nothing left to explain); their coefficients are those at the smallest β that a search found",
                 parts.len()
             ));
         }
@@ -222,7 +223,9 @@ impl Part {
         let problem = Problem::new(data, target.values.clone(), target.width)?;
         // One feature more, for the point before it enters is the one that is wanted.
         let found = match path(&problem, count.saturating_add(1), &Options::default(), monitor) {
-            Err(Error::NotConverged { .. }) => return Self::search(&problem, count, monitor),
+            Err(Error::NotConverged { .. } | Error::PathStuck { .. }) => {
+                return Self::search(&problem, count, monitor);
+            }
             found => found?,
         };
         let last = found.points.last().map_or(1.0, |p| p.lambda);
@@ -242,7 +245,11 @@ impl Part {
         let mut best = solver.at(above, monitor)?;
         let (floor, mut factor) = (FLOOR * above, COARSE);
         while above > floor && factor < FINE {
-            let found = solver.at(factor * above, monitor)?;
+            let found = match solver.at(factor * above, monitor) {
+                // So little is left to explain that its digits are rounding.
+                Err(Error::NotConverged { .. }) => break,
+                found => found?,
+            };
             if found.active.len() <= count {
                 above = found.lambda;
                 best = found;
@@ -323,5 +330,15 @@ mod tests {
             "{:?}",
             ranking.warnings
         );
+    }
+
+    /// Three rows, ten times each: one feature explains a vector exactly, and there the path ends.
+    #[test]
+    fn repeated_rows_leave_nothing_to_explain() {
+        let rows: Vec<[f64; 4]> = (0..30)
+            .map(|i| [[1.0, 5.0, 2.0, 0.3], [2.0, 1.0, 9.0, 0.1], [7.0, 3.0, 4.0, 0.9]][i % 3])
+            .collect();
+        let ranking = Mcfs::default().rank(&Dataset::from_rows(&rows).expect("finite")).expect("a ranking");
+        assert!(ranking.scores().iter().all(|s| s.is_finite()));
     }
 }
