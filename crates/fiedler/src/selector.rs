@@ -91,7 +91,8 @@ pub struct MethodInfo {
     pub supervision: Supervision,
     /// Which graph it takes.
     pub graph: GraphUse,
-    /// The scaling that suits it: what a command takes where its user says nothing.
+    /// The scaling that suits it: what a command takes where its user says nothing. `None`: it sees the
+    /// data as they are, whatever the scaling.
     pub scaling: Scaling,
     /// Its parameters.
     pub parameters: &'static [ParameterInfo],
