@@ -69,17 +69,23 @@ impl Moments {
         (self.degree - self.linear * self.linear / self.volume).abs() < 1e-6 * self.degree.abs()
     }
 
-    /// The sums of h, shifted by `shift` more, from its values.
-    fn shifted(self, shift: f64, values: impl Iterator<Item = f64>, degrees: &[f64]) -> Self {
-        let mut found =
-            Moments { center: self.center + shift, degree: 0.0, linear: 0.0, square: 0.0, sum: 0.0, ..self };
-        for (h, &d) in values.zip(degrees) {
-            found.degree += d * h * h;
-            found.linear += d * h;
-            found.square += h * h;
-            found.sum += h;
+    /// Shifts h, whose values are `column`, on to its mean under the degrees and sums again. What
+    /// rounding leaves of the first shift the second takes away, to the bit where all but an
+    /// outlier are equal.
+    fn recentered(mut self, column: &mut [f64], degrees: &[f64]) -> Self {
+        for _ in 0..2 {
+            let shift = self.linear / self.volume;
+            column.iter_mut().for_each(|h| *h -= shift);
+            self.center += shift;
+            (self.degree, self.linear, self.square, self.sum) = (0.0, 0.0, 0.0, 0.0);
+            for (&h, &d) in column.iter().zip(degrees) {
+                self.degree += d * h * h;
+                self.linear += d * h;
+                self.square += h * h;
+                self.sum += h;
+            }
         }
-        found
+        self
     }
 
     /// fᵀf.
@@ -175,9 +181,9 @@ fn by_tiles(
             }
         }
         for (lane, found) in out[start..].iter_mut().enumerate().filter(|(_, m)| m.cancels()) {
-            let shift = found.linear / found.volume;
-            tile.iter_mut().skip(lane).step_by(lanes).for_each(|h| *h -= shift);
-            *found = found.shifted(shift, tile.iter().skip(lane).step_by(lanes).copied(), graph.degrees());
+            let mut column: Vec<f64> = tile.iter().skip(lane).step_by(lanes).copied().collect();
+            *found = found.recentered(&mut column, graph.degrees());
+            tile.iter_mut().skip(lane).step_by(lanes).zip(&column).for_each(|(h, moved)| *h = *moved);
         }
         visit(Tile { values: tile, lanes, moments: &out[start..] });
     }
@@ -241,10 +247,9 @@ fn by_entries(
         if !found.cancels() {
             return found;
         }
-        let shift = found.linear / volume;
-        let mut column = vec![-(found.center + shift); found.n_samples];
-        entries.iter().for_each(|&(i, v)| column[i] += v);
-        found.shifted(shift, column.into_iter(), graph.degrees())
+        let mut column = vec![-found.center; found.n_samples];
+        entries.iter().for_each(|&(i, v)| column[i] = v - found.center);
+        found.recentered(&mut column, graph.degrees())
     };
     (0..block.width()).map(of).collect()
 }

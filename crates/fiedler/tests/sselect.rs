@@ -424,6 +424,19 @@ fn an_outlier_without_neighbours_leaves_a_feature_its_score() {
 }
 
 #[test]
+fn a_single_sample_that_differs_is_a_score_too() {
+    // All but the last sample are equal, and its edges weigh 10⁻⁴⁰.
+    let edges: Vec<(usize, usize, f64)> =
+        (0..20).flat_map(|i| (0..i).map(move |j| (j, i, if i == 19 { 1e-40 } else { 1.0 }))).collect();
+    let graph = GraphRecipe::Given(std::sync::Arc::new(Graph::from_edges(&edges, 20).expect("valid")));
+    let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![if i == 19 { 4.3 } else { 0.1 }, i as f64]).collect();
+    for scaling in [Scaling::None, Scaling::Standard] {
+        let found = Laplacian { graph: graph.clone() }.rank(&data(&rows).scaled(scaling)).expect("a ranking");
+        assert_close("one sample", &found.scores()[..1], &[1.0], 1e-9);
+    }
+}
+
+#[test]
 fn invariances() {
     let planted = Planted { n_samples: 50, noise: 20, ..Planted::default() }.generate().expect("planted");
     let data = planted.data.scaled(Scaling::None);

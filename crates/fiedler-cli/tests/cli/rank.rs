@@ -285,10 +285,10 @@ fn a_given_scaling_holds_and_is_judged() {
     let variance = run(&[&arguments[..], &["variance"]].concat());
     assert!(variance.stdout.contains("\"scale\": \"none\"") && variance.stderr.contains("no effect"));
     // The same graph serves methods that see the same data.
-    let both =
-        quietly(&["rank", "demo:iris", "--method", "laplacian,evsc", "--graph", "knn", "--scale", "none"]);
+    let knn = ["rank", "demo:iris", "--method", "laplacian,evsc", "--graph", "knn", "--quiet"];
+    let both = quietly(&[&knn[..], &["--scale", "range"]].concat());
     assert!(both.contains("graph  laplacian, evsc: knn"), "{both}");
-    let apart = quietly(&["rank", "demo:iris", "--method", "laplacian,evsc", "--graph", "knn"]);
+    let apart = quietly(&knn);
     assert!(apart.contains("graph  laplacian: knn") && apart.contains("graph  evsc: knn"), "{apart}");
 }
 
