@@ -195,8 +195,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(default_value = "laplacian,mrsf", help_heading = "Method")]
     pub(crate) methods: Vec<String>,
     /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
-    pub(crate) set: Vec<Setting>,
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
+    pub(crate) set: Vec<Settings>,
     #[command(flatten)]
     pub(crate) protocol: ProtocolArgs,
     #[command(flatten)]
@@ -299,8 +299,9 @@ pub(crate) struct DataArgs {
     #[arg(long, value_enum, default_value_t = Features::Columns)]
     pub(crate) features: Features,
     /// What is done to every feature first: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
-    #[arg(long, value_name = "HOW", default_value = "standard", value_parser = scaling())]
-    pub(crate) scale: Scaling,
+    /// [default: what suits the method, mostly standard]
+    #[arg(long, value_name = "HOW", value_parser = scaling())]
+    pub(crate) scale: Option<Scaling>,
     /// Features to leave out as if they were not in the data: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) exclude: Option<PathBuf>,
@@ -311,8 +312,8 @@ pub(crate) struct DataArgs {
 #[command(next_help_heading = "Method")]
 pub(crate) struct SettingArgs {
     /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',')]
-    pub(crate) set: Vec<Setting>,
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<Settings>,
     /// Features that come first whatever their score: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) include: Option<PathBuf>,
@@ -467,6 +468,26 @@ impl FromStr for Setting {
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, value) = text.split_once('=').ok_or("it must be written name=value")?;
         Ok(Setting { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    }
+}
+
+/// `name=value`, or several separated by commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Settings(pub(crate) Vec<Setting>);
+
+impl FromStr for Settings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A comma is part of a value (a list of numbers) unless the next setting begins there.
+        let mut parts: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match parts.last_mut() {
+                Some(last) if !part.contains('=') => *last = format!("{last},{part}"),
+                _ => parts.push(part.to_owned()),
+            }
+        }
+        Ok(Settings(parts.iter().map(|part| part.parse()).collect::<Result<_, _>>()?))
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
-use fiedler::{Dataset, Labels, Monitor, Scaling};
+use fiedler::{Dataset, Labels, MethodInfo, Monitor, Scaling};
 use fiedler_io::{LabelColumn, Layout, Orientation, ReadOptions, Table};
 
 use crate::args::{DataArgs, Features};
@@ -16,8 +16,10 @@ const DEMO_LABEL: &str = "class";
 
 /// A data set as the commands see it.
 pub(crate) struct Loaded {
-    /// The numbers, names and labels, scaled as asked.
+    /// The numbers, names and labels, scaled as asked, else as the library does.
     pub(crate) data: Dataset,
+    /// The scaling the user asked for.
+    pub(crate) scale: Option<Scaling>,
     /// What the user called it.
     pub(crate) name: String,
     /// What the reader decided on its own.
@@ -37,17 +39,18 @@ impl Loaded {
             return Err(Failure::usage("--label and --labels cannot both be given"));
         }
         let labels_named = args.label.is_some() || args.labels.is_some();
-        let name = args.data.clone();
+        let (name, scale) = (args.data.clone(), args.scale);
         Ok(match args.data.strip_prefix("demo:") {
             Some(demo) => {
-                let data = embedded(demo, args)?.scaled(args.scale);
+                let data = embedded(demo, args)?.scaled(scale.unwrap_or_default());
                 let label = data.labels().map(|_| LabelColumn { name: DEMO_LABEL.to_owned(), first: false });
                 let layout = Layout { label, ..Layout::of(&data) };
-                Loaded { data, name, notes: Vec::new(), layout, labels_named }
+                Loaded { data, scale, name, notes: Vec::new(), layout, labels_named }
             }
             None => {
                 let Table { data, notes, layout, .. } = file(args, monitor)?;
-                Loaded { data: data.scaled(args.scale), name, notes, layout, labels_named }
+                let data = data.scaled(scale.unwrap_or_default());
+                Loaded { data, scale, name, notes, layout, labels_named }
             }
         })
     }
@@ -59,6 +62,15 @@ impl Loaded {
             notes: Vec::new(),
             repeated: Vec::new(),
             layout: self.layout.clone(),
+        }
+    }
+
+    /// How the data are scaled for a method: as asked, else as suits it. What sees the user's units
+    /// alone is never scaled.
+    pub(crate) fn scaling_for(&self, info: &MethodInfo) -> Scaling {
+        match info.scaling {
+            Scaling::None => Scaling::None,
+            suits => self.scale.unwrap_or(suits),
         }
     }
 

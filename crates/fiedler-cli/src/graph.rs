@@ -82,7 +82,7 @@ fn for_people(graph: &Graph, spectrum: Option<&Spectrum>, data: &Dataset, source
     let found = graph.diagnostics();
     let pairs = found.n_samples as f64 * (found.n_samples as f64 - 1.0) / 2.0;
     let _ = writeln!(out, "{BOLD}Graph of the samples{BOLD:#}, {}", table::describe_recipe(graph));
-    let _ = writeln!(out, "{}\n", table::describe_data(data, source));
+    let _ = writeln!(out, "{}\n", table::describe_data(data, source, &[]));
     let share = 100.0 * found.edges as f64 / pairs.max(1.0);
     let sizes: Vec<String> = component_sizes(graph).iter().take(10).map(|&s| count(s)).collect();
     let more = if found.components > 10 { ", …" } else { "" };

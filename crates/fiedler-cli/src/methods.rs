@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fiedler::{GraphUse, MethodInfo, Supervision, methods};
+use fiedler::{GraphUse, MethodInfo, Scaling, Supervision, methods};
 use serde_json::{Value, json};
 
 use crate::args::{MethodsArgs, TableOrJson};
@@ -59,6 +59,7 @@ fn everything(info: &MethodInfo) -> String {
         ("formula", info.formula),
         ("labels", labels(info.supervision)),
         ("graph", &graph_in_words(info.graph)),
+        ("scale", &scale_in_words(info.scaling)),
         ("cost", info.cost),
         ("fails", info.fails),
         ("source", info.reference),
@@ -92,6 +93,7 @@ fn for_programs(info: &MethodInfo) -> Value {
         "goal": info.goal.name(),
         "labels": labels(info.supervision),
         "graph": graph(info.graph),
+        "scale": info.scaling.name(),
         "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
         "cost": info.cost,
         "fails": info.fails,
@@ -121,7 +123,17 @@ fn graph(graph: GraphUse) -> &'static str {
 fn graph_in_words(graph_use: GraphUse) -> String {
     match graph_use {
         GraphUse::None => "none that can be chosen".to_owned(),
+        GraphUse::Rbf => {
+            "rbf by default, or knn with heat or rbf weights and euclidean distance (--graph)".to_owned()
+        }
         other => format!("any (--graph), {} by default", graph(other)),
+    }
+}
+
+fn scale_in_words(scaling: Scaling) -> String {
+    match scaling {
+        Scaling::None => "none: it sees the data as they are".to_owned(),
+        other => format!("{} by default (--scale)", other.name()),
     }
 }
 

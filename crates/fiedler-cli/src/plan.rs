@@ -5,9 +5,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use fiedler::eval::Candidate;
-use fiedler::{Dataset, Entry, Graph, GraphRecipe, GraphUse, Monitor, Ranking, Selector, Supervision};
+use fiedler::{
+    Dataset, Entry, Graph, GraphRecipe, GraphUse, MethodInfo, Monitor, Ranking, Scaling, Selector,
+    Supervision,
+};
 
-use crate::args::{GraphKind, GraphOptions, Setting};
+use crate::args::{GraphKind, GraphOptions, Setting, Settings};
 use crate::data::{LabelUse, Loaded};
 use crate::failure::{Failure, Outcome};
 
@@ -31,6 +34,8 @@ pub(crate) struct Answer {
     pub(crate) entry: Entry,
     /// Its ranking.
     pub(crate) ranking: Ranking,
+    /// How the data it saw were scaled.
+    pub(crate) scaling: Scaling,
     /// Seconds for graph and scores; reading the data does not count.
     pub(crate) seconds: f64,
 }
@@ -43,18 +48,20 @@ impl Plan {
     /// that does not apply.
     pub(crate) fn new(
         methods: &[String],
-        settings: &[Setting],
+        settings: &[Settings],
         graph: &GraphOptions,
         seed: Option<u64>,
     ) -> Outcome<Self> {
+        let settings: Vec<&Setting> = settings.iter().flat_map(|several| &several.0).collect();
         let entries = methods
             .iter()
             .map(|name| fiedler::methods::find(name.trim()).map_err(Failure::usage))
             .collect::<Outcome<Vec<Entry>>>()?;
-        check_settings(&entries, settings)?;
+        check_settings(&entries, &settings)?;
         let mut tasks: Vec<Task> = Vec::with_capacity(entries.len());
         for entry in entries {
-            let mut own: Vec<Setting> = settings.iter().filter(|s| has(&entry, &s.name)).cloned().collect();
+            let mut own: Vec<Setting> =
+                settings.iter().filter(|s| has(&entry, &s.name)).map(|&s| s.clone()).collect();
             if let Some(seed) = seed.filter(|_| has(&entry, "seed")) {
                 own.push(Setting { name: "seed".to_owned(), value: seed.to_string() });
             }
@@ -72,18 +79,21 @@ impl Plan {
         Ok(Plan { tasks })
     }
 
-    /// Sets a parameter of the methods that have it, unless the user did.
-    pub(crate) fn prefer(&mut self, name: &str, value: usize) {
+    /// Sets how many features are wanted, for the methods to which it matters, unless the user did:
+    /// those that choose features together, and those that judge by the features they would select.
+    pub(crate) fn prefer_count(&mut self, count: usize) {
         for task in &mut self.tasks {
-            if has(&task.entry, name) && task.settings.iter().all(|s| s.name != name) {
-                task.settings.push(Setting { name: name.to_owned(), value: value.to_string() });
+            for name in ["count", "keep"] {
+                if has(&task.entry, name) && task.settings.iter().all(|s| s.name != name) {
+                    task.settings.push(Setting { name: name.to_owned(), value: count.to_string() });
+                }
             }
         }
     }
 
     /// Whether any of the methods takes a graph.
     pub(crate) fn takes_graph(&self) -> bool {
-        self.tasks.iter().any(|t| t.entry.info.graph != GraphUse::None)
+        self.tasks.iter().any(Task::takes_graph)
     }
 
     /// The methods as candidates of an evaluation, which asks them anew on other samples.
@@ -108,7 +118,8 @@ impl Plan {
             }
             let method = task.build(task.recipe.clone()).map_err(Failure::usage)?;
             let labels = loaded.shows(task.labels());
-            candidates.push(Candidate { labels, ..Candidate::shared(Arc::from(method)) });
+            let method = Suited { method, scaling: loaded.scaling_for(task.entry.info) };
+            candidates.push(Candidate { labels, ..Candidate::shared(Arc::new(method)) });
         }
         Ok(candidates)
     }
@@ -118,25 +129,27 @@ impl Plan {
     /// # Errors
     /// The data do not suit, or Ctrl-C.
     pub(crate) fn run(&self, loaded: &Loaded, monitor: &dyn Monitor) -> Outcome<Vec<Answer>> {
-        let mut graphs: Vec<(GraphKind, Arc<Graph>, f64)> = Vec::new();
+        let mut graphs: Vec<((GraphKind, Scaling), Arc<Graph>, f64)> = Vec::new();
         let mut answers = Vec::with_capacity(self.tasks.len());
         for task in &self.tasks {
-            if self.shares_graph(task) && graphs.iter().all(|(kind, ..)| *kind != task.kind) {
+            let (key, data) = (task.key(loaded), task.data(loaded));
+            let takers = self.tasks.iter().filter(|t| t.takes_graph() && t.key(loaded) == key).count();
+            if task.takes_graph() && takers > 1 && graphs.iter().all(|(known, ..)| *known != key) {
                 let begun = Instant::now();
                 let recipe = task.recipe.clone().unwrap_or_else(|| task.entry.info.graph.default_recipe());
-                let graph = recipe.build(&loaded.seen_by(task.labels()), monitor)?;
-                graphs.push((task.kind.clone(), graph, begun.elapsed().as_secs_f64()));
+                let graph = recipe.build(&data, monitor)?;
+                graphs.push((key.clone(), graph, begun.elapsed().as_secs_f64()));
             }
-            let shared = graphs.iter().find(|(kind, ..)| *kind == task.kind);
-            let shared = shared.filter(|_| task.entry.info.graph != GraphUse::None);
+            let shared = graphs.iter().find(|(known, ..)| *known == key).filter(|_| task.takes_graph());
             let begun = Instant::now();
             let recipe = match shared {
                 Some((_, graph, _)) => Some(GraphRecipe::Given(Arc::clone(graph))),
                 None => task.recipe.clone(),
             };
-            let ranking = task.build(recipe)?.rank_with(&loaded.seen_by(task.labels()), monitor)?;
+            let mut ranking = task.build(recipe)?.rank_with(&data, monitor)?;
+            ranking.warnings.extend(task.unscaled(loaded).filter(|_| self.tasks.len() == 1));
             let seconds = begun.elapsed().as_secs_f64() + shared.map_or(0.0, |(.., seconds)| *seconds);
-            answers.push(Answer { entry: task.entry, ranking, seconds });
+            answers.push(Answer { entry: task.entry, ranking, scaling: data.scaling(), seconds });
         }
         Ok(answers)
     }
@@ -147,13 +160,29 @@ impl Plan {
     /// A parameter that was set after the plan was checked breaks its rule.
     pub(crate) fn first(&self, loaded: &Loaded) -> Outcome<(Box<dyn Selector>, Dataset)> {
         let task = self.tasks.first().ok_or_else(|| Failure::usage("no method is named"))?;
-        Ok((task.build(task.recipe.clone())?, loaded.seen_by(task.labels())))
+        Ok((task.build(task.recipe.clone())?, task.data(loaded)))
     }
 
-    /// Whether another method takes the same graph.
-    fn shares_graph(&self, task: &Task) -> bool {
-        let takes = |t: &&Task| t.entry.info.graph != GraphUse::None && t.kind == task.kind;
-        takes(&task) && self.tasks.iter().filter(takes).count() > 1
+    /// The methods that see the data scaled otherwise than `loaded` has them, and how.
+    pub(crate) fn scaled_otherwise(&self, loaded: &Loaded) -> Vec<(&'static str, Scaling)> {
+        let scaling = |task: &Task| (task.entry.info.name, loaded.scaling_for(task.entry.info));
+        self.tasks.iter().map(scaling).filter(|(_, s)| *s != loaded.data.scaling()).collect()
+    }
+}
+
+/// A method that scales the data it is given as suits it: an evaluation gives all methods the same.
+struct Suited {
+    method: Box<dyn Selector>,
+    scaling: Scaling,
+}
+
+impl Selector for Suited {
+    fn info(&self) -> &'static MethodInfo {
+        self.method.info()
+    }
+
+    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> fiedler::Result<Ranking> {
+        self.method.rank_with(&data.clone().scaled(self.scaling), monitor)
     }
 }
 
@@ -163,8 +192,29 @@ impl Task {
         self.entry.build(given, recipe)
     }
 
+    fn takes_graph(&self) -> bool {
+        self.entry.info.graph != GraphUse::None
+    }
+
+    /// The data as the method sees them.
+    fn data(&self, loaded: &Loaded) -> Dataset {
+        loaded.seen_by(self.labels()).scaled(loaded.scaling_for(self.entry.info))
+    }
+
+    /// What to say where the user asked for a scaling that the method does not see.
+    fn unscaled(&self, loaded: &Loaded) -> Option<String> {
+        let MethodInfo { name, scaling, .. } = self.entry.info;
+        let asked = loaded.scale.filter(|s| *scaling == Scaling::None && *s != Scaling::None);
+        asked.map(|_| format!("--scale has no effect: {name} sees the data as they are"))
+    }
+
+    /// What decides which graph it takes.
+    fn key(&self, loaded: &Loaded) -> (GraphKind, Scaling) {
+        (self.kind.clone(), loaded.scaling_for(self.entry.info))
+    }
+
     fn labels(&self) -> LabelUse {
-        let label_graph = self.kind.needs_labels() && self.entry.info.graph != GraphUse::None;
+        let label_graph = self.kind.needs_labels() && self.takes_graph();
         match self.entry.info.supervision {
             _ if label_graph => LabelUse::Needed,
             Supervision::Supervised | Supervision::SemiSupervised => LabelUse::Needed,
@@ -179,7 +229,7 @@ fn has(entry: &Entry, parameter: &str) -> bool {
 }
 
 /// Every `--set` must reach a method.
-fn check_settings(entries: &[Entry], settings: &[Setting]) -> Outcome {
+fn check_settings(entries: &[Entry], settings: &[&Setting]) -> Outcome {
     for Setting { name, .. } in settings {
         if entries.iter().any(|e| has(e, name)) {
             continue;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use fiedler::{MethodInfo, Ranking};
+use fiedler::{MethodInfo, Ranking, Scaling};
 
 use crate::args::{CommonArgs, Format, RankArgs, Top};
 use crate::data::Loaded;
@@ -19,6 +19,8 @@ pub(crate) struct Listing {
     pub(crate) info: &'static MethodInfo,
     /// Its answer.
     pub(crate) ranking: Ranking,
+    /// How the data it saw were scaled.
+    pub(crate) scaling: Scaling,
     /// Seconds for graph and scores.
     pub(crate) seconds: f64,
     /// The features to list, best first (after those of `--include`).
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let include = included(args.settings.include.as_deref(), &loaded)?;
     if let Some(Top::Count(count)) = args.top {
         // Methods that choose features together choose as many as are listed.
-        plan.prefer("count", count.min(loaded.data.n_features()));
+        plan.prefer_count(count.min(loaded.data.n_features()));
     }
     let answers = plan.run(&loaded, &progress)?;
     progress.finish();
@@ -141,6 +143,7 @@ impl Listing {
         Ok(Listing {
             info: answer.entry.info,
             ranking,
+            scaling: answer.scaling,
             seconds: answer.seconds,
             listed,
             elbow,

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let method = args.method.clone().unwrap_or_else(|| default_method().to_owned());
     let mut plan = Plan::new(&[method], &args.settings.set, &args.graph, args.common.seed)?;
     if let Top::Count(count) = args.top {
-        plan.prefer("count", count);
+        plan.prefer_count(count);
     }
     let progress = rank::begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;

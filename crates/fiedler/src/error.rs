@@ -104,7 +104,7 @@ pub enum Error {
     /// A supervised method met unlabelled samples.
     #[error(
         "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
-         drop them or use a semi-supervised method (sselect)", .first + 1
+         drop them (sselect ranks with a few labels)", .first + 1
     )]
     LabelsPartial {
         /// Who asks.

@@ -88,7 +88,7 @@ pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};
 pub use graph::{Graph, GraphRecipe};
 pub use monitor::{Monitor, Silent};
-pub use ranking::{CutValue, Details, Goal, Ranking};
+pub use ranking::{CutValue, Details, Goal, Ranking, WidthGap};
 pub use selector::{
     Entry, GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, Value,
 };

@@ -8,11 +8,13 @@
 //! | `degree` | hᵀDh | |
 //! | `linear` | hᵀd | |
 //! | `square` | hᵀh | |
-//! | `sum` | hᵀ1 | near 0 |
+//! | `sum` | hᵀ1 | near 0 where c is the plain mean |
 //!
 //! and the forms of f itself follow by expanding (h + c). Shifting first is what makes the
 //! scores of x and of x + 10⁸ agree: fᵀDf - (fᵀd)²/1ᵀd computed from unshifted sums loses all
-//! its digits there.
+//! its digits there. The same happens where the mean under the degrees lies far from the plain one,
+//! as when an outlier that hardly has neighbours pulls the mean away from everybody else; such a
+//! feature, and it alone, is shifted on to its mean under the degrees and summed again.
 //!
 //! Features lie side by side in tiles (samples × 8 lanes), so that every edge touches one cache
 //! line per end; blocks of tiles go to threads. A feature's sums never depend on its
@@ -31,7 +33,7 @@ use crate::simd::vectorized;
 /// The sums of one feature on one graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moments {
-    /// The shift c: f = h + c.
+    /// The shift c: f = h + c. The mean, or the mean under the degrees.
     pub center: f64,
     /// hᵀLh = fᵀLf.
     pub laplacian: f64,
@@ -60,6 +62,30 @@ impl Moments {
     pub fn centered_degree(&self) -> f64 {
         let centered = self.degree - self.linear * self.linear / self.volume;
         if centered > 1e-12 * self.degree.abs() { centered } else { 0.0 }
+    }
+
+    /// Whether gᵀDg is a small difference of large numbers.
+    fn cancels(&self) -> bool {
+        (self.degree - self.linear * self.linear / self.volume).abs() < 1e-6 * self.degree.abs()
+    }
+
+    /// Shifts h, whose values are `column`, on to its mean under the degrees and sums again. What
+    /// rounding leaves of the first shift the second takes away, to the bit where all but an
+    /// outlier are equal.
+    fn recentered(mut self, column: &mut [f64], degrees: &[f64]) -> Self {
+        for _ in 0..2 {
+            let shift = self.linear / self.volume;
+            column.iter_mut().for_each(|h| *h -= shift);
+            self.center += shift;
+            (self.degree, self.linear, self.square, self.sum) = (0.0, 0.0, 0.0, 0.0);
+            for (&h, &d) in column.iter().zip(degrees) {
+                self.degree += d * h * h;
+                self.linear += d * h;
+                self.square += h * h;
+                self.sum += h;
+            }
+        }
+        self
     }
 
     /// fᵀf.
@@ -154,6 +180,11 @@ fn by_tiles(
                 });
             }
         }
+        for (lane, found) in out[start..].iter_mut().enumerate().filter(|(_, m)| m.cancels()) {
+            let mut column: Vec<f64> = tile.iter().skip(lane).step_by(lanes).copied().collect();
+            *found = found.recentered(&mut column, graph.degrees());
+            tile.iter_mut().skip(lane).step_by(lanes).zip(&column).for_each(|(h, moved)| *h = *moved);
+        }
         visit(Tile { values: tile, lanes, moments: &out[start..] });
     }
     out
@@ -212,7 +243,13 @@ fn by_entries(
     let of = |j: usize| {
         let entries: Vec<(usize, f64)> = block.entries(j).into_iter().flatten().collect();
         let laplacian = laplacian_form(&entries);
-        entry_sums(&entries, block.mean(j), graph.degrees(), volume, laplacian)
+        let found = entry_sums(&entries, block.mean(j), graph.degrees(), volume, laplacian);
+        if !found.cancels() {
+            return found;
+        }
+        let mut column = vec![-found.center; found.n_samples];
+        entries.iter().for_each(|&(i, v)| column[i] = v - found.center);
+        found.recentered(&mut column, graph.degrees())
     };
     (0..block.width()).map(of).collect()
 }

@@ -83,6 +83,19 @@ pub enum Details {
     Path(crate::solve::Path),
     /// How well the features that each weight of a grid would select separate the samples.
     CutValues(Vec<CutValue>),
+    /// How clearly the graph falls into groups at each width of a grid (evsc).
+    Widths(Vec<WidthGap>),
+}
+
+/// A line of the table from which EVSC chooses its σ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WidthGap {
+    /// The width of the Gaussian.
+    pub sigma: f64,
+    /// The widest gap λ_{k+1} - λ_k of the graph's spectrum, 2 ≤ k ≤ 50; 0 where there is none.
+    pub gap: f64,
+    /// Whether this σ was taken.
+    pub chosen: bool,
 }
 
 /// A line of the table from which sSelect chooses its λ.
@@ -93,10 +106,14 @@ pub struct CutValue {
     /// The features it would select, best first.
     pub features: Vec<usize>,
     /// The second smallest eigenvalue of N on the graph of those features alone; 0 where the graph
-    /// falls apart, which says nothing about how good the features are.
+    /// falls apart.
     pub cut: f64,
     /// Components of that graph.
     pub components: usize,
+    /// Whether the cut value counts: the graph is connected, or falls into no more components than
+    /// there are classes, each with a labelled sample. Any other graph in pieces says nothing
+    /// about how good the features are.
+    pub counts: bool,
     /// Whether this λ was taken.
     pub chosen: bool,
 }

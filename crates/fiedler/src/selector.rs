@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::{Monitor, Silent};
 use crate::ranking::{Goal, Ranking};
@@ -67,7 +67,8 @@ pub enum GraphUse {
     None,
     /// Any; kNN unless told otherwise.
     Knn,
-    /// Any; full RBF unless told otherwise.
+    /// One whose weights are Gaussian in euclidean distance: full RBF unless told otherwise, or kNN
+    /// with heat or rbf weights.
     Rbf,
     /// Any; the label graph unless told otherwise.
     Labels,
@@ -90,6 +91,9 @@ pub struct MethodInfo {
     pub supervision: Supervision,
     /// Which graph it takes.
     pub graph: GraphUse,
+    /// The scaling that suits it: what a command takes where its user says nothing. `None`: it sees the
+    /// data as they are, whatever the scaling.
+    pub scaling: Scaling,
     /// Its parameters.
     pub parameters: &'static [ParameterInfo],
     /// What it costs.
@@ -317,7 +321,8 @@ impl ParameterInfo {
             text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Integer).ok_or_else(wrong)
         };
         let number = |min: f64, max: f64| {
-            text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Real).ok_or_else(wrong)
+            let inside = |v: &f64| v.is_finite() && (min..=max).contains(v);
+            text.parse().ok().filter(inside).map(Value::Real).ok_or_else(wrong)
         };
         match self.kind {
             Kind::IntegerOr { words, .. } | Kind::RealOr { words, .. } | Kind::Choice(words)

@@ -5,11 +5,11 @@ mod common;
 mod eigen;
 
 use common::{assert_close, golden};
-use fiedler::dataset::demo;
+use fiedler::dataset::demo::{self, Planted};
 use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
 use fiedler::methods::{Evsc, Kernel, Sigma};
 use fiedler::spectrum::Spectrum;
-use fiedler::{Dataset, Error, GraphRecipe, Ranking, Scaling, Selector, Silent};
+use fiedler::{Dataset, Details, Error, GraphRecipe, Method, Ranking, Scaling, Selector, Silent};
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -148,6 +148,73 @@ fn finite_differences_under_dot_products() {
 }
 
 #[test]
+fn finite_differences_under_dot_products_of_either_sign() {
+    let (n, m) = (9, 6);
+    // The others sum to 0, so that the first feature alone makes the degrees, all positive.
+    let mut rows = rows(n, m);
+    for t in 1..m {
+        let mean = rows.iter().map(|x| x[t]).sum::<f64>() / n as f64;
+        rows.iter_mut().for_each(|x| x[t] -= mean);
+    }
+    rows.iter_mut().for_each(|x| x[0] = 0.4 + 0.05 * x[0]);
+    let dot = |x: &Vec<f64>, y: &Vec<f64>, w: &[f64]| (0..m).map(|t| w[t] * w[t] * x[t] * y[t]).sum();
+    let similarity =
+        |w: &[f64]| -> Matrix { rows.iter().map(|x| rows.iter().map(|y| dot(x, y, w)).collect()).collect() };
+    let plain = similarity(&vec![1.0; m]);
+    assert!(plain.iter().flatten().any(|&s| s < 0.0) && plain.iter().all(|r| r.iter().sum::<f64>() > 0.0));
+    let (values, _) = generalized(&plain);
+    assert!(values[0] < -0.01, "an eigenvalue lies below 0: {values:?}");
+    let method = Evsc { similarity: Kernel::Dot, ..Evsc::default() };
+    assert_close("signed", rank(&method, &rows).scores(), &finite_differences(m, similarity), 1e-6);
+    // The smallest are those below 0; the trivial 0 comes after them.
+    let below = values.iter().filter(|&&v| v < -1e-6).count();
+    let lowest = rank(&Evsc { rank: Some(below), ..method.clone() }, &rows);
+    let more = rank(&Evsc { rank: Some(below + 1), ..method }, &rows);
+    assert_eq!(lowest.scores(), more.scores());
+}
+
+#[test]
+fn a_weak_bridge_is_no_component() {
+    // Two clusters with similarities of 1e-12 between them: λ₂ is tiny, but moves.
+    let rows: Vec<Vec<f64>> = (0..12)
+        .map(|i| vec![(i % 2) as f64 * 7.4 + (i * 5 % 7) as f64 * 0.05, (i * 3 % 11) as f64 * 0.1])
+        .collect();
+    let ranking = rank_of(&rows, 1.0, 2);
+    assert_eq!(ranking.graph.as_ref().map(|g| g.diagnostics().components), Some(1));
+    assert_close("literal", ranking.scores(), &literal(&rows, 1.0, 2), 1e-3);
+    assert!(ranking.scores()[0] > 100.0 * ranking.scores()[1] && ranking.scores()[1] > 0.0);
+    assert!(ranking.warnings.iter().all(|w| !w.contains("every score is 0")), "{:?}", ranking.warnings);
+}
+
+#[test]
+fn rounding_is_no_score() {
+    // Pairs that are joined to nobody else: λ is 0 and 2, whatever the features weigh.
+    let rows: Vec<Vec<f64>> = (0..12)
+        .map(|i| {
+            vec![(i / 2) as f64 * 10.0 + (i % 2) as f64 * 0.7, (i % 2) as f64 * 0.3 + (i * i % 5) as f64]
+        })
+        .collect();
+    let graph = GraphRecipe::Knn(Knn { k: 1, ..Knn::default() });
+    let ranking = rank(&Evsc { graph, ..Evsc::default() }, &rows);
+    assert_eq!(ranking.graph.as_ref().map(|g| g.diagnostics().components), Some(6));
+    assert_eq!(ranking.scores(), [0.0, 0.0]);
+    assert!(ranking.warnings.iter().any(|w| w.contains("every score is 0")), "{:?}", ranking.warnings);
+}
+
+#[test]
+fn what_suits_it_finds_the_planted_features() {
+    let planted = Planted::default().generate().expect("planted");
+    let important = Planted::default().informative + Planted::default().redundant;
+    let informative = |ranking: &Ranking| ranking.top(important).iter().filter(|&&j| j < important).count();
+    let suited = Evsc::default().rank(&planted.data.clone().scaled(Evsc::INFO.scaling)).expect("a ranking");
+    assert_eq!(informative(&suited), important);
+    assert!(suited.warnings.is_empty(), "{:?}", suited.warnings);
+    let equal = Evsc::default().rank(&planted.data.scaled(Scaling::Standard)).expect("a ranking");
+    assert!(informative(&equal) < important / 2);
+    assert!(equal.warnings.iter().any(|w| w.contains("equal variance")), "{:?}", equal.warnings);
+}
+
+#[test]
 fn finite_differences_on_a_knn_graph() {
     let rows = rows(30, 5);
     let ones = [1.0; 5];
@@ -229,11 +296,32 @@ fn a_grid_of_widths() {
         let own = rank(&automatic, &rows).parameters.real("sigma").expect("σ is told");
         let chosen = rank(&Evsc { sigma: Sigma::Grid, ..automatic.clone() }, &rows);
         let sigma = chosen.parameters.real("sigma").expect("σ is told");
-        let steps = 2.0 * (sigma / own).log2();
-        assert!((steps - steps.round()).abs() < 1e-9 && steps.abs() < 4.5, "{sigma} of {own}");
+        let Details::Widths(table) = &chosen.details else { panic!("no table: {:?}", chosen.details) };
+        assert_eq!(table.len(), 9);
+        for (line, step) in table.iter().zip(-4..) {
+            assert!((line.sigma / own - 2f64.powf(f64::from(step) / 2.0)).abs() < 1e-9, "{line:?} of {own}");
+            let at = Evsc { sigma: Sigma::Given(line.sigma), ..automatic.clone() };
+            let graph = rank(&at, &rows).graph.expect("it has a graph");
+            let spectrum = Spectrum::complete(&graph, &Silent).expect("a spectrum");
+            let gaps = spectrum.values().windows(2).skip(1).map(|pair| pair[1] - pair[0]);
+            assert!((line.gap - gaps.fold(0.0, f64::max)).abs() < 1e-9, "{line:?}");
+        }
+        let widest = table.iter().map(|line| line.gap).fold(0.0, f64::max);
+        let taken: Vec<_> = table.iter().filter(|line| line.chosen).collect();
+        assert_eq!((taken.len(), taken[0].gap), (1, widest), "{table:?}");
+        assert!((taken[0].sigma / sigma - 1.0).abs() < 1e-9, "{table:?}");
         let given = rank(&Evsc { sigma: Sigma::Given(sigma), ..automatic }, &rows);
         assert_close("the same σ", given.scores(), chosen.scores(), 1e-9);
     }
+}
+
+#[test]
+fn a_grid_that_cannot_tell_changes_nothing() {
+    // Two samples have one gap, which comes too early to count.
+    let rows = vec![vec![0.0, 1.0], vec![2.0, 1.5]];
+    let own = rank(&Evsc::default(), &rows);
+    let grid = rank(&Evsc { sigma: Sigma::Grid, ..Evsc::default() }, &rows);
+    assert_eq!(grid.parameters.real("sigma"), own.parameters.real("sigma"));
 }
 
 #[test]
@@ -292,10 +380,16 @@ fn what_cannot_be_differentiated_is_a_named_error() {
     assert_eq!(names(knn(Weight::Heat, Metric::Manhattan)), "metric");
     assert_eq!(names(Evsc { rank: Some(0), ..Evsc::default() }), "rank");
     assert_eq!(names(Evsc { rank: Some(13), ..Evsc::default() }), "rank");
-    assert_eq!(names(rbf(-1.0)), "bandwidth");
+    assert_eq!(names(rbf(-1.0)), "sigma");
+    assert_eq!(names(rbf(f64::INFINITY)), "sigma");
+    let given = GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Given(2.0) });
+    assert_eq!(names(Evsc { graph: given.clone(), ..rbf(1.0) }), "sigma", "two widths");
+    let dot = |graph| Evsc { similarity: Kernel::Dot, graph, ..Evsc::default() };
+    assert_eq!(names(dot(given)), "similarity", "a width that nothing takes");
     assert_eq!(names(Evsc { similarity: Kernel::Dot, ..rbf(1.0) }), "similarity");
     let centred = data(&rows).scaled(Scaling::Standard);
     let result = Evsc { similarity: Kernel::Dot, ..Evsc::default() }.rank(&centred);
     let message = result.expect_err("degrees are 0").to_string();
     assert!(message.contains("`similarity`") && message.contains("positive degree"), "{message}");
+    assert!(message.ends_with("a degree of 0 at sample 1 (counting from 1)"), "{message}");
 }

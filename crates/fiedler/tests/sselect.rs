@@ -7,13 +7,27 @@ mod eigen;
 use common::{assert_close, golden};
 use fiedler::dataset::Sparse;
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::graph::{Knn, Weight};
+use fiedler::graph::{Graph, Knn, Weight};
 use fiedler::methods::{Discretize, Lambda, Laplacian, Phi, SSelect, Spec};
 use fiedler::spectrum::Filter;
 use fiedler::{CutValue, Dataset, Details, Error, GraphRecipe, Labels, Ranking, Scaling, Selector};
 
 fn data(rows: &[Vec<f64>]) -> Dataset {
     Dataset::from_rows(rows).expect("finite").scaled(Scaling::None)
+}
+
+/// The same in sparse columns.
+fn sparse(rows: &[Vec<f64>]) -> Dataset {
+    let (mut offsets, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
+    for j in 0..rows[0].len() {
+        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
+            at.push(i as u32);
+            values.push(row[j]);
+        }
+        offsets.push(at.len());
+    }
+    let columns = Sparse::new(offsets, at, values, rows.len()).expect("well formed");
+    Dataset::new(columns).expect("finite").scaled(Scaling::None)
 }
 
 /// The first characters of `text` label the samples; a dot is no label.
@@ -27,8 +41,9 @@ fn rank(method: &SSelect, data: &Dataset) -> Ranking {
     method.rank(data).expect("a ranking")
 }
 
+/// The paper's rule: two sides, whatever the number of classes.
 fn lambda(value: f64) -> SSelect {
-    SSelect { lambda: Lambda::Given(value), ..SSelect::default() }
+    SSelect { lambda: Lambda::Given(value), discretize: Discretize::Sign, ..SSelect::default() }
 }
 
 /// Mutual information over the larger entropy, from the definition.
@@ -124,7 +139,41 @@ fn weights_at_the_ends() {
     let smooth = Laplacian::default().rank(&data).expect("a ranking");
     assert_eq!(rank(&lambda(1.0), &data).scores(), smooth.scores());
     let alone = rank(&lambda(0.0), &data);
-    assert!(alone.scores().iter().all(|s| (0.0..=1.0).contains(s)), "{:?}", alone.scores());
+    let graph = alone.graph.as_ref().expect("it has a graph");
+    let classes: Vec<usize> = (0..150).map(|i| usize::from(i >= 60)).collect();
+    for j in 0..4 {
+        let f = data.column(j).expect("in memory");
+        let mean = f.iter().zip(graph.degrees()).map(|(f, d)| f * d).sum::<f64>() / graph.volume();
+        let sides: Vec<usize> = f.iter().map(|&v| usize::from(v >= mean)).collect();
+        assert_close("labels alone", &[alone.scores()[j]], &[1.0 - nmi(&sides, &classes)], 1e-12);
+    }
+}
+
+#[test]
+fn groups_are_as_many_as_classes_from_three_on() {
+    let iris = demo::iris().expect("embedded");
+    let rule = |data: &Dataset| {
+        let ranking = rank(&SSelect::default(), data);
+        let told = ranking.parameters.text("discretize").to_owned();
+        let discretize = if told == "sign" { Discretize::Sign } else { Discretize::KMeans };
+        let given = SSelect { discretize, ..SSelect::default() };
+        assert_eq!(ranking.scores(), rank(&given, data).scores());
+        told
+    };
+    assert_eq!(rule(&labeled(iris.clone(), &"ab".repeat(20))), "sign");
+    assert_eq!(rule(&labeled(iris, &"abc".repeat(20))), "kmeans");
+}
+
+#[test]
+fn a_class_named_like_no_label_is_told() {
+    let iris = demo::iris().expect("embedded");
+    let told = |names: &[&str]| {
+        let labels = (0..150).map(|i| Some(names[i / 50 % names.len()]));
+        let data = iris.clone().labeled(Labels::new(labels)).expect("one per sample");
+        rank(&SSelect::default(), &data).warnings.iter().any(|w| w.contains("taken as a class"))
+    };
+    assert!(told(&["a", "Unknown"]) && told(&["a", "b", "-1"]));
+    assert!(!told(&["1", "-1"]) && !told(&["a", "b", "c"]), "-1 is the other of two classes");
 }
 
 #[test]
@@ -132,7 +181,9 @@ fn no_labels_is_the_laplacian_score_and_says_so() {
     let iris = demo::iris().expect("embedded");
     let smooth = Laplacian::default().rank(&iris).expect("a ranking");
     for data in [iris.clone().unlabeled(), labeled(iris.clone(), "...")] {
-        for weight in [Lambda::Given(0.1), Lambda::Auto { grid: vec![0.5], keep: 2 }] {
+        for weight in
+            [Lambda::Given(0.1), Lambda::Given(0.0), Lambda::Auto { grid: vec![0.5], keep: Some(2) }]
+        {
             let ranking = rank(&SSelect { lambda: weight, ..SSelect::default() }, &data);
             assert_eq!(ranking.scores(), smooth.scores());
             assert!(
@@ -147,12 +198,15 @@ fn no_labels_is_the_laplacian_score_and_says_so() {
 #[test]
 fn a_single_class_says_nothing_and_is_told() {
     let data = labeled(demo::iris().expect("embedded"), "aaa.a");
-    let ranking = rank(&lambda(0.4), &data);
     let smooth = Laplacian::default().rank(&data).expect("a ranking");
-    let expected: Vec<f64> = smooth.scores().iter().map(|s| 0.4 * s + 0.6).collect();
-    assert_close("one class", ranking.scores(), &expected, 1e-12);
-    assert_eq!(ranking.order(), smooth.order());
-    assert!(ranking.warnings.iter().any(|w| w.contains("one class")), "{:?}", ranking.warnings);
+    let auto = Lambda::Auto { grid: vec![0.2, 0.4], keep: None };
+    for method in [lambda(0.4), lambda(0.0), SSelect { lambda: auto, ..SSelect::default() }] {
+        let ranking = rank(&method, &data);
+        assert_eq!(ranking.scores(), smooth.scores());
+        assert_eq!(ranking.parameters.real("lambda"), Some(1.0));
+        let told = |w: &String| w.contains("one class") && w.contains("`lambda` 1");
+        assert!(ranking.warnings.iter().any(told), "{:?}", ranking.warnings);
+    }
 }
 
 #[test]
@@ -225,7 +279,7 @@ fn every_phi_can_be_the_first_term() {
         (Phi::Three, gamma, 8.0),
     ] {
         let spec = Spec { phi, gamma, clusters: Some(2), ..Spec::default() }.rank(&data).expect("a ranking");
-        let turned = |s: f64| if phi == Phi::Three { 1.0 - s / largest } else { s };
+        let turned = |s: f64| if phi == Phi::Three { 1.0 - s / largest } else { s / (largest / 2.0) };
         let expected: Vec<f64> =
             spec.scores().iter().zip(&far).map(|(&s, d)| 0.6 * turned(s) + 0.4 * d).collect();
         let found = rank(&SSelect { phi, gamma, ..lambda(0.6) }, &data);
@@ -247,9 +301,9 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
     let grid = vec![0.0, 0.1, 0.5, 0.9, 1.0];
     let graph = GraphRecipe::Knn(Knn { k: 20, ..Knn::default() });
     let auto = SSelect {
-        lambda: Lambda::Auto { grid: grid.clone(), keep: 4 },
+        lambda: Lambda::Auto { grid: grid.clone(), keep: Some(4) },
         graph: graph.clone(),
-        ..SSelect::default()
+        ..lambda(0.0)
     };
     let ranking = rank(&auto, &data);
     let table = table(&ranking);
@@ -275,7 +329,7 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
         let expected = if pieces == 1 { values[1] } else { 0.0 };
         assert!((line.cut - expected).abs() < 1e-9, "{line:?}, expected {expected}");
     }
-    let best = table.iter().filter(|l| l.components == 1).map(|l| l.cut).fold(f64::INFINITY, f64::min);
+    let best = table.iter().filter(|l| l.counts).map(|l| l.cut).fold(f64::INFINITY, f64::min);
     let chosen = table.iter().find(|l| l.chosen).expect("one is chosen");
     assert_eq!((chosen.cut, table.iter().filter(|l| l.chosen).count()), (best, 1));
     assert_eq!(ranking.parameters.real("lambda"), Some(chosen.lambda));
@@ -284,18 +338,102 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
 
 #[test]
 fn disconnected_graphs_are_reported_and_not_celebrated() {
-    // Four far clusters of which each informative feature sees some: the graph falls apart.
+    // Four far clusters of which each informative feature sees some: the graph falls apart, into more
+    // pieces than there are classes.
     let rows: Vec<Vec<f64>> = (0..24)
         .map(|i| {
             vec![(i % 4) as f64 * 100.0 + (i * 5 % 7) as f64, (i % 2) as f64 * 300.0 + (i * 3 % 11) as f64]
         })
         .collect();
-    let data = labeled(data(&rows), "0123");
-    let auto = SSelect { lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: 2 }, ..SSelect::default() };
+    let data = labeled(data(&rows), "0101");
+    let auto = SSelect { lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: Some(2) }, ..SSelect::default() };
     let ranking = rank(&auto, &data);
-    assert!(table(&ranking).iter().all(|l| l.components == 4 && l.cut == 0.0), "{:?}", ranking.details);
+    let in_pieces = |l: &CutValue| l.components == 4 && l.cut == 0.0 && !l.counts;
+    assert!(table(&ranking).iter().all(in_pieces), "{:?}", ranking.details);
     assert_eq!(ranking.parameters.real("lambda"), Some(0.2));
     assert!(ranking.warnings.iter().any(|w| w.contains("no λ could be preferred")), "{:?}", ranking.warnings);
+}
+
+/// The first feature parts the two classes, the second is smooth on a long line, the third is noise.
+fn parted(n: usize) -> Vec<Vec<f64>> {
+    (0..n)
+        .map(|i| {
+            let noise = ((i * 37 + 11) as f64 * 0.618_034).fract();
+            vec![
+                (i % 2) as f64 * 5.0 + noise,
+                (i / 2) as f64,
+                ((i * 53 + 3) as f64 * 0.618_034).fract() * 40.0,
+            ]
+        })
+        .collect()
+}
+
+#[test]
+fn features_that_part_the_classes_win() {
+    let data = labeled(data(&parted(40)), "ababab");
+    let grid = vec![1.0, 0.0];
+    let auto = SSelect { lambda: Lambda::Auto { grid, keep: Some(1) }, ..SSelect::default() };
+    let ranking = rank(&auto, &data);
+    let lines = table(&ranking);
+    assert_eq!((lines[0].components, lines[1].components), (1, 2), "{lines:?}");
+    assert_eq!(lines[1].features, [0]);
+    assert!(lines[1].chosen && lines[1].counts && lines[1].cut == 0.0, "{lines:?}");
+    assert_eq!(ranking.parameters.real("lambda"), Some(0.0));
+}
+
+#[test]
+fn a_choice_of_nothing_is_told() {
+    let data = labeled(
+        demo::iris().expect("embedded"),
+        &"a".repeat(60).chars().chain("b".repeat(90).chars()).collect::<String>(),
+    );
+    let auto = |keep| SSelect { lambda: Lambda::Auto { grid: vec![0.1, 0.9], keep }, ..SSelect::default() };
+    let all = rank(&auto(Some(4)), &data);
+    assert!(all.warnings.iter().any(|w| w.contains("the cut value is the same")), "{:?}", all.warnings);
+    // Half of four features, where nothing is said.
+    assert_eq!(rank(&auto(None), &data).parameters.integer("keep"), Some(2));
+}
+
+#[test]
+fn an_outlier_without_neighbours_leaves_a_feature_its_score() {
+    // The last sample lies 10⁸ away on the first feature, and its edges weigh next to nothing; it
+    // pulls the plain mean far from everybody else.
+    let mut rows = parted(60);
+    let plain = data(&rows);
+    let weight = |d: f64| (-d / 30.0).exp();
+    let distance = |i: usize, j: usize| (0..3).map(|t| (rows[i][t] - rows[j][t]).powi(2)).sum::<f64>();
+    let edges = (0..60).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let edges: Vec<(usize, usize, f64)> =
+        edges.map(|(j, i)| (j, i, if i == 59 { 1e-22 } else { weight(distance(i, j)) })).collect();
+    let graph = GraphRecipe::Given(std::sync::Arc::new(Graph::from_edges(&edges, 60).expect("valid")));
+    let expected = Laplacian { graph: graph.clone() }.rank(&plain).expect("a ranking");
+    rows[59][0] = 1e8;
+    for (name, moved) in [("dense", data(&rows)), ("sparse", sparse(&rows))] {
+        let f: Vec<f64> = rows.iter().map(|r| r[0]).collect();
+        let Ok(graph_of) = graph.build(&moved, &fiedler::Silent) else { panic!("a graph") };
+        let mean = f.iter().zip(graph_of.degrees()).map(|(f, d)| f * d).sum::<f64>() / graph_of.volume();
+        let below: f64 = f.iter().zip(graph_of.degrees()).map(|(f, d)| d * (f - mean).powi(2)).sum();
+        let above: f64 = edges.iter().map(|&(i, j, w)| w * (f[i] - f[j]).powi(2)).sum();
+        let found = Laplacian { graph: graph.clone() }.rank(&moved).expect("a ranking");
+        assert_close(name, &found.scores()[..1], &[above / below], 1e-8);
+        assert_close(name, &found.scores()[1..], &expected.scores()[1..], 1e-10);
+        let labelled = labeled(moved, &"ab".repeat(20));
+        let agreement = rank(&SSelect { graph: graph.clone(), ..lambda(0.0) }, &labelled);
+        assert_close(name, &agreement.scores()[..1], &[0.0], 1e-12);
+    }
+}
+
+#[test]
+fn a_single_sample_that_differs_is_a_score_too() {
+    // All but the last sample are equal, and its edges weigh 10⁻⁴⁰.
+    let edges: Vec<(usize, usize, f64)> =
+        (0..20).flat_map(|i| (0..i).map(move |j| (j, i, if i == 19 { 1e-40 } else { 1.0 }))).collect();
+    let graph = GraphRecipe::Given(std::sync::Arc::new(Graph::from_edges(&edges, 20).expect("valid")));
+    let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![if i == 19 { 4.3 } else { 0.1 }, i as f64]).collect();
+    for scaling in [Scaling::None, Scaling::Standard] {
+        let found = Laplacian { graph: graph.clone() }.rank(&data(&rows).scaled(scaling)).expect("a ranking");
+        assert_close("one sample", &found.scores()[..1], &[1.0], 1e-9);
+    }
 }
 
 #[test]
@@ -338,15 +476,7 @@ fn sparse_columns_count_as_dense_ones() {
                 .collect()
         })
         .collect();
-    let (mut offsets, mut at, mut values) = (vec![0], Vec::new(), Vec::new());
-    for j in 0..5 {
-        for (i, row) in rows.iter().enumerate().filter(|(_, row)| row[j] != 0.0) {
-            at.push(i as u32);
-            values.push(row[j]);
-        }
-        offsets.push(at.len());
-    }
-    let sparse = Dataset::new(Sparse::new(offsets, at, values, 30).expect("well formed")).expect("finite");
+    let sparse = sparse(&rows);
     for discretize in [Discretize::Sign, Discretize::KMeans] {
         let method = SSelect { discretize, ..SSelect::default() };
         let a = rank(&method, &labeled(data(&rows), "ab.cab..bc"));
@@ -374,12 +504,13 @@ fn wrong_parameters_are_named() {
     };
     assert_eq!(name(Lambda::Given(1.5)), "lambda");
     assert_eq!(name(Lambda::Given(f64::NAN)), "lambda");
-    assert_eq!(name(Lambda::Auto { grid: vec![], keep: 3 }), "grid");
-    assert_eq!(name(Lambda::Auto { grid: vec![0.1], keep: 0 }), "keep");
+    assert_eq!(name(Lambda::Auto { grid: vec![], keep: Some(3) }), "grid");
+    assert_eq!(name(Lambda::Auto { grid: vec![0.1], keep: Some(0) }), "keep");
     let entry = fiedler::methods::find("sselect").expect("registered");
     assert!(entry.build([("lambda", "auto"), ("grid", "0.1, 0.5"), ("keep", "2")], None).is_ok());
     for wrong in [("lambda", "2"), ("discretize", "tree"), ("phi", "4")] {
         assert!(entry.build([wrong], None).is_err(), "{wrong:?}");
     }
     assert!(entry.build([("lambda", "auto"), ("grid", "0.1;2")], None).is_err());
+    assert!(entry.build([("lambda", "0.3"), ("grid", "junk")], None).is_err(), "read though not used");
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{CommonArgs, DataArgs, Format, GraphOptions, Setting};
+use super::{CommonArgs, DataArgs, Format, GraphOptions, Settings};
 
 /// `fiedler stability`.
 #[derive(Debug, Args)]
@@ -15,8 +15,8 @@ pub(crate) struct StabilityArgs {
     #[arg(long, short, value_name = "NAME", help_heading = "Method")]
     pub(crate) method: Option<String>,
     /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
-    #[arg(long, value_name = "NAME=VALUE", value_delimiter = ',', help_heading = "Method")]
-    pub(crate) set: Vec<Setting>,
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
+    pub(crate) set: Vec<Settings>,
     #[command(flatten)]
     pub(crate) graph: GraphOptions,
     /// How many features are selected [default: 10, or half of them where there are fewer than 20]

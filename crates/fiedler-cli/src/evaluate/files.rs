@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::eval::{Curve, Metric, Partition, Place, Point, Selection, Table};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Judged;
 use super::table::LEAK;
@@ -49,6 +49,8 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
     if protocol.selection == Selection::All {
         warnings.push(LEAK.to_owned());
     }
+    let otherwise: Map<String, Value> =
+        judged.otherwise.iter().map(|(name, s)| ((*name).to_owned(), s.name().into())).collect();
     document(&json!({
         "protocol": protocol.metric.name(),
         "parameters": parameters(&protocol.metric),
@@ -60,6 +62,7 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
         "overlap": found.overlap,
         "seed": protocol.seed,
         "scale": judged.data.scaling().name(),
+        "scale_of_methods": otherwise,
         "n_samples": found.n_samples,
         "n_features": found.n_features,
         "n_partitions": found.n_partitions,

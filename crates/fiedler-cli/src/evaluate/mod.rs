@@ -5,8 +5,8 @@ mod table;
 
 use std::time::Instant;
 
-use fiedler::Dataset;
 use fiedler::eval::{Evaluation, Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
+use fiedler::{Dataset, Scaling};
 
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
@@ -20,6 +20,8 @@ pub(crate) struct Judged<'a> {
     found: Evaluation,
     data: &'a Dataset,
     source: &'a str,
+    /// The methods that see the data scaled otherwise, and how.
+    otherwise: Vec<(&'static str, Scaling)>,
     seconds: f64,
 }
 
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     rank::tell_notes(&loaded, &args.common);
     let protocol = protocol(args, &loaded)?;
-    plan.prefer("count", protocol.counts.last().copied().unwrap_or(1));
+    plan.prefer_count(protocol.counts.last().copied().unwrap_or(1));
     let candidates = plan.candidates(&loaded, protocol.selection == Selection::All)?;
     let begun = Instant::now();
     let found = protocol.evaluate(&loaded.data, &candidates, &progress)?;
@@ -46,7 +48,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         found.warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
     }
     let seconds = begun.elapsed().as_secs_f64();
-    let judged = Judged { found, data: &loaded.data, source: &loaded.name, seconds };
+    let otherwise = plan.scaled_otherwise(&loaded);
+    let judged = Judged { found, data: &loaded.data, source: &loaded.name, otherwise, seconds };
     let text = match args.format {
         Format::Table => table::show(&judged),
         Format::Csv => files::csv(&judged),

@@ -23,7 +23,7 @@ pub(super) fn show(judged: &Judged<'_>) -> String {
     for (t, table) in found.tables.iter().enumerate() {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
         if t == 0 {
-            let _ = writeln!(out, "{}", describe_data(judged.data, judged.source));
+            let _ = writeln!(out, "{}", describe_data(judged.data, judged.source, &judged.otherwise));
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
             if found.protocol.selection == Selection::All {
                 let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");

@@ -1,9 +1,10 @@
-//! What some methods tell beyond scores, for people: the path of mrsf, the choice of sselect's λ.
+//! What some methods tell beyond scores, for people: the path of mrsf, the choice of sselect's λ and
+//! of evsc's σ.
 
 use std::fmt::Write;
 
 use fiedler::solve::Path;
-use fiedler::{CutValue, Dataset, Details, Ranking};
+use fiedler::{CutValue, Dataset, Details, Ranking, WidthGap};
 
 use super::layout::{Align, Cell, Numbers, aligned, bar, name};
 use super::{BOLD, CYAN, DIM};
@@ -19,6 +20,7 @@ pub(crate) fn write(out: &mut String, ranking: &Ranking, data: &Dataset, verbose
     match &ranking.details {
         Details::Path(path) if verbose => write_path(out, path, data),
         Details::CutValues(values) => write_cut_values(out, values, data),
+        Details::Widths(widths) => write_widths(out, widths),
         _ => {}
     }
 }
@@ -49,8 +51,11 @@ fn write_path(out: &mut String, path: &Path, data: &Dataset) {
 
 /// One line per λ of the grid.
 fn write_cut_values(out: &mut String, values: &[CutValue], data: &Dataset) {
-    let _ =
-        writeln!(out, "\n{BOLD}Choice of λ{BOLD:#}, smaller cuts are better where the graph is connected");
+    let _ = writeln!(
+        out,
+        "\n{BOLD}Choice of λ{BOLD:#}, smaller cuts are better; of graphs that fall apart those count whose parts \
+         may be the classes"
+    );
     let numbers = Numbers::for_values(values.iter().map(|v| v.cut));
     let mut rows = vec![["λ", "cut", "components", "features", ""].map(|h| Cell::styled(h, DIM)).to_vec()];
     for value in values {
@@ -59,11 +64,27 @@ fn write_cut_values(out: &mut String, values: &[CutValue], data: &Dataset) {
         let more = if value.features.len() > NAMED { ", …" } else { "" };
         rows.push(vec![
             Cell::new(value.lambda.to_string()),
-            Cell::new(numbers.show(value.cut)),
+            if value.counts { Cell::new(numbers.show(value.cut)) } else { Cell::styled("none", DIM) },
             Cell::new(value.components.to_string()),
             Cell::new(format!("{}{more}", named.join(", "))),
             Cell::styled(if value.chosen { "◄ chosen" } else { "" }, CYAN),
         ]);
     }
     aligned(out, &[Align::Right, Align::Right, Align::Right, Align::Left, Align::Left], &rows);
+}
+
+/// One line per σ of the grid.
+fn write_widths(out: &mut String, widths: &[WidthGap]) {
+    let _ = writeln!(out, "\n{BOLD}Choice of σ{BOLD:#}, a wider eigengap is better");
+    let sigmas = Numbers::for_values(widths.iter().map(|w| w.sigma));
+    let gaps = Numbers::for_values(widths.iter().map(|w| w.gap));
+    let mut rows = vec![["σ", "gap", ""].map(|h| Cell::styled(h, DIM)).to_vec()];
+    for width in widths {
+        rows.push(vec![
+            Cell::new(sigmas.show(width.sigma)),
+            Cell::new(gaps.show(width.gap)),
+            Cell::styled(if width.chosen { "◄ chosen" } else { "" }, CYAN),
+        ]);
+    }
+    aligned(out, &[Align::Right, Align::Right, Align::Left], &rows);
 }

@@ -23,7 +23,7 @@ fn ranking(listing: &Listing, data: &Dataset) -> Value {
         "method": found.method,
         "parameters": parameters(found.parameters.iter()),
         "goal": found.goal().name(),
-        "scale": data.scaling().name(),
+        "scale": listing.scaling.name(),
         "n_samples": data.n_samples(),
         "n_features": data.n_features(),
         "graph": found.graph.as_deref().map(graph),
@@ -61,11 +61,16 @@ fn add_details(object: &mut Value, details: &Details) {
                     "lambda": v.lambda,
                     "cut": v.cut,
                     "components": v.components,
+                    "counts": v.counts,
                     "features": v.features,
                     "chosen": v.chosen,
                 })
             };
             object["cut_values"] = values.iter().map(line).collect();
+        }
+        Details::Widths(widths) => {
+            let line = |w: &fiedler::WidthGap| json!({"sigma": w.sigma, "gap": w.gap, "chosen": w.chosen});
+            object["widths"] = widths.iter().map(line).collect();
         }
         Details::Curve { what, values } => object["curve"] = json!({"what": what, "values": values}),
         _ => {}

@@ -32,7 +32,7 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
     let ranking = &listing.ranking;
     let title = listing.info.title;
     let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal().in_words());
-    let _ = writeln!(out, "{}", describe_data(data, source));
+    let _ = writeln!(out, "{}", describe_data(&data.clone().scaled(listing.scaling), source, &[]));
     let parameters = list(ranking.parameters.iter());
     if !parameters.is_empty() {
         let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
@@ -60,7 +60,10 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
 }
 
 fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: &str) {
-    let _ = writeln!(out, "{}", describe_data(data, source));
+    let usual = usual_scaling(listings, data);
+    let scalings = listings.iter().map(|l| (l.info.name, l.scaling));
+    let otherwise: Vec<_> = scalings.filter(|(_, scaling)| *scaling != usual).collect();
+    let _ = writeln!(out, "{}", describe_data(&data.clone().scaled(usual), source, &otherwise));
     describe_methods(out, listings);
     out.push('\n');
     let mut columns = vec![Align::Right];
@@ -129,9 +132,16 @@ fn footer(out: &mut String, listing: &Listing) {
     }
 }
 
-/// `demo:iris · 150 samples × 4 features · …`.
-pub(crate) fn describe_data(data: &Dataset, source: &str) -> String {
-    let scaling = match data.scaling() {
+/// The scaling that most of the methods saw, the first of equals.
+fn usual_scaling(listings: &[Listing], data: &Dataset) -> Scaling {
+    let users = |scaling: Scaling| listings.iter().filter(|l| l.scaling == scaling).count();
+    let scalings = listings.iter().rev().map(|l| l.scaling);
+    scalings.max_by_key(|&scaling| users(scaling)).unwrap_or(data.scaling())
+}
+
+/// `demo:iris · 150 samples × 4 features · …`, and which methods see the data scaled otherwise.
+pub(crate) fn describe_data(data: &Dataset, source: &str, otherwise: &[(&str, Scaling)]) -> String {
+    let in_words = |scaling: Scaling| match scaling {
         Scaling::Standard if data.is_sparse() => "each feature divided by its deviation",
         Scaling::Standard => "each feature scaled to mean 0, deviation 1",
         Scaling::Range => "each feature scaled to 0..1",
@@ -139,7 +149,13 @@ pub(crate) fn describe_data(data: &Dataset, source: &str) -> String {
     };
     let samples = plural(data.n_samples(), "sample");
     let features = plural(data.n_features(), "feature");
-    format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {scaling}")
+    let scaling = in_words(data.scaling());
+    let mut text = format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {scaling}");
+    if !otherwise.is_empty() {
+        let each = otherwise.iter().map(|&(name, scaling)| format!("{name}: {}", in_words(scaling)));
+        let _ = write!(text, " ({})", each.collect::<Vec<_>>().join("; "));
+    }
+    text
 }
 
 /// The vital signs of a graph on one line.

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     rank::tell_notes(&loaded, &args.common);
     let count = args.top.unwrap_or_else(|| COUNT.min(loaded.data.n_features().div_ceil(2)));
-    plan.prefer("count", count);
+    plan.prefer_count(count);
     let begun = Instant::now();
     let (selector, data) = plan.first(&loaded)?;
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));

@@ -23,7 +23,7 @@ pub(super) fn table(answer: &Answer<'_>) -> String {
     let features = plural(answer.data.n_features(), "feature");
     let title = answer.info.title;
     let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
-    let _ = writeln!(out, "{}", describe_data(answer.data, answer.source));
+    let _ = writeln!(out, "{}", describe_data(answer.data, answer.source, &[]));
     if let Some(graph) = &first.ranking.graph {
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
     }

@@ -217,3 +217,18 @@ fn the_answer_can_go_to_a_file() {
     assert_eq!(quietly(&with(&more)), "");
     assert_eq!(folder.list(), ["judged.csv"]);
 }
+
+#[test]
+fn methods_are_judged_on_data_scaled_as_suits_them() {
+    let known: Vec<String> =
+        (0..6).flat_map(|i| [format!("informative_{i}"), format!("redundant_{i}")]).collect();
+    let known = known.join(",");
+    let arguments =
+        ["evaluate", "demo:planted", "--methods", "evsc", "--protocol", "hits", "--known", &known];
+    let answer = json(&[&arguments[..], &["--counts", "12", "--repeats", "2", "--format", "json"]].concat());
+    assert_eq!(answer["scale"], "standard");
+    assert_eq!(answer["scale_of_methods"].to_string(), "{\"evsc\":\"range\"}");
+    let curves = answer["tables"][0]["curves"].as_array().expect("curves");
+    let evsc = curves.iter().find(|c| c["name"] == "evsc").expect("a curve");
+    assert_eq!(evsc["points"][0]["mean"], 1.0, "{evsc}");
+}

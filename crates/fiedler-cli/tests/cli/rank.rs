@@ -254,3 +254,79 @@ fn the_choice_of_lambda_is_told() {
     assert_eq!(values.iter().filter(chosen).count(), 1);
     assert_eq!(values.iter().find(chosen).map(|v| &v["lambda"]), Some(&answer["parameters"]["lambda"]));
 }
+
+#[test]
+fn every_method_sees_the_data_scaled_as_suits_it() {
+    let planted = json(&["rank", "demo:planted", "--method", "evsc", "--top", "12", "--format", "json"]);
+    assert_eq!(planted["scale"], "range");
+    assert!(names(&planted).iter().all(|name| !name.starts_with("noise")), "{:?}", names(&planted));
+    // The example of the paper.
+    let iris = json(&["rank", "demo:iris", "--method", "evsc", "--format", "json"]);
+    let place = |name: &str| names(&iris).iter().position(|n| *n == name);
+    assert!(place("petal length") < place("sepal length"), "{:?}", names(&iris));
+    let several = ["rank", "demo:iris", "--method", "laplacian,evsc,fisher,variance"];
+    let scales: Vec<_> = json(&[&several[..], &["--format", "json"]].concat())
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|answer| answer["scale"].as_str().expect("a word").to_owned())
+        .collect();
+    assert_eq!(scales, ["standard", "range", "standard", "none"]);
+    let table = quietly(&several);
+    let told = "mean 0, deviation 1 (evsc: each feature scaled to 0..1; variance: not scaled)";
+    assert!(table.contains(told), "{table}");
+}
+
+#[test]
+fn a_given_scaling_holds_and_is_judged() {
+    let arguments = ["rank", "demo:iris", "--format", "json", "--scale", "standard", "--method"];
+    let evsc = run(&[&arguments[..], &["evsc"]].concat());
+    assert!(evsc.stdout.contains("\"scale\": \"standard\"") && evsc.stderr.contains("equal variance"));
+    let variance = run(&[&arguments[..], &["variance"]].concat());
+    assert!(variance.stdout.contains("\"scale\": \"none\"") && variance.stderr.contains("no effect"));
+    // The same graph serves methods that see the same data.
+    let knn = ["rank", "demo:iris", "--method", "laplacian,evsc", "--graph", "knn", "--quiet"];
+    let both = quietly(&[&knn[..], &["--scale", "range"]].concat());
+    assert!(both.contains("graph  laplacian, evsc: knn"), "{both}");
+    let apart = quietly(&knn);
+    assert!(apart.contains("graph  laplacian: knn") && apart.contains("graph  evsc: knn"), "{apart}");
+}
+
+#[test]
+fn settings_by_commas_and_values_with_commas() {
+    let grid = |set: &[&str]| {
+        let arguments =
+            [&["rank", "demo:iris", "--method", "sselect", "--format", "json", "--quiet"], set].concat();
+        let run = run(&arguments);
+        let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        let values = answer["cut_values"].as_array().expect("a table").iter();
+        (answer["parameters"]["keep"].as_u64(), values.map(|v| v["lambda"].to_string()).collect::<Vec<_>>())
+    };
+    let expected = (Some(2), vec!["0.1".to_owned(), "0.5".to_owned()]);
+    assert_eq!(grid(&["--set", "lambda=auto", "--set", "grid=0.1,0.5", "--set", "keep=2"]), expected);
+    assert_eq!(grid(&["--set", "lambda=auto,grid=0.1,0.5,keep=2"]), expected);
+    // As many features as are asked for judge a weight.
+    assert_eq!(grid(&["--set", "lambda=auto,grid=0.1", "--top", "3"]).0, Some(3));
+}
+
+#[test]
+fn the_choice_of_a_width_is_told() {
+    let arguments = ["rank", "demo:iris", "--method", "evsc", "--set", "sigma=grid"];
+    let table = quietly(&arguments);
+    assert!(table.contains("Choice of σ") && table.contains("◄ chosen"), "{table}");
+    let answer = json(&[&arguments[..], &["--format", "json"]].concat());
+    let widths = answer["widths"].as_array().expect("a table");
+    let chosen = widths.iter().find(|w| w["chosen"] == true).map(|w| &w["sigma"]);
+    assert_eq!((widths.len(), chosen), (9, Some(&answer["parameters"]["sigma"])));
+}
+
+#[test]
+fn a_width_that_nothing_takes_is_refused() {
+    for (set, name) in
+        [("similarity=dot", "similarity"), ("similarity=euclidean", "similarity"), ("sigma=2", "sigma")]
+    {
+        let run = run(&["rank", "demo:iris", "--method", "evsc", "--set", set, "--bandwidth", "1"]);
+        assert_eq!(run.code, Some(1), "{set}");
+        assert!(run.stderr.contains(&format!("`{name}` must be")), "{}", run.stderr);
+    }
+}

@@ -37,7 +37,7 @@
 
 use rayon::prelude::*;
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::gram::sample_gram;
 use crate::graph::{GraphRecipe, dense};
 use crate::monitor::{Monitor, Silent};
@@ -91,6 +91,7 @@ impl Method for AromSvm {
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",

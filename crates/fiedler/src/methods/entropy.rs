@@ -42,7 +42,7 @@ use kernel::{LANES, Part};
 use rayon::prelude::*;
 
 use crate::Result;
-use crate::dataset::{BLOCK, Center, Dataset};
+use crate::dataset::{BLOCK, Center, Dataset, Scaling};
 use crate::graph::{GraphRecipe, dense, neighbors};
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::{Goal, Ranking};
@@ -75,6 +75,7 @@ impl Method for Entropy {
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[],
         cost: "samples² x features, with a root, an exponential and a logarithm each; samples² memory",
         fails: "Slow. One feature among thousands changes distances little; of two copies neither is missed much.",

@@ -30,7 +30,7 @@
 
 use crate::Result;
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -61,6 +61,7 @@ impl Method for Fisher {
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[],
         cost: "samples x features",
         fails: "Sees only class means: classes that differ in spread or shape look alike. \

@@ -51,7 +51,7 @@ mod search;
 use std::sync::Arc;
 
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Bandwidth, Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::{Details, Goal, Ranking, place_scores};
@@ -120,6 +120,7 @@ impl Method for Hsic {
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
         graph: GraphUse::Labels,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "search",

@@ -32,7 +32,7 @@
 
 use crate::Result;
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -67,6 +67,7 @@ impl Method for Laplacian {
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[],
         cost: "the graph, then edges x features",
         fails: "Judges features one by one: copies of a good feature all rank high. On a disconnected graph \

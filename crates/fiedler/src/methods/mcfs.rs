@@ -39,7 +39,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -92,6 +92,7 @@ impl Method for Mcfs {
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "clusters",

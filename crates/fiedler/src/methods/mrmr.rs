@@ -54,7 +54,7 @@ mod levels;
 use levels::Levels;
 
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Silent, Stage};
 use crate::ranking::{Details, Goal, Ranking, place_scores};
@@ -129,6 +129,7 @@ impl Method for Mrmr {
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",

@@ -39,7 +39,7 @@ mod targets;
 pub use targets::{TargetMatrix, Targets};
 
 use crate::Result;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
 use crate::ranking::{Details, Goal, Ranking};
@@ -84,6 +84,7 @@ impl Method for Mrsf {
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",

@@ -40,7 +40,7 @@ mod leading;
 
 use rayon::prelude::*;
 
-use crate::dataset::{BLOCK, Center, Dataset};
+use crate::dataset::{BLOCK, Center, Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Silent, Stage};
 use crate::ranking::{Details, Goal, Ranking, place_scores};
@@ -82,6 +82,7 @@ impl Method for PathSpca {
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[ParameterInfo {
             name: "count",
             kind: Kind::Integer { min: 1, max: usize::MAX },

@@ -31,7 +31,7 @@
 
 use crate::Result;
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{GraphRecipe, Relief, relief};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -74,6 +74,7 @@ impl Method for ReliefSpec {
         goal: Goal::Minimize,
         supervision: Supervision::Supervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[ParameterInfo {
             name: "neighbors",
             kind: Kind::Integer { min: 1, max: usize::MAX },

@@ -83,6 +83,7 @@ impl Method for ReliefF {
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
         graph: GraphUse::None,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "neighbors",

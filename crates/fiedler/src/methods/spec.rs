@@ -44,7 +44,7 @@ use std::sync::Arc;
 use faer::MatRef;
 
 use crate::criterion::{Criterion, Form};
-use crate::dataset::{Center, Dataset, ScaledBlock};
+use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -123,6 +123,7 @@ impl Method for Spec {
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "phi",

@@ -33,7 +33,7 @@
 //! Nie, Xiang, Jia, Zhang, Yan: Trace Ratio Criterion for Feature Selection, AAAI 2008;
 //! DIS 3.19-3.21.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::moments::{Moments, moments};
 use crate::monitor::Monitor;
@@ -88,6 +88,7 @@ impl Method for TraceRatio {
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",

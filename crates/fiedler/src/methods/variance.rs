@@ -23,7 +23,7 @@
 //! The baseline of He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005.
 
 use crate::Result;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
@@ -50,6 +50,7 @@ impl Method for Variance {
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::None,
+        scaling: Scaling::None,
         parameters: &[],
         cost: "one look at the data",
         fails: "The units decide: a length in millimetres beats the same length in metres.",

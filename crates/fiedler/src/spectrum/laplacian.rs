@@ -62,7 +62,7 @@ impl<'a> NormalizedLaplacian<'a> {
 }
 
 /// Whether a weight may be negative, so that eigenvalues of N may lie outside 0..2.
-pub(super) fn has_negative_weights(graph: &Graph) -> bool {
+pub(crate) fn has_negative_weights(graph: &Graph) -> bool {
     match graph.similarity() {
         Similarity::Sparse(s) => (0..s.n_samples()).any(|i| s.row(i).any(|(_, w)| w < 0.0)),
         Similarity::Dense(s) => (0..s.n_samples()).any(|j| s.matrix().col(j).iter().any(|&w| w < 0.0)),

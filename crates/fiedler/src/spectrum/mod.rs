@@ -24,7 +24,7 @@ use faer::{Mat, MatRef};
 pub use filter::{Filter, FilterPlan};
 pub(crate) use filter::{products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;
-use laplacian::has_negative_weights;
+pub(crate) use laplacian::has_negative_weights;
 pub use perturbation::{
     Claim, Mixing, PairChange, Perturbation, PhiScores, ScoreChange, Study, StudyRow, Summary,
 };
@@ -35,7 +35,7 @@ use crate::graph::Graph;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
-/// Eigenvalues that lie closer than this are taken as equal.
+/// Eigenvalues that lie closer than this, or than this share of their size, are taken as equal.
 pub(crate) const EQUAL: f64 = 1e-9;
 
 /// Pairs beyond those asked for that are computed to complete a group.
@@ -146,8 +146,9 @@ impl Spectrum {
         self.values.is_empty()
     }
 
-    /// Eigenvalues, ascending; the first is 0. On a graph without negative weights all lie in
-    /// 0..2 and rounding below 0 is put to 0.
+    /// Eigenvalues: the trivial 0 first, the others ascending. On a graph without negative weights
+    /// all lie in 0..2 and rounding below 0 is put to 0; with negative weights those that come after
+    /// the trivial one may be below 0.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
@@ -180,7 +181,7 @@ impl Spectrum {
     /// of the pairs at hand and more would have to be computed to know.
     pub fn whole_group(&self, k: usize) -> Option<usize> {
         let mut end = k.max(1);
-        while end < self.len() && self.values[end] - self.values[end - 1] <= EQUAL {
+        while end < self.len() && are_equal(self.values[end], self.values[end - 1]) {
             end += 1;
         }
         let complete = self.len() == self.vectors.nrows();
@@ -199,6 +200,12 @@ impl Spectrum {
         self.residuals.truncate(count);
         self.vectors.truncate(self.vectors.nrows(), count);
     }
+}
+
+/// Whether two eigenvalues differ by no more than a solver can tell. Sizes beyond 2 occur on graphs
+/// with negative weights alone.
+pub(crate) fn are_equal(a: f64, b: f64) -> bool {
+    (a - b).abs() <= EQUAL * a.abs().max(1.0)
 }
 
 /// Whether all pairs by a dense solver are faster, or the only way.

@@ -6,6 +6,9 @@
 //! the first eigenvalue, and none later; between them lies the σ whose graph falls into groups
 //! most clearly (Azran & Ghahramani 2006 read scales off eigengaps in the same way).
 //!
+//! Of equally wide gaps the graph's own σ wins, then the one nearest to it: a grid that cannot tell
+//! changes nothing.
+//!
 //! S at another σ is a power of S at this one, so the distances are computed once; each grid
 //! point costs one spectrum.
 
@@ -19,36 +22,47 @@ use crate::graph::dense::Dense;
 use crate::graph::sparse::Sparse;
 use crate::graph::{Bandwidth, Description, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight};
 use crate::monitor::Monitor;
-use crate::spectrum::Spectrum;
+use crate::ranking::WidthGap;
+use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
 
-/// The grid: σ² is the graph's own times 2 to these powers.
+/// The grid: σ² is the graph's own times 2 to these powers, from a quarter of σ to four times it.
 const STEPS: std::ops::RangeInclusive<i32> = -4..=4;
 /// Eigengaps are searched up to this many groups.
 const MAX_GROUPS: usize = 50;
 
-/// The graph of a recipe with the σ that was asked for.
+/// The graph of a recipe with the σ that was asked for, and what a grid was chosen by.
 pub(super) fn build(
     recipe: &GraphRecipe,
     sigma: Sigma,
     data: &Dataset,
     monitor: &dyn Monitor,
-) -> Result<Arc<Graph>> {
+) -> Result<(Arc<Graph>, Vec<WidthGap>)> {
+    let plain = |graph| (graph, Vec::new());
     match sigma {
-        Sigma::Auto => recipe.build(data, monitor),
-        Sigma::Given(sigma) => with_sigma(recipe, sigma)?.build(data, monitor),
+        Sigma::Auto => recipe.build(data, monitor).map(plain),
+        Sigma::Given(sigma) => with_sigma(recipe, sigma)?.build(data, monitor).map(plain),
         Sigma::Grid => {
             let graph = recipe.build(data, monitor)?;
             match Slope::of_gaussian(&graph)? {
                 Slope::Gaussian { scale } if scale > 0.0 => clearest(graph, scale, monitor),
-                _ => Ok(graph),
+                _ => Ok(plain(graph)),
             }
         }
     }
 }
 
 fn with_sigma(recipe: &GraphRecipe, sigma: f64) -> Result<GraphRecipe> {
+    if !(sigma > 0.0 && sigma.is_finite()) {
+        return Err(Error::parameter("sigma", "`auto`, `grid` or a finite number above 0", sigma));
+    }
     match recipe {
+        GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Given(_) })
+        | GraphRecipe::Knn(Knn { bandwidth: Bandwidth::Given(_), .. }) => Err(Error::parameter(
+            "sigma",
+            "`auto` where the graph's bandwidth is given; leave one out",
+            sigma,
+        )),
         GraphRecipe::Rbf(_) => Ok(GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Given(sigma) })),
         GraphRecipe::Knn(knn) => {
             let width = if knn.weight == Weight::Heat { 2.0 * sigma * sigma } else { sigma };
@@ -58,20 +72,26 @@ fn with_sigma(recipe: &GraphRecipe, sigma: f64) -> Result<GraphRecipe> {
     }
 }
 
-/// The graph of the grid with the widest eigengap; of equals the narrower.
-fn clearest(graph: Arc<Graph>, scale: f64, monitor: &dyn Monitor) -> Result<Arc<Graph>> {
-    let mut best: Option<(f64, Arc<Graph>)> = None;
+/// The graph of the grid with the widest eigengap, and the table.
+fn clearest(graph: Arc<Graph>, scale: f64, monitor: &dyn Monitor) -> Result<(Arc<Graph>, Vec<WidthGap>)> {
+    let mut table = Vec::new();
+    let (mut best, mut widest, mut best_step) = (Arc::clone(&graph), f64::NEG_INFINITY, 0);
     for step in STEPS {
+        let ratio = 2f64.powi(step);
         let candidate = match step {
             0 => Arc::clone(&graph),
-            _ => Arc::new(rescaled(&graph, scale, 2f64.powi(step))),
+            _ => Arc::new(rescaled(&graph, scale, ratio)),
         };
         let gap = widest_gap(&candidate, monitor)?;
-        if best.as_ref().is_none_or(|(widest, _)| gap > *widest) {
-            best = Some((gap, candidate));
+        table.push(WidthGap { sigma: (scale * ratio / 2.0).sqrt(), gap, chosen: false });
+        // Gaps that differ by what a solver cannot tell are equally wide.
+        let nearer = step.abs() < i32::abs(best_step);
+        if gap > widest + EQUAL || (gap > widest - EQUAL && nearer) {
+            (best, widest, best_step) = (candidate, gap, step);
         }
     }
-    Ok(best.map_or(graph, |(_, graph)| graph))
+    table[(best_step - STEPS.start()) as usize].chosen = true;
+    Ok((best, table))
 }
 
 fn widest_gap(graph: &Graph, monitor: &dyn Monitor) -> Result<f64> {

@@ -46,9 +46,11 @@ impl<'a> DotForms<'a> {
             .collect()
     }
 
+    /// Where the two terms cancel but for rounding, the score is 0.
     fn score(&self, x: &[f64], projection: impl Fn(usize) -> f64) -> Result<f64> {
         let sum: f64 = x.iter().sum();
-        let mut score = 0.0;
+        let absolute: f64 = x.iter().map(|v| v.abs()).sum();
+        let (mut score, mut size) = (0.0, 0.0);
         for group in self.modes.groups() {
             let share = (1.0 - self.modes.value(group.start)) * sum;
             let entry = |a: usize, b: usize| {
@@ -56,6 +58,10 @@ impl<'a> DotForms<'a> {
                 let weighted: f64 = x.iter().zip(qa).zip(qb).map(|((x, a), b)| x * a * b).sum();
                 share * weighted - projection(a) * projection(b)
             };
+            for r in group.clone() {
+                let weighted: f64 = x.iter().zip(self.modes.vector(r)).map(|(x, q)| x.abs() * q * q).sum();
+                size += (1.0 - self.modes.value(r)).abs() * absolute * weighted + projection(r).powi(2);
+            }
             score += match group.len() {
                 1 => entry(group.start, group.start).abs(),
                 size => nuclear_norm(&Mat::from_fn(size, size, |a, b| {
@@ -63,6 +69,7 @@ impl<'a> DotForms<'a> {
                 }))?,
             };
         }
-        Ok(2.0 * score)
+        let rounding = x.len() as f64 * f64::EPSILON * size;
+        Ok(if score > rounding { 2.0 * score } else { 0.0 })
     }
 }

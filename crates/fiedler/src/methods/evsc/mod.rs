@@ -24,16 +24,20 @@
 //! # Cost
 //! The graph, its eigenpairs, then 2 · edges · R operations a feature in matrix products, where
 //! R counts the eigenvalues *whose derivative can have either sign*: the others are summed
-//! before any feature is seen (see `pairs`). Memory: edges plus n × R numbers.
+//! before any feature is seen (see `pairs`). Memory: edges plus n × R numbers. All eigenvalues
+//! (`rank=all`) need a dense solver whatever the graph.
 //!
 //! # When it fails
-//! A feature with a large variance moves every distance and so every eigenvalue: units decide
-//! unless the features are scaled. Where they are scaled to equal variance, most eigenvalues
-//! describe noise, and over all of them features of noise score highest (the literal formula
-//! says so too); `rank` near the number of clusters asks about the structure alone. The score is a first-order guess at dropping the feature, and
-//! copies of a feature all score alike although dropping one of them would change little.
-//! On a graph with more components than `rank` the eigenvalues looked at stay 0 and so do the
-//! scores.
+//! The scaling decides. A feature counts by how much it adds to the distances, so on raw data units
+//! win. Scaled to *equal variance* every feature adds the same, and what is left is the shape of
+//! its values: features with few extreme values, near-constant ones and noise first, structure
+//! last. The range 0..1 suits it: clusters that part a feature leave it more variance than noise
+//! or an outlier does (the paper scales nothing, on data of one unit). On data scaled to equal
+//! variance the ranking carries a warning; `rank` near the number of clusters then helps a little.
+//!
+//! The score is a first-order guess at dropping the feature, and copies of a feature all score alike
+//! although dropping one of them would change little. On a graph with more components than `rank`
+//! the eigenvalues looked at stay 0 and so do the scores.
 //!
 //! # Differences from the paper
 //! The paper calls the scores O(n²) a feature; as it stands they are O(n³). It chooses σ by
@@ -57,14 +61,18 @@ use modes::Modes;
 use pairs::PairForms;
 use slope::Slope;
 
-use crate::dataset::Dataset;
-use crate::graph::{Graph, GraphRecipe, Rbf};
+use crate::dataset::{Dataset, Scaling};
+use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf};
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::{Details, Goal, Ranking, WidthGap};
 use crate::selector::{
     GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
 };
 use crate::{Error, Result};
+
+/// What is told with a ranking of such data.
+const EQUAL_VARIANCE: &str = "evsc on features scaled to equal variance ranks near-constant features and noise first: every feature costs \
+     the same distance; scale to `range`";
 
 /// How similarity depends on the features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,10 +107,10 @@ pub enum Sigma {
 /// ```
 /// use fiedler::{Scaling, Selector, dataset::demo, methods::Evsc};
 ///
-/// // The paper's example: petal length matters more to the spectrum than sepal length.
-/// let ranking = Evsc::default().rank(&demo::iris()?.scaled(Scaling::None))?;
+/// // The paper's example: petal length matters more to the spectrum than sepal length. Data are
+/// // scaled to equal variance unless told otherwise, which does not suit this method.
+/// let ranking = Evsc::default().rank(&demo::iris()?.scaled(Scaling::Range))?;
 /// assert!(ranking.scores()[2] > ranking.scores()[0]);
-/// assert_eq!(ranking.order()[0], 2);
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone)]
@@ -149,6 +157,7 @@ impl Method for Evsc {
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         graph: GraphUse::Rbf,
+        scaling: Scaling::Range,
         parameters: &[
             ParameterInfo {
                 name: "rank",
@@ -160,7 +169,8 @@ impl Method for Evsc {
                 name: "sigma",
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::INFINITY, words: &["auto", "grid"] },
                 default: "auto",
-                help: "width of the Gaussian: the graph's own, a number, or the widest eigengap on a grid",
+                help: "width of the Gaussian: the graph's own, a number, or, of nine from a quarter of the graph's \
+                       own to four times it, the one with the widest eigengap",
             },
             ParameterInfo {
                 name: "similarity",
@@ -170,9 +180,9 @@ impl Method for Evsc {
             },
         ],
         cost: "the graph, its eigenpairs, then edges x eigenvalues x features in matrix products",
-        fails: "Units decide unless the features are scaled; where they are, most eigenvalues describe noise and \
-                `rank=all` favours it: set `rank` near the number of clusters. Copies of a feature all rank high. On a graph with \
-                more components than `rank` all scores are 0.",
+        fails: "The scaling decides: scaled to equal variance every feature costs the same distance, and \
+                near-constant features and noise win; on raw data units do. Copies of a feature all rank high. On a \
+                graph with more components than `rank` all scores are 0.",
         reference: "Jiang, Ren: Eigenvalue Sensitive Feature Selection, ICML 2011",
     };
 
@@ -197,7 +207,7 @@ impl Selector for Evsc {
     }
 
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let (graph, slope) = self.similarity(data, monitor)?;
+        let (graph, slope, widths) = self.similarity(data, monitor)?;
         let modes = Modes::smallest(&graph, self.rank, monitor)?;
         let mut scores = match slope {
             Slope::Dot => {
@@ -213,28 +223,38 @@ impl Selector for Evsc {
         constant.for_each(|j| scores[j] = f64::NAN);
         let mut ranking =
             ranking_on(self.info(), &graph, Goal::Maximize, scores, self.parameters(&slope, &modes));
-        ranking.warnings.extend(modes.warnings());
+        let told = modes.warnings(ranking.scores());
+        ranking.warnings.extend(told);
+        if data.scaling() == Scaling::Standard {
+            ranking.warnings.push(EQUAL_VARIANCE.to_owned());
+        }
+        if !widths.is_empty() {
+            ranking.details = Details::Widths(widths);
+        }
         Ok(ranking)
     }
 }
 
+/// A graph, how it depends on the weights of the features, and what its width was chosen by.
+type Similar = (Arc<Graph>, Slope, Vec<WidthGap>);
+
 impl Evsc {
     /// The graph, and how it depends on the weights of the features.
-    fn similarity(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Arc<Graph>, Slope)> {
+    fn similarity(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Similar> {
         if self.similarity == Kernel::Rbf {
-            let graph = bandwidth::build(&self.graph, self.sigma, data, monitor)?;
+            let (graph, widths) = bandwidth::build(&self.graph, self.sigma, data, monitor)?;
             let slope = Slope::of_gaussian(&graph)?;
-            return Ok((graph, slope));
+            return Ok((graph, slope, widths));
         }
-        let full = matches!(self.graph, GraphRecipe::Rbf(_));
-        if !full || self.sigma != Sigma::Auto {
-            let rule =
-                "`rbf` where a graph or `sigma` is chosen: the others join all pairs and have no width";
+        let untouched = matches!(self.graph, GraphRecipe::Rbf(Rbf { bandwidth: Bandwidth::Auto }));
+        if !untouched || self.sigma != Sigma::Auto {
+            let rule = "`rbf` where a graph, a bandwidth or `sigma` is chosen: the others join all pairs and \
+                        have no width";
             return Err(Error::parameter("similarity", rule, self.similarity.name()));
         }
         Ok(match self.similarity {
-            Kernel::Dot => (Arc::new(slope::dot_graph(data, monitor)?), Slope::Dot),
-            _ => (Arc::new(slope::euclidean_graph(data, monitor)?), Slope::Euclidean),
+            Kernel::Dot => (Arc::new(slope::dot_graph(data, monitor)?), Slope::Dot, Vec::new()),
+            _ => (Arc::new(slope::euclidean_graph(data, monitor)?), Slope::Euclidean, Vec::new()),
         })
     }
 
@@ -242,7 +262,7 @@ impl Evsc {
     fn parameters(&self, slope: &Slope, modes: &Modes) -> Parameters {
         let mut parameters = Parameters::default();
         match self.rank {
-            Some(_) => parameters.set("rank", modes.len()),
+            Some(_) => parameters.set("rank", modes.rank()),
             None => parameters.set("rank", "all"),
         }
         parameters.set("similarity", self.similarity.name());

@@ -21,6 +21,11 @@
 //! eigenvalue, done where the features are many enough to pay it back. On high-dimensional data,
 //! where most λ lie near 1, four of five eigenvalues turn out so.
 //!
+//! **Rounding.** Where the c of an eigenvalue cancel (pairs of samples that are joined to nobody else
+//! have λ = 2 under any weights), what is left is rounding, which must not rank features. With
+//! u_i = Σ_r (1 + |1-λ_r|) q_ri² every Σ_r |c_ij| is at most w_ij (u_i + u_j); a score below n·ε times
+//! the sum of those bounds is 0.
+//!
 //! **Equal eigenvalues** have the derivatives of the eigenvalues of QᵀC Q, Q a basis of their
 //! space; which basis does not matter, and their sum of sizes is the nuclear norm.
 
@@ -50,7 +55,8 @@ pub(super) struct Edge {
 pub(super) struct PairForms {
     edges: Vec<Edge>,
     factor: f64,
-    n_samples: usize,
+    /// u.
+    bounds: Vec<f64>,
     simple: Simple,
     groups: Vec<Group>,
 }
@@ -79,11 +85,9 @@ struct Group {
 }
 
 impl PairForms {
-    /// Prepares the forms of `modes` for `n_features` features. The eigenvalue 0 is left out:
-    /// it belongs to the components of the graph and stays 0 under any weights.
+    /// Prepares the forms of `modes` for `n_features` features.
     pub(super) fn new(edges: Vec<Edge>, factor: f64, modes: &Modes, n_features: usize) -> Self {
-        let groups = modes.groups().iter().skip(1);
-        let (single, multiple): (Vec<_>, Vec<_>) = groups.cloned().partition(|g| g.len() == 1);
+        let (single, multiple): (Vec<_>, Vec<_>) = modes.groups().iter().cloned().partition(|g| g.len() == 1);
         let rows: Vec<usize> = single.iter().map(|g| g.start).collect();
         let group = |g: std::ops::Range<usize>| Group {
             value: modes.value(g.start),
@@ -93,7 +97,7 @@ impl PairForms {
         PairForms {
             simple: Simple::new(&edges, modes, rows, n_features),
             groups: multiple.into_iter().map(group).collect(),
-            n_samples: modes.n_samples(),
+            bounds: bounds(modes),
             factor,
             edges,
         }
@@ -101,20 +105,32 @@ impl PairForms {
 
     /// The score of every feature of a block.
     pub(super) fn scores(&self, block: &ScaledBlock<'_>) -> Result<Vec<f64>> {
-        let mut tile = vec![0.0; self.n_samples * BLOCK];
+        let n = self.bounds.len();
+        let mut tile = vec![0.0; n * BLOCK];
         block.pack(0..block.width(), BLOCK, Center::Mean, &mut tile);
-        let mut scores = self.simple.sums(&self.edges, &tile);
+        let (mut scores, sizes) = self.simple.sums(&self.edges, &tile, &self.bounds);
         scores.truncate(block.width());
-        let mut column = vec![0.0; self.n_samples];
+        let mut column = vec![0.0; n];
         for (lane, score) in scores.iter_mut().enumerate() {
             column.iter_mut().zip(tile.iter().skip(lane).step_by(BLOCK)).for_each(|(c, v)| *c = *v);
             for group in &self.groups {
                 *score += nuclear_norm(&group.projected(&self.edges, &column))?;
             }
-            *score *= self.factor;
+            let rounding = n as f64 * f64::EPSILON * sizes[lane];
+            *score = if *score > rounding { self.factor * *score } else { 0.0 };
         }
         Ok(scores)
     }
+}
+
+/// u of every sample.
+fn bounds(modes: &Modes) -> Vec<f64> {
+    let mut bounds = vec![0.0; modes.n_samples()];
+    for r in 0..modes.len() {
+        let share = 1.0 + (1.0 - modes.value(r)).abs();
+        bounds.iter_mut().zip(modes.vector(r)).for_each(|(u, q)| *u += share * q * q);
+    }
+    bounds
 }
 
 impl Simple {
@@ -156,18 +172,20 @@ impl Simple {
         self.count + usize::from(!self.one_way.is_empty())
     }
 
-    /// Σ_r |Σ_{i<j} c_ij (x_i - x_j)²| of every column of a tile.
-    fn sums(&self, edges: &[Edge], tile: &[f64]) -> Vec<f64> {
+    /// Σ_r |Σ_{i<j} c_ij (x_i - x_j)²| of every column of a tile, and Σ w_ij (u_i + u_j) (x_i - x_j)².
+    fn sums(&self, edges: &[Edge], tile: &[f64], bounds: &[f64]) -> (Vec<f64>, [f64; BLOCK]) {
         let rows = self.rows();
-        if rows == 0 {
-            return vec![0.0; BLOCK];
-        }
+        let mut sizes = [0.0; BLOCK];
         let mut derivatives = Mat::<f64>::zeros(BLOCK, rows);
         let mut differences = vec![0.0; BLOCK * CHUNK];
         let mut made = vec![0.0; if self.table.is_some() { 0 } else { rows * CHUNK }];
         for (c, chunk) in edges.chunks(CHUNK).enumerate() {
             let differences = &mut differences[..BLOCK * chunk.len()];
             squared_differences(chunk, tile, differences);
+            add_sizes(chunk, differences, bounds, &mut sizes);
+            if rows == 0 {
+                continue;
+            }
             let coefficients = match &self.table {
                 Some(table) => &table[rows * c * CHUNK..][..rows * chunk.len()],
                 None => {
@@ -189,7 +207,7 @@ impl Simple {
         for r in 0..rows {
             sums.iter_mut().zip(derivatives.col(r).iter()).for_each(|(s, d)| *s += d.abs());
         }
-        sums
+        (sums, sizes)
     }
 
     /// c_ij of the edges of a chunk, edge after edge; the sum of the known ones comes last.
@@ -288,6 +306,19 @@ fn squared_differences(chunk: &[Edge], tile: &[f64], out: &mut [f64]) {
             let (xi, xj) = (row(e.i), row(e.j));
             for l in 0..BLOCK {
                 out[l] = (xi[l] - xj[l]) * (xi[l] - xj[l]);
+            }
+        }
+    });
+}
+
+/// Adds w (u_i + u_j) (x_i - x_j)² of every column of a tile.
+fn add_sizes(chunk: &[Edge], differences: &[f64], bounds: &[f64], sizes: &mut [f64; BLOCK]) {
+    let (squares, _) = differences.as_chunks::<BLOCK>();
+    vectorized!({
+        for (e, squares) in chunk.iter().zip(squares) {
+            let bound = e.weight.abs() * (bounds[e.i as usize] + bounds[e.j as usize]);
+            for l in 0..BLOCK {
+                sizes[l] += bound * squares[l];
             }
         }
     });

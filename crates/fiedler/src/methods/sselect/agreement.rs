@@ -24,7 +24,12 @@ pub(super) struct KnownLabels {
     known: Vec<(usize, usize)>,
     /// How many of each class; every class has one at least.
     sizes: Vec<usize>,
+    /// A class whose name says that there is none.
+    doubtful: Option<String>,
 }
+
+/// What people write where a label is missing.
+const NO_LABEL: [&str; 3] = ["unlabeled", "unlabelled", "unknown"];
 
 impl KnownLabels {
     pub(super) fn of(data: &Dataset) -> Self {
@@ -35,7 +40,12 @@ impl KnownLabels {
         let known: Vec<_> = codes.iter().enumerate().filter_map(|(i, code)| code.map(|c| (i, c))).collect();
         let mut sizes = vec![0; data.labels().map_or(0, |labels| labels.classes().len())];
         known.iter().for_each(|&(_, c)| sizes[c] += 1);
-        KnownLabels { codes, known, sizes }
+        let classes = data.labels().map_or(&[][..], |labels| labels.classes());
+        // Beside a single other class, -1 is the other of two.
+        let doubtful = |class: &&String| {
+            NO_LABEL.contains(&class.to_lowercase().as_str()) || (classes.len() > 2 && *class == "-1")
+        };
+        KnownLabels { doubtful: classes.iter().find(doubtful).cloned(), codes, known, sizes }
     }
 
     /// How many samples have a label.
@@ -48,14 +58,37 @@ impl KnownLabels {
         self.sizes.len()
     }
 
+    /// Whether they say something: two classes at least.
+    pub(super) fn tell(&self) -> bool {
+        self.classes() >= 2
+    }
+
+    /// Whether parts of the samples, given as the part of each, may be the classes: no more of them
+    /// than classes, and a labelled sample in each.
+    pub(super) fn may_be(&self, parts: &[usize]) -> bool {
+        let count = parts.iter().max().map_or(0, |last| last + 1);
+        let mut labelled = vec![false; count];
+        self.known.iter().for_each(|&(i, _)| labelled[parts[i]] = true);
+        count <= self.classes() && labelled.iter().all(|&known| known)
+    }
+
     /// What a user should know about them.
-    pub(super) fn warning(&self) -> Option<String> {
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let doubtful = self.doubtful.as_ref().map(|class| {
+            format!(
+                "`{class}` is taken as a class like any other; a sample without a label has an empty cell in the \
+                 label column"
+            )
+        });
         let says_nothing = match self.classes() {
-            0 => "no sample has a label",
-            1 => "all labelled samples are of one class, so the labels say nothing",
-            _ => return None,
+            0 => Some("no sample has a label"),
+            1 => Some("all labelled samples are of one class, so the labels say nothing"),
+            _ => None,
         };
-        Some(format!("{says_nothing}: the ranking is that of the graph alone (the first term)"))
+        let alone = says_nothing.map(|why| {
+            format!("{why}: the ranking is that of the graph alone, `lambda` 1 whatever was asked")
+        });
+        doubtful.into_iter().chain(alone).collect()
     }
 }
 
@@ -70,6 +103,7 @@ pub(super) struct Agreement<'a> {
 impl<'a> Agreement<'a> {
     pub(super) fn new(labels: &'a KnownLabels, discretize: Discretize) -> Self {
         let value = |x: usize| if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() };
+        let discretize = discretize.for_classes(labels.classes());
         Agreement { labels, discretize, x_ln_x: (0..=labels.len()).map(value).collect() }
     }
 
@@ -77,8 +111,8 @@ impl<'a> Agreement<'a> {
     pub(super) fn of_tile(&self, tile: &Tile<'_>) -> Vec<f64> {
         let features = tile.moments.len();
         match self.discretize {
-            _ if self.labels.classes() < 2 => vec![0.0; features],
-            Discretize::Sign => self.signs_of_tile(tile),
+            _ if !self.labels.tell() => vec![0.0; features],
+            Discretize::Auto | Discretize::Sign => self.signs_of_tile(tile),
             Discretize::KMeans => {
                 let column = |lane| tile.values.iter().skip(lane).step_by(tile.lanes).copied().collect();
                 (0..features).map(|lane| self.by_kmeans(column(lane))).collect()
@@ -88,13 +122,13 @@ impl<'a> Agreement<'a> {
 
     /// NMI of every feature of a block of sparse columns.
     pub(super) fn of_entries(&self, block: &ScaledBlock<'_>, moments: &[Moments]) -> Vec<f64> {
-        if self.labels.classes() < 2 {
+        if !self.labels.tell() {
             return vec![0.0; moments.len()];
         }
         let one = |(j, m): (usize, &Moments)| {
             let entries = block.entries(j).into_iter().flatten().map(|(i, v)| (i, v - m.center));
             match self.discretize {
-                Discretize::Sign => self.signs_of_entries(entries, m),
+                Discretize::Auto | Discretize::Sign => self.signs_of_entries(entries, m),
                 Discretize::KMeans => {
                     let mut column = vec![-m.center; m.n_samples];
                     entries.for_each(|(i, h)| column[i] = h);

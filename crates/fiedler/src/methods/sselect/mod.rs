@@ -10,9 +10,10 @@
 //! score = λ · gᵀLg / gᵀDg + (1-λ) · (1 - NMI(sign g, y))      over the labelled samples
 //! NMI(a, b) = I(a; b) / max(H(a), H(b)), 0 where both entropies are 0; sign 0 = +1
 //! ```
-//! Smaller is better. The first term may be any φ of SPEC; φ3, which is maximised, enters as
-//! 1 - φ3/γ(2). With `discretize=kmeans` g is cut into as many groups as there are
-//! classes, by exact k-means on the line, in place of its sign.
+//! Smaller is better. The first term may be any φ of SPEC. φ1 and φ2 are divided by γ(2)/2, so that
+//! they lie in 0..2 and λ means the same under every γ; φ3, which is maximised, enters as
+//! 1 - φ3/γ(2). From three labelled classes on, g is cut into as many groups as there are classes, by
+//! exact k-means on the line, in place of its sign (`discretize`).
 //!
 //! # Symbols → code
 //! gᵀLg/gᵀDg from [`moments`](crate::moments); NMI `agreement`; k-means on the line `line`; the
@@ -25,13 +26,14 @@
 //!
 //! # When it fails
 //! With two labels NMI is 0 or 1 for every feature, and many tie at 1: the first term then decides
-//! among them. With a single labelled class, or none, the labels say nothing. The sign rule sees
-//! two sides only: of three classes it can tell apart at most two groups; use `kmeans`.
+//! among them. With a single labelled class, or none, the labels say nothing and λ is 1, whatever was
+//! asked. The sign rule sees two sides only: of three classes it can tell apart at most two groups.
 //!
 //! # Differences from the paper
-//! Any number of classes. Where λ is chosen (Algorithm 3), a set of features whose graph is
-//! disconnected has the cut value 0 and would always win; it is reported, and passed over as
-//! long as another set has a connected graph.
+//! Any number of classes. Where λ is chosen (Algorithm 3), a graph in pieces has the cut value 0. It
+//! wins where its pieces may be the classes: no more of them than classes, each with a labelled
+//! sample. Isolated samples and splinters are no merit of the features; such a graph is
+//! reported, and passed over as long as another λ has a better one.
 //!
 //! # References
 //! Zhao, Liu: Semi-supervised Feature Selection via Spectral Analysis, SDM 2007; DIS 2.3.
@@ -45,7 +47,7 @@ use std::sync::Arc;
 use agreement::{Agreement, KnownLabels};
 
 use crate::criterion::{Criterion, Form};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::methods::{Phi, Spec};
 use crate::moments::{Moments, block_moments};
@@ -57,6 +59,9 @@ use crate::selector::{
 use crate::spectrum::Filter;
 use crate::{Error, Result};
 
+/// Features that are kept to judge a λ, unless the user says how many.
+const KEEP: usize = 10;
+
 /// The weight of the first term against the labels.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lambda {
@@ -66,16 +71,19 @@ pub enum Lambda {
     Auto {
         /// The weights tried, each from 0 to 1.
         grid: Vec<f64>,
-        /// How many features are kept to judge a weight.
-        keep: usize,
+        /// How many features are kept to judge a weight; `None`: 10, or half of them where there are
+        /// fewer than 20.
+        keep: Option<usize>,
     },
 }
 
 /// How a feature becomes groups of samples, to be compared with the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Discretize {
-    /// Two groups: above and below the mean under the degrees.
+    /// `Sign` for two classes, `KMeans` for more.
     #[default]
+    Auto,
+    /// Two groups: above and below the mean under the degrees, as in the paper.
     Sign,
     /// As many as there are classes, by exact k-means on the line.
     KMeans,
@@ -118,6 +126,17 @@ impl Default for SSelect {
     }
 }
 
+impl Discretize {
+    /// What `Auto` means for so many classes.
+    fn for_classes(self, classes: usize) -> Self {
+        match self {
+            Discretize::Auto if classes > 2 => Discretize::KMeans,
+            Discretize::Auto => Discretize::Sign,
+            given => given,
+        }
+    }
+}
+
 impl Method for SSelect {
     const INFO: MethodInfo = MethodInfo {
         name: "sselect",
@@ -128,6 +147,7 @@ impl Method for SSelect {
         goal: Goal::Minimize,
         supervision: Supervision::SemiSupervised,
         graph: GraphUse::Knn,
+        scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "lambda",
@@ -143,15 +163,17 @@ impl Method for SSelect {
             },
             ParameterInfo {
                 name: "keep",
-                kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "10",
-                help: "lambda=auto: how many features are kept to judge a weight",
+                kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+                default: "auto",
+                help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for \
+                       (--top), else 10, or half of them where there are fewer than 20",
             },
             ParameterInfo {
                 name: "discretize",
-                kind: Kind::Choice(&["sign", "kmeans"]),
-                default: "sign",
-                help: "groups of a feature: its two sides, or as many as there are classes",
+                kind: Kind::Choice(&["auto", "sign", "kmeans"]),
+                default: "auto",
+                help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans); auto: \
+                       sign for two classes, kmeans from three",
             },
             ParameterInfo {
                 name: "phi",
@@ -163,27 +185,26 @@ impl Method for SSelect {
                 name: "gamma",
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
                 default: "r",
-                help: "the spectral function of the first term",
+                help: "the spectral function of the first term, which is divided by gamma(2)/2",
             },
         ],
         cost: "the Laplacian score plus a count over the labelled samples; any number of λ in one pass",
         fails: "Few labels tie many features, and the graph decides among them. Without two labelled classes \
-                the labels say nothing. sign sees two sides only: for three and more classes use kmeans.",
+                the labels say nothing. discretize=sign sees two sides only, whatever the number of classes.",
         reference: "Zhao, Liu: Semi-supervised Feature Selection via Spectral Analysis, SDM 2007",
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
+        let grid = read_grid(parameters.text("grid"))?;
         let lambda = match parameters.real("lambda") {
             Some(lambda) => Lambda::Given(lambda),
-            None => Lambda::Auto {
-                grid: read_grid(parameters.text("grid"))?,
-                keep: parameters.integer("keep").unwrap_or(10),
-            },
+            None => Lambda::Auto { grid, keep: parameters.integer("keep") },
         };
         let phi = parameters.text("phi").parse()?;
         let discretize = match parameters.text("discretize") {
             "kmeans" => Discretize::KMeans,
-            _ => Discretize::Sign,
+            "sign" => Discretize::Sign,
+            _ => Discretize::Auto,
         };
         Ok(SSelect { lambda, phi, gamma: parameters.text("gamma").parse()?, discretize, graph })
     }
@@ -203,16 +224,19 @@ impl Selector for SSelect {
         let mut parameters = Parameters::default();
         parameters.set("phi", self.phi as usize + 1);
         parameters.set("gamma", self.gamma.to_string());
-        parameters.set("discretize", if self.discretize == Discretize::Sign { "sign" } else { "kmeans" });
+        let by_groups = self.discretize.for_classes(labels.classes()) == Discretize::KMeans;
+        parameters.set("discretize", if by_groups { "kmeans" } else { "sign" });
         parameters.set("labelled", labels.len());
-        warnings.extend(labels.warning());
+        warnings.extend(labels.warnings());
         let mut details = Details::None;
         let lambda = match &self.lambda {
-            _ if labels.len() == 0 => 1.0,
+            _ if !labels.tell() => 1.0,
             Lambda::Given(lambda) => *lambda,
             Lambda::Auto { grid, keep } => {
-                parameters.set("keep", *keep);
-                let (lambda, table) = tuning::choose(&terms, grid, *keep, (data, &self.graph), monitor)?;
+                let keep = keep.unwrap_or_else(|| KEEP.min(data.n_features().div_ceil(2)));
+                parameters.set("keep", keep);
+                let judge = tuning::Judge { data, recipe: &self.graph, labels: &labels, keep };
+                let (lambda, table) = judge.choose(&terms, grid, monitor)?;
                 warnings.extend(tuning::warning(&table, lambda));
                 details = Details::CutValues(table);
                 lambda
@@ -288,10 +312,9 @@ impl SSelect {
         let clusters = Some(classes).filter(|&c| c >= 2);
         let spec = Spec { phi: self.phi, gamma: self.gamma, clusters, graph: self.graph.clone() };
         let mut scored = spec.scores(data, graph, monitor)?;
-        if self.phi == Phi::Three {
-            let largest = self.gamma.apply(2.0);
-            scored.scores.iter_mut().for_each(|s| *s = 1.0 - *s / largest);
-        }
+        let largest = self.gamma.apply(2.0);
+        let turned = |s: f64| if self.phi == Phi::Three { 1.0 - s / largest } else { 2.0 * s / largest };
+        scored.scores.iter_mut().for_each(|s| *s = turned(*s));
         Ok((scored.scores, scored.warnings))
     }
 }
@@ -303,7 +326,7 @@ impl Lambda {
             Lambda::Given(v) if !in_range(v) => {
                 Err(Error::parameter("lambda", "`auto` or a number from 0 to 1", v))
             }
-            Lambda::Auto { keep: 0, .. } => Err(Error::parameter("keep", "a whole number from 1", 0)),
+            Lambda::Auto { keep: Some(0), .. } => Err(Error::parameter("keep", "a whole number from 1", 0)),
             Lambda::Auto { grid, .. } if grid.is_empty() || !grid.iter().all(in_range) => {
                 Err(Error::parameter("grid", "numbers from 0 to 1", format!("{grid:?}")))
             }

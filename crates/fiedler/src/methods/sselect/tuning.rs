@@ -2,70 +2,106 @@
 //!
 //! For every λ of a grid: rank, keep the best features, build the graph on them alone, and take
 //! the second smallest eigenvalue of its N. It is small where the samples fall into two groups
-//! with little between them, as seen by the selected features. A graph in pieces has the value 0
-//! for no merit of its own, so it competes only with other graphs in pieces, and then nothing is
-//! concluded.
+//! with little between them, as seen by the selected features.
+//!
+//! A graph in pieces has the value 0. Where the pieces may be the classes (no more of them than
+//! classes, each with a labelled sample) nothing separates better, and it wins. Otherwise samples
+//! or splinters have come loose, for no merit of the features, and the value does not count.
 
+use super::agreement::KnownLabels;
 use super::{SSelect, Terms};
 use crate::Result;
 use crate::dataset::Dataset;
-use crate::graph::{GraphRecipe, Knn};
+use crate::graph::{Bandwidth, GraphRecipe, Knn};
 use crate::monitor::Monitor;
 use crate::ranking::{CutValue, Goal, Ranking};
 use crate::selector::Method;
-use crate::spectrum::Spectrum;
+use crate::spectrum::{Spectrum, are_equal};
 
-/// The λ with the smallest cut value among those with a connected graph, the first of equals, and
-/// the table; the first λ of the grid where no graph is connected.
-pub(super) fn choose(
-    terms: &Terms,
-    grid: &[f64],
-    keep: usize,
-    (data, recipe): (&Dataset, &GraphRecipe),
-    monitor: &dyn Monitor,
-) -> Result<(f64, Vec<CutValue>)> {
-    let knn = match recipe {
-        GraphRecipe::Knn(knn) => knn.clone(),
-        _ => Knn::default(),
-    };
-    let mut table: Vec<CutValue> = Vec::with_capacity(grid.len());
-    for &lambda in grid {
-        let ranking = Ranking::new(SSelect::INFO.name, Goal::Minimize, terms.scores(lambda));
-        let features = ranking.top(keep.min(ranking.n_scored())).to_vec();
-        // Neighbouring λ often select the same features.
-        let known = table.iter().find(|line| same_set(&line.features, &features));
-        let (cut, components) = match known {
-            Some(line) => (line.cut, line.components),
-            None if features.is_empty() => (0.0, data.n_samples()),
-            None => cut_value(&data.subset(&features)?, &knn, monitor)?,
-        };
-        table.push(CutValue { lambda, features, cut, components, chosen: false });
-    }
-    let mut best = 0;
-    for (line, value) in table.iter().enumerate() {
-        let connected = value.components == 1;
-        let better = table[best].components > 1 || value.cut < table[best].cut;
-        if connected && better {
-            best = line;
+/// What a λ is judged by.
+pub(super) struct Judge<'a> {
+    pub(super) data: &'a Dataset,
+    pub(super) recipe: &'a GraphRecipe,
+    pub(super) labels: &'a KnownLabels,
+    /// How many features are kept.
+    pub(super) keep: usize,
+}
+
+impl Judge<'_> {
+    /// The λ with the smallest cut value that counts, the first of equals, and the table; the first
+    /// λ of the grid where none counts.
+    pub(super) fn choose(
+        &self,
+        terms: &Terms,
+        grid: &[f64],
+        monitor: &dyn Monitor,
+    ) -> Result<(f64, Vec<CutValue>)> {
+        let mut table: Vec<CutValue> = Vec::with_capacity(grid.len());
+        for &lambda in grid {
+            let ranking = Ranking::new(SSelect::INFO.name, Goal::Minimize, terms.scores(lambda));
+            let features = ranking.top(self.keep.min(ranking.n_scored())).to_vec();
+            // Neighbouring λ often select the same features.
+            let known = table.iter().find(|line| same_set(&line.features, &features)).cloned();
+            let line = match known {
+                Some(line) => line,
+                None => self.cut_value(&features, monitor)?,
+            };
+            table.push(CutValue { lambda, features, ..line });
         }
+        let mut best = 0;
+        for (line, value) in table.iter().enumerate() {
+            if value.counts && (!table[best].counts || value.cut < table[best].cut) {
+                best = line;
+            }
+        }
+        table[best].chosen = true;
+        Ok((grid[best], table))
     }
-    table[best].chosen = true;
-    Ok((grid[best], table))
+
+    /// The line of a set of features, but for its λ.
+    fn cut_value(&self, features: &[usize], monitor: &dyn Monitor) -> Result<CutValue> {
+        let line = |cut: f64, components: usize, counts: bool| CutValue {
+            lambda: 0.0,
+            features: Vec::new(),
+            cut,
+            components,
+            counts,
+            chosen: false,
+        };
+        if features.is_empty() {
+            return Ok(line(0.0, self.data.n_samples(), false));
+        }
+        // Distances among few features are smaller: a width given for all of them does not suit.
+        let knn = match self.recipe {
+            GraphRecipe::Knn(knn) => Knn { bandwidth: Bandwidth::Auto, ..knn.clone() },
+            _ => Knn::default(),
+        };
+        let graph = knn.build(&self.data.subset(features)?, monitor)?;
+        Ok(match graph.diagnostics().components {
+            1 => line(Spectrum::leading(&graph, 2, monitor)?.values()[1], 1, true),
+            components => line(0.0, components, self.labels.may_be(&graph.components())),
+        })
+    }
 }
 
 /// What the table leaves open.
 pub(super) fn warning(table: &[CutValue], lambda: f64) -> Option<String> {
-    let apart = table.iter().filter(|line| line.components > 1).count();
-    let total = table.len();
+    let (apart, total) = (table.iter().filter(|line| !line.counts).count(), table.len());
+    let equal = |line: &CutValue| are_equal(line.cut, table[0].cut);
     match apart {
-        0 => None,
         _ if apart == total => Some(format!(
-            "no λ could be preferred: the graph on the selected features is disconnected for every one of them \
-             (cut value 0); {lambda}, the first of the grid, is used; a larger k or `keep` helps"
+            "no λ could be preferred: the graph on the selected features falls apart for every one of them, and \
+             not into the classes (cut value 0); {lambda}, the first of the grid, is used; a larger k or `keep` \
+             helps"
         )),
+        0 if total > 1 && table.iter().all(equal) => Some(format!(
+            "no λ could be preferred: the cut value is the same for all {total} of them; {lambda}, the first of \
+             the grid, is used; a smaller `keep` tells more"
+        )),
+        0 => None,
         _ => Some(format!(
-            "{apart} of {total} values of λ select features whose graph is disconnected (cut value 0); λ was \
-             chosen among the others"
+            "{apart} of {total} values of λ select features whose graph falls apart, and not into the classes \
+             (cut value 0); λ was chosen among the others"
         )),
     }
 }
@@ -77,13 +113,4 @@ fn same_set(a: &[usize], b: &[usize]) -> bool {
         list
     };
     sorted(a) == sorted(b)
-}
-
-/// The second smallest eigenvalue of N, and the number of components.
-fn cut_value(data: &Dataset, knn: &Knn, monitor: &dyn Monitor) -> Result<(f64, usize)> {
-    let graph = knn.build(data, monitor)?;
-    match graph.diagnostics().components {
-        1 => Ok((Spectrum::leading(&graph, 2, monitor)?.values()[1], 1)),
-        components => Ok((0.0, components)),
-    }
 }
