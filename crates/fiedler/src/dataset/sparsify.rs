@@ -8,6 +8,8 @@ use crate::monitor::Monitor;
 
 /// At most one value in so many may be other than 0.
 const ONE_IN: usize = 10;
+/// Columns that are looked at first.
+const LOOKED_AT: usize = 32;
 
 impl Dataset {
     /// The same data by their non-zeros, where dense data have few of them: `None` where they
@@ -19,6 +21,15 @@ impl Dataset {
         }
         let given = self.clone().scaled(Scaling::None);
         let is_entry = |v: &f64| *v != 0.0;
+        // A few columns tell most data that are not thin apart, before all are looked at.
+        let (mut seen, step) = (0, self.n_features().div_ceil(LOOKED_AT).max(1));
+        let probed: Vec<usize> = (0..self.n_features()).step_by(step).collect();
+        for &j in &probed {
+            seen += given.column(j)?.iter().filter(|v| is_entry(v)).count();
+        }
+        if seen > 2 * probed.len() * self.n_samples() / ONE_IN {
+            return Ok(None);
+        }
         let counts = given.map_blocks("reading", monitor, |block, _| {
             Ok((0..block.width()).map(|j| block.column(j).iter().filter(|v| is_entry(v)).count()).collect())
         })?;

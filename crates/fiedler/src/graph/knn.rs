@@ -163,7 +163,15 @@ impl Knn {
     /// the search was exact.
     fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Vec<Neighbor>>, Option<f64>)> {
         if !self.approximate {
-            return Ok((neighbors::nearest(data, self.metric, self.k, monitor)?, None));
+            // Differences of samples do not depend on where zero lies, cosines do.
+            let thin = match self.metric {
+                Metric::Cosine => None,
+                Metric::Euclidean | Metric::Manhattan => data.sparsified(monitor)?,
+            };
+            return Ok((
+                neighbors::nearest(thin.as_ref().unwrap_or(data), self.metric, self.k, monitor)?,
+                None,
+            ));
         }
         let found = neighbors::approximate(data, self.metric, self.k, monitor)?;
         Ok((found.lists, found.recall))
