@@ -32,7 +32,7 @@ pub(crate) fn run(args: &GraphArgs) -> Outcome {
     if !args.common.quiet {
         warnings.iter().for_each(|w| output::report("warning", YELLOW, w));
     }
-    let text = match args.format {
+    let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
         TableOrJson::Table => for_people(&graph, spectrum.as_ref(), &loaded.data, &loaded.name),
         TableOrJson::Json => {
             json::document(&for_programs(&graph, spectrum.as_ref(), &loaded.data, &warnings))

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     }
     let seconds = begun.elapsed().as_secs_f64();
     let judged = Judged { found, data: &loaded.data, source: &loaded.name, seconds };
-    let text = match args.format {
+    let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => table::show(&judged),
         Format::Csv => files::csv(&judged),
         Format::Json => files::json(&judged),
@@ -128,7 +128,7 @@ fn metric(args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
         MetricName::Jaccard => Metric::Jaccard { neighbors: args.neighbors.unwrap_or(5) },
         MetricName::Redundancy => Metric::Redundancy,
         MetricName::Hits => {
-            let known = rank::included(args.known.as_deref(), loaded)?;
+            let known = rank::named(args.known.as_slice(), "--known", loaded)?;
             Metric::Hits { known }
         }
     })

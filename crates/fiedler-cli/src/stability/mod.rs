@@ -55,7 +55,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     if !args.common.quiet {
         warn(args, &plan, &answer);
     }
-    let text = match args.format {
+    let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => show::table(&answer),
         Format::Csv => show::csv(&answer),
         Format::Json => show::json(&answer),

@@ -9,6 +9,7 @@ mod fuse;
 mod fuse_files;
 mod graph;
 mod methods;
+mod outputs;
 mod rank;
 mod readme;
 mod reproduce;

@@ -12,7 +12,7 @@ pub(crate) struct Dialect {
 }
 
 /// In the order of preference when a file tells nothing.
-const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+pub(super) const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// Records that are looked at, and the bytes after which one stops looking.
 const SAMPLE_RECORDS: usize = 20;
@@ -25,6 +25,11 @@ impl Dialect {
         let delimiter = fixed.unwrap_or_else(|| detect_delimiter(bytes));
         let decimal = options.decimal.unwrap_or_else(|| detect_decimal(bytes, delimiter));
         Dialect { delimiter, notation: Notation { decimal, missing: options.missing.clone() } }
+    }
+
+    /// Whether a cell holds what may be the delimiter in truth.
+    pub(super) fn holds_another(&self, cell: &str) -> bool {
+        cell.bytes().any(|b| DELIMITERS.contains(&b) && b != self.delimiter)
     }
 
     /// The delimiter in words.
@@ -54,8 +59,12 @@ pub(super) fn sample(bytes: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]>
         .map(|(_, record)| record)
 }
 
-/// The delimiter that cuts the records into equally many fields, of which most are numbers.
+/// The delimiter that cuts the records into equally many fields, of which most are numbers; a space
+/// where no other is there.
 fn detect_delimiter(bytes: &[u8]) -> u8 {
+    if !separates(bytes, DELIMITERS) && separates(bytes, [b' ']) {
+        return b' ';
+    }
     let mut best = (b',', (false, 0, 0));
     for delimiter in DELIMITERS {
         let merit = merit(bytes, delimiter);
@@ -64,6 +73,14 @@ fn detect_delimiter(bytes: &[u8]) -> u8 {
         }
     }
     best.0
+}
+
+/// Whether one of `delimiters` cuts the text into fields; for blanks, into equally many.
+pub(super) fn separates<const N: usize>(bytes: &[u8], delimiters: [u8; N]) -> bool {
+    delimiters.into_iter().any(|delimiter| {
+        let (even, numbers, fields) = merit(bytes, delimiter);
+        fields > 1 && (delimiter != b' ' || (even && numbers > 0))
+    })
 }
 
 /// Whether all records have equally many fields, the share of numbers in percent, and the fields.
@@ -130,6 +147,7 @@ mod tests {
         assert_eq!(detect("a|b|c\n1|2|3\n"), ('|', '.'));
         assert_eq!(detect("name;x\n\"Doe, J\";1\n\"Roe, R, S\";2\n"), (';', '.'));
         assert_eq!(detect("x\n1\n2\n"), (',', '.'));
+        assert_eq!(detect("a b\n1.5 2\n"), (' ', '.'));
     }
 
     #[test]
