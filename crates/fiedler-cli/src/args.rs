@@ -347,7 +347,7 @@ pub(crate) struct SettingArgs {
 }
 
 /// Which graph. Without any of these, every method takes its own default.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Graph")]
 pub(crate) struct GraphOptions {
     /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,

@@ -10,6 +10,7 @@ use fiedler_io::{LabelColumn, Layout, MatVariables, Orientation, ReadOptions, Ta
 use crate::args::{DataArgs, Features, Header};
 use crate::failure::{Failure, Outcome};
 use crate::lists::{self, Names};
+use crate::output::layout::plural;
 
 /// The column that `--label` names in embedded data.
 const DEMO_LABEL: &str = "class";
@@ -50,7 +51,11 @@ impl Loaded {
                 Loaded { data, name, notes: Vec::new(), excluded, layout, labels_named }
             }
             None => {
-                let Table { data, notes, layout, .. } = file(args, &exclude, monitor)?;
+                let Table { data, mut notes, layout, .. } = file(args, &exclude, monitor)?;
+                notes.extend(lies_the_other_way(&data, &layout));
+                if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
+                    return Err(no_labels(args));
+                }
                 Loaded { data: data.scaled(args.scale), name, notes, excluded, layout, labels_named }
             }
         })
@@ -153,6 +158,31 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
         true => Ok(data),
         false => without(&data, &exclude.find(&data)?),
     }
+}
+
+/// The user named labels, and there are none.
+fn no_labels(args: &DataArgs) -> Failure {
+    Failure::Data(match (&args.label, &args.labels) {
+        (Some(label), _) => format!(
+            "{}: column `{label}` holds no labels, all its cells are empty; name another one, or leave it out \
+             with --exclude",
+            args.data
+        ),
+        (None, labels) => {
+            let file = labels.as_deref().unwrap_or(Path::new("--labels")).display();
+            format!("{file}: there is no label in it, all are empty")
+        }
+    })
+}
+
+/// A few lines with very many columns each are most often features, as expression matrices come.
+fn lies_the_other_way(data: &Dataset, layout: &Layout) -> Option<String> {
+    let (samples, features) = (data.n_samples(), data.n_features());
+    let wide = layout.features == Orientation::Columns && samples < 6 && features >= 20;
+    wide.then(|| {
+        let (samples, features) = (plural(samples, "sample"), plural(features, "feature"));
+        format!("{samples} and {features}: if every line is a feature, say --features rows")
+    })
 }
 
 /// `seed=1&noise=1000`: the fields of [`Planted`].

@@ -14,6 +14,7 @@ mod config;
 mod data;
 mod evaluate;
 mod failure;
+mod fitting;
 mod fuse;
 mod graph;
 mod graph_file;

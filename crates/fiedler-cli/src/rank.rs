@@ -26,6 +26,8 @@ pub(crate) struct Listing {
     pub(crate) seconds: f64,
     /// The features to list, best first (after those of `--include`).
     pub(crate) listed: Vec<usize>,
+    /// The features of `--include`.
+    pub(crate) included: Vec<usize>,
     /// Where the scores turn, when the user asked for `--top auto`.
     pub(crate) elbow: Option<usize>,
     /// Whether the user said how many to list.
@@ -39,7 +41,9 @@ pub(crate) struct Listing {
 pub(crate) fn run(args: &RankArgs) -> Outcome {
     let mut plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
     let progress = begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let n_samples = loaded.data.n_samples();
+    plan.fit(&mut loaded, n_samples)?;
     tell_notes(&loaded, &args.common);
     let include = named(&args.settings.include, "--include", &loaded)?;
     if let Some(Top::Count(count)) = args.top {
@@ -58,7 +62,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => table::rankings(&listings, &loaded.data, &loaded.name, args.common.verbose),
         Format::Csv => csv::rankings(&listings, &loaded.data),
-        Format::Json => json::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data, &loaded.notes),
     };
     output::write(text.as_bytes(), args.output.as_deref())
 }
@@ -151,6 +155,7 @@ impl Listing {
             ranking,
             seconds: answer.seconds,
             listed,
+            included: include.to_vec(),
             elbow,
             counted: top.is_some(),
         })

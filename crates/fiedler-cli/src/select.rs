@@ -25,7 +25,9 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         plan.prefer("count", count);
     }
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let n_samples = loaded.data.n_samples();
+    plan.fit(&mut loaded, n_samples)?;
     rank::tell_notes(&loaded, &args.common);
     check_count(args.top, loaded.data.n_features())?;
     let include = rank::named(&args.settings.include, "--include", &loaded)?;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let text = match args.format {
         Format::Table => for_people(args, &listings, &loaded),
         Format::Csv => csv::rankings(&listings, &loaded.data),
-        Format::Json => json::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data, &loaded.notes),
     };
     match to_stdout {
         // The data have standard output to themselves.

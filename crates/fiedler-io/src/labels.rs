@@ -27,11 +27,15 @@ pub(crate) fn read(
         let values = npy::read_vector(&mut input)?;
         return in_order(&file, values.into_iter().map(number_label).collect(), data);
     }
-    let rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
+    let mut rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
     let notation = Notation { decimal: b'.', missing: options.text.missing.clone() };
     let label = |text: &String| (!notation.is_missing(text.as_bytes())).then(|| text.clone());
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
     if widest <= 1 {
+        // Without a line end after it, an empty last line cannot be told from none.
+        if rows.len() + 1 == data.n_samples() && rows.last().is_some_and(|r| r[0].is_empty()) {
+            rows.push(vec![String::new()]);
+        }
         let labels = rows.iter().map(|r| label(&r[0])).collect();
         return in_order(&file, fit(labels, data.n_samples(), &file, notes)?, data);
     }
@@ -121,8 +125,7 @@ fn by_name(
         );
     }
     if matched < samples.len() {
-        notes
-            .push(format!("{} samples are not named in {file} and stay unlabelled", samples.len() - matched));
+        notes.push(format!("{} samples are not named in {file} and stay unlabeled", samples.len() - matched));
     }
     Ok(Labels::new(labels))
 }

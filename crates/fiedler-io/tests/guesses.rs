@@ -63,8 +63,15 @@ fn labels_may_end_in_unlabelled_samples() {
         let t = labelled(labels).expect(labels);
         t.data.labels().expect("labels").codes().iter().map(|c| c.map_or(9, u32::from)).collect::<Vec<_>>()
     };
-    assert_eq!(codes("a\nb\n\n\n"), [0, 1, 9, 9]);
-    assert_eq!(codes("a\nb\n\n"), [0, 1, 9], "not this");
+    for end in ["\n\n\n", "\n\n", "\n\n\n\n\n", "\nNA\nNA", "\n\nNA\n"] {
+        assert_eq!(codes(&format!("a\nb{end}")), [0, 1, 9, 9], "{end:?}");
+    }
+    assert_eq!(codes("a\n\nb\na"), [0, 9, 1, 0]);
+    assert_eq!(codes("class\na\nb\na\nb\n"), [0, 1, 0, 1]);
+    let refused = |labels: &str| labelled(labels).expect_err(labels).to_string();
+    assert!(refused("a\nb\na\n").contains("3 labels for 4 samples"));
+    assert!(refused("a\nb\nNA\n").contains("3 labels for 4 samples"));
+    assert!(refused("class\na\nb\na\n\n").contains("`class` may be a title or a class"));
 }
 
 #[test]

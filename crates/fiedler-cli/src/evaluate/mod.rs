@@ -31,13 +31,15 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut plan = Plan::new(&args.methods, &args.set, &args.graph, args.common.seed)?;
     check(&args.protocol)?;
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
-    rank::tell_notes(&loaded, &args.common);
+    let mut loaded = Loaded::read(&args.data, &progress)?;
     let protocol = protocol(args, &loaded)?;
+    let part = selected_on(&protocol, loaded.data.n_samples());
+    plan.fit(&mut loaded, part)?;
+    rank::tell_notes(&loaded, &args.common);
     plan.prefer("count", protocol.counts.last().copied().unwrap_or(1));
     let candidates = plan.candidates(&loaded, protocol.selection == Selection::All)?;
     let begun = Instant::now();
-    let found = protocol.evaluate(&loaded.data, &candidates, &progress)?;
+    let found = protocol.evaluate(&loaded.data, &candidates, &progress).map_err(in_words_of_evaluation)?;
     progress.finish();
     if !args.common.quiet {
         if args.graph.any() && !plan.takes_graph() {
@@ -53,6 +55,27 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         Format::Json => files::json(&judged),
     };
     output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// A method that needs few labels does not help where a judge needs all of them.
+fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
+    match error {
+        fiedler::Error::LabelsPartial { what, count, first } => Failure::Data(format!(
+            "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
+             drop them, or judge without labels (--protocol jaccard, redundancy or hits)",
+            first + 1
+        )),
+        other => other.into(),
+    }
+}
+
+/// How many samples a method sees at least.
+fn selected_on(protocol: &Protocol, n_samples: usize) -> usize {
+    match (protocol.selection, &protocol.partition) {
+        (Selection::All, _) | (_, Partition::Given(_)) => n_samples,
+        (_, Partition::Halves { .. }) => n_samples / 2,
+        (_, Partition::Folds { folds, .. }) => n_samples - n_samples.div_ceil(*folds),
+    }
 }
 
 /// Every option must reach the metric.

@@ -109,8 +109,11 @@ impl Config {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
             }
             (Some(_), true) | (None, false) => Ok(config),
-            _ => Err(Failure::usage(format!(
+            (Some(_), false) => Err(Failure::usage(format!(
                 "{shown}: give either [target] with [[source]], or [[ranking]], not both"
+            ))),
+            (None, true) => Err(Failure::usage(format!(
+                "{shown}: there is nothing to fuse; give [target] with [[source]], or [[ranking]]"
             ))),
         }
     }

@@ -4,6 +4,7 @@ mod command;
 mod config;
 mod errors;
 mod evaluate;
+mod few_samples;
 mod files;
 mod fuse;
 mod fuse_files;
