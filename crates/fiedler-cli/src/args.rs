@@ -3,17 +3,17 @@
 //! Options that a method or a graph may ignore are `Option`s without a default here: `None`
 //! means that the user said nothing and the library's own default holds.
 
+mod environment;
 mod reproduce;
 mod stability;
 mod values;
 
-use std::any::TypeId;
 use std::path::PathBuf;
 
-use clap::builder::BoolishValueParser;
-use clap::{Arg, Args, CommandFactory, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
+pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
 pub(crate) use values::{
@@ -396,45 +396,4 @@ pub(crate) struct CommonArgs {
     /// A TOML file with options by their names (top = 10)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-}
-
-/// The command line with an environment variable behind every option.
-pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommands(|subcommand| {
-        subcommand.mut_args(|arg| {
-            let arg = in_our_words(arg);
-            let names = names(&arg);
-            let set = names.iter().map(|name| variable(name)).find(|v| std::env::var_os(v).is_some());
-            match set.or_else(|| names.first().map(|name| variable(name))) {
-                Some(variable) => arg.env(variable).hide_env(true),
-                None => arg,
-            }
-        })
-    })
-}
-
-/// The names of an option in environment and configuration file: the long one, then its aliases.
-pub(crate) fn names(arg: &Arg) -> Vec<String> {
-    let aliases = arg.get_all_aliases().unwrap_or_default();
-    arg.get_long().into_iter().chain(aliases).map(str::to_owned).collect()
-}
-
-/// The environment variable of an option: `FIEDLER_SELECT_ON` for `select-on`.
-pub(crate) fn variable(name: &str) -> String {
-    format!("{VARIABLES}{}", name.to_uppercase().replace('-', "_"))
-}
-
-/// What the names of our environment variables begin with.
-pub(crate) const VARIABLES: &str = "FIEDLER_";
-
-/// Numbers whose errors tell the rule, and flags that environment and file can set.
-fn in_our_words(arg: Arg) -> Arg {
-    let holds = arg.get_value_parser().type_id();
-    match arg.get_action() {
-        clap::ArgAction::SetTrue => arg.value_parser(BoolishValueParser::new()),
-        _ if holds == TypeId::of::<usize>() => arg.value_parser(values::whole::<usize>),
-        _ if holds == TypeId::of::<u64>() => arg.value_parser(values::whole::<u64>),
-        _ if holds == TypeId::of::<f64>() => arg.value_parser(values::number),
-        _ => arg,
-    }
 }

@@ -163,13 +163,14 @@ fn pandas_index(schema: &Schema) -> Option<&str> {
     (!name.contains('"')).then_some(name)
 }
 
-/// The index that pandas writes, or a first column of text; with features in rows the first
-/// column whatever it holds.
+/// The index that pandas writes, or a first column of text; with features in rows also one of numbers
+/// whose title says that they are names.
 fn row_names(names: &[String], kinds: &[Kind], features: Orientation) -> Option<usize> {
     let index = names.iter().position(|n| n == "__index_level_0__");
     let first = match (features, kinds.first()?) {
-        (Orientation::Rows, _) | (_, Kind::Text) => true,
-        _ => matches!(names[0].as_str(), "" | "Unnamed: 0"),
+        (_, Kind::Text) => true,
+        (Orientation::Rows, _) => is_corner(&names[0]),
+        (Orientation::Columns, _) => matches!(names[0].as_str(), "" | "Unnamed: 0"),
     };
     index.or(first.then_some(0))
 }

@@ -145,7 +145,7 @@ impl Graph {
                 if high < INDISTINCT {
                     "all similarities between neighbours are near 0".to_owned()
                 } else if self.most_vanished(s.edges()) {
-                    "most similarities between neighbours are 0".to_owned()
+                    "most similarities between neighbors are 0".to_owned()
                 } else if low > 1.0 - INDISTINCT && self.has_length() {
                     "all similarities are near 1, as if distances did not count".to_owned()
                 } else {

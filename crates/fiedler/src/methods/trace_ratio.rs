@@ -148,10 +148,9 @@ impl Selector for TraceRatio {
         }
         let mut ranking = ranking_on(self.info(), &graph, Goal::Maximize, scores, parameters);
         if count < self.count {
-            let vary = if count == 1 { "feature varies" } else { "features vary" };
             ranking
                 .warnings
-                .push(format!("`count` is {}, but only {count} {vary}: all are taken", self.count));
+                .push(format!("`count` is {}, but only {count} features vary: all are taken", self.count));
         }
         Ok(ranking)
     }
