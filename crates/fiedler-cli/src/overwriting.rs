@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 /// # Errors
 /// It is one.
 pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
-    let Some(output) = raw(matches, "output").into_iter().next() else { return Ok(()) };
+    let Some(output) = raw(matches, "output").into_iter().find(|o| o != "-") else { return Ok(()) };
     for arg in command.get_arguments().filter(|a| a.get_id() != "output") {
         let called = match arg.get_long() {
             Some(long) => format!("--{long}"),

@@ -67,6 +67,7 @@ fn labels_may_end_in_unlabelled_samples() {
         assert_eq!(codes(&format!("a\nb{end}")), [0, 1, 9, 9], "{end:?}");
     }
     assert_eq!(codes("a\n\nb\na"), [0, 9, 1, 0]);
+    assert_eq!(codes("type 1\ntype 2\ntype 1\ntype 1\n"), [0, 1, 0, 0], "a blank is no separator here");
     assert_eq!(codes("class\na\nb\na\nb\n"), [0, 1, 0, 1]);
     let refused = |labels: &str| labelled(labels).expect_err(labels).to_string();
     assert!(refused("a\nb\na\n").contains("3 labels for 4 samples"));

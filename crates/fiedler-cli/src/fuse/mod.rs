@@ -75,8 +75,8 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
     if let Some(output) = &args.output {
-        let inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
-        inputs.map(|file| overwriting::check(output, &file, "a file that is fused")).collect::<Outcome>()?;
+        let mut inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
+        inputs.try_for_each(|file| overwriting::check(output, &file, "a file that is fused"))?;
     }
     let format = Format::chosen(args.format, args.output.as_deref());
     let progress = begin(&args.common)?;

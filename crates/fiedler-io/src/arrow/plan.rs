@@ -190,7 +190,7 @@ mod tests {
 
     fn index(list: &str) -> Option<String> {
         let note = format!("{{\"index_columns\": {list}, \"columns\": []}}");
-        let schema = Schema::empty().with_metadata([("pandas".to_owned(), note)].into());
+        let schema = Schema::empty().with_metadata([("pandas".to_owned(), note)]);
         pandas_index(&schema).map(str::to_owned)
     }
 

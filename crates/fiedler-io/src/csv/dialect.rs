@@ -59,12 +59,8 @@ pub(super) fn sample(bytes: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]>
         .map(|(_, record)| record)
 }
 
-/// The delimiter that cuts the records into equally many fields, of which most are numbers; a space
-/// where no other is there.
+/// The delimiter that cuts the records into equally many fields, of which most are numbers.
 fn detect_delimiter(bytes: &[u8]) -> u8 {
-    if !separates(bytes, DELIMITERS) && separates(bytes, [b' ']) {
-        return b' ';
-    }
     let mut best = (b',', (false, 0, 0));
     for delimiter in DELIMITERS {
         let merit = merit(bytes, delimiter);
@@ -147,7 +143,6 @@ mod tests {
         assert_eq!(detect("a|b|c\n1|2|3\n"), ('|', '.'));
         assert_eq!(detect("name;x\n\"Doe, J\";1\n\"Roe, R, S\";2\n"), (';', '.'));
         assert_eq!(detect("x\n1\n2\n"), (',', '.'));
-        assert_eq!(detect("a b\n1.5 2\n"), (' ', '.'));
     }
 
     #[test]

@@ -44,8 +44,9 @@ pub(crate) fn read(
     monitor: &dyn Monitor,
 ) -> Result<Raw> {
     let mut notes = Vec::new();
-    let bytes = &*tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
-    let dialect = Dialect::detect(bytes, format, &options.text);
+    let (tidied, marks) = tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
+    let bytes = &*tidied;
+    let dialect = Dialect::detect(bytes, format, &marks);
     let header = Header::detect(bytes, &dialect, options, &mut notes);
     let mut records = split(bytes, file, dialect.delimiter)?;
     if header.present {

@@ -4,26 +4,28 @@
 
 use std::borrow::Cow;
 
-use super::dialect::{Dialect, separates};
+use super::cells::cells;
+use super::dialect::{DELIMITERS, Dialect, separates};
 use crate::options::{Format, TextOptions};
 
-/// The text without comments at its top, and with one space in place of every run of blanks where
-/// nothing but blanks separates fields.
+/// The text without comments at its top, and the options it is read with. Where nothing but blanks
+/// separates fields, every run of them is one space, and that is the delimiter: of tables alone, for a
+/// list of labels or names may well have two words in every line.
 pub(super) fn tidy<'a>(
     bytes: &'a [u8],
     format: Format,
     options: &TextOptions,
     notes: &mut Vec<String>,
-) -> Cow<'a, [u8]> {
+) -> (Cow<'a, [u8]>, TextOptions) {
     let text = without_comments(bytes, format, options, notes);
     let given = options.delimiter.is_some() || format == Format::Tsv;
-    if given || separates(&text, super::dialect::DELIMITERS) {
-        return text;
+    if given || separates(&text, DELIMITERS) {
+        return (text, options.clone());
     }
     let single = single_spaced(&text);
     match separates(&single, [b' ']) {
-        true => Cow::Owned(single),
-        false => text,
+        true => (Cow::Owned(single), TextOptions { delimiter: Some(b' '), ..options.clone() }),
+        false => (text, options.clone()),
     }
 }
 
@@ -42,11 +44,11 @@ fn without_comments<'a>(
     let comments = lines.iter().take_while(|line| line.starts_with(b"#")).count();
     let rest: usize = lines[..comments].iter().map(|line| line.len()).sum();
     let below = single_spaced(&bytes[rest..]);
-    let delimiter = match separates(&below, super::dialect::DELIMITERS) {
+    let delimiter = match separates(&below, DELIMITERS) {
         true => Dialect::detect(&bytes[rest..], format, options).delimiter,
         false => b' ',
     };
-    let fields = |line: &[u8]| super::cells::cells(line.trim_ascii(), delimiter).count();
+    let fields = |line: &[u8]| cells(line.trim_ascii(), delimiter).count();
     let title = lines[comments - 1].strip_prefix(b"#").unwrap_or_default();
     let titled = single_spaced(title);
     let first = below.split(|&b| b == b'\n').next().unwrap_or_default();
@@ -92,7 +94,7 @@ mod tests {
 
     fn tidied(text: &str) -> (String, Vec<String>) {
         let mut notes = Vec::new();
-        let found = tidy(text.as_bytes(), Format::Csv, &TextOptions::default(), &mut notes).into_owned();
+        let found = tidy(text.as_bytes(), Format::Csv, &TextOptions::default(), &mut notes).0.into_owned();
         (String::from_utf8(found).expect("UTF-8"), notes)
     }
 
