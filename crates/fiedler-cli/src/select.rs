@@ -1,5 +1,7 @@
 //! `fiedler select`: the data with the best features alone.
 
+use std::io::Write;
+
 use fiedler::methods;
 
 use crate::args::{Format, SelectArgs, Top};
@@ -50,15 +52,14 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         Format::Csv => csv::rankings(&listings, &loaded.data),
         Format::Json => json::rankings(&listings, &loaded.data, &loaded.notes),
     };
-    match to_stdout {
-        // The data have standard output to themselves.
-        true if args.common.quiet => Ok(()),
-        true => {
-            anstream::eprint!("{text}");
-            Ok(())
-        }
-        false => output::write(text.as_bytes(), None),
+    if !to_stdout {
+        return output::write(text.as_bytes(), None);
     }
+    // The data have standard output to themselves; where standard error is closed nobody reads this.
+    if !args.common.quiet {
+        let _ = write!(anstream::stderr(), "{text}");
+    }
+    Ok(())
 }
 
 /// MRSF weighs features together; a ranking alone piles up features that say the same.

