@@ -3,18 +3,23 @@
 //! Options that a method or a graph may ignore are `Option`s without a default here: `None`
 //! means that the user said nothing and the library's own default holds.
 
+mod environment;
 mod reproduce;
 mod stability;
+mod values;
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
-use clap::builder::BoolishValueParser;
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
+pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
+pub(crate) use values::{
+    Counts, Features, Format, GraphKind, Header, MetricName, SelectOn, Setting, Settings, TableOrJson, Top,
+};
+use values::{MethodName, scaling};
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";
 
@@ -32,7 +37,7 @@ const RANK_EXAMPLES: &str = "\
 Examples:
   fiedler rank demo:digits --top 10
   fiedler rank my.csv --label species --method laplacian,fisher
-  fiedler rank my.csv --method spec --set phi=3 --k 10 --format json -o ranking.json";
+  fiedler rank my.csv --method spec --set phi=3 --k 10 -o ranking.json";
 
 const SELECT_EXAMPLES: &str = "\
 Examples:
@@ -43,7 +48,7 @@ const EVALUATE_EXAMPLES: &str = "\
 Examples:
   fiedler evaluate demo:digits --methods laplacian,fisher --counts 5,10,20
   fiedler evaluate my.csv --label species --methods fisher,mrsf --counts 10-200/10 --protocol svm
-  fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy --format csv -o judged.csv";
+  fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy -o judged.csv";
 
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
@@ -69,7 +74,7 @@ const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iri
 /// The command line.
 #[derive(Debug, Parser)]
 #[command(name = "fiedler", version, about = ABOUT, after_help = AFTER_HELP)]
-#[command(disable_help_subcommand = true, arg_required_else_help = true)]
+#[command(arg_required_else_help = true)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -113,6 +118,20 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// Which data, for the commands that take some.
+    pub(crate) fn data_mut(&mut self) -> Option<&mut DataArgs> {
+        match self {
+            Command::Rank(args) => Some(&mut args.data),
+            Command::Select(args) => Some(&mut args.data),
+            Command::Graph(args) => Some(&mut args.data),
+            Command::Stability(args) => Some(&mut args.data),
+            Command::Evaluate(args) => Some(&mut args.data),
+            _ => None,
+        }
+    }
+}
+
 /// `fiedler rank`.
 #[derive(Debug, Args)]
 pub(crate) struct RankArgs {
@@ -120,7 +139,7 @@ pub(crate) struct RankArgs {
     pub(crate) data: DataArgs,
     /// The method, or several separated by commas: side by side, from one graph
     #[arg(long, short, value_name = "NAME", value_delimiter = ',', default_value = "laplacian")]
-    #[arg(help_heading = "Method")]
+    #[arg(help_heading = "Method", value_parser = MethodName, hide_possible_values = true)]
     pub(crate) method: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
@@ -129,10 +148,10 @@ pub(crate) struct RankArgs {
     /// List the best N only; `auto`: up to the turning point of the scores [default: all, 20 in a table]
     #[arg(long, short = 'n', value_name = "N|auto", help_heading = "Output")]
     pub(crate) top: Option<Top>,
-    /// A table for people, or csv or json for programs
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
-    pub(crate) format: Format,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<Format>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -146,6 +165,7 @@ pub(crate) struct SelectArgs {
     pub(crate) data: DataArgs,
     /// The method [default: mrsf, which does not pick the same thing twice]
     #[arg(long, short, value_name = "NAME", help_heading = "Method")]
+    #[arg(value_parser = MethodName, hide_possible_values = true)]
     pub(crate) method: Option<String>,
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
@@ -154,7 +174,7 @@ pub(crate) struct SelectArgs {
     /// How many features to keep; `auto`: up to the turning point of the scores
     #[arg(long, short = 'n', value_name = "N|auto", required = true, help_heading = "Output")]
     pub(crate) top: Top,
-    /// The file to write, whole or not at all; the extension tells the format
+    /// The file to write, whole or not at all; the extension tells the format, `-` is CSV on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     #[arg(required = true)]
     pub(crate) output: PathBuf,
@@ -175,10 +195,10 @@ pub(crate) struct GraphArgs {
     /// How many of the smallest eigenvalues to compute; 0: none
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Graph")]
     pub(crate) eigenvalues: usize,
-    /// A table for people or json for programs
-    #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
-    pub(crate) format: TableOrJson,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<TableOrJson>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -193,6 +213,7 @@ pub(crate) struct EvaluateArgs {
     /// The methods to judge, separated by commas
     #[arg(long, short, visible_alias = "method", value_name = "NAME,…", value_delimiter = ',')]
     #[arg(default_value = "laplacian,mrsf", help_heading = "Method")]
+    #[arg(value_parser = MethodName, hide_possible_values = true)]
     pub(crate) methods: Vec<String>,
     /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
@@ -201,10 +222,10 @@ pub(crate) struct EvaluateArgs {
     pub(crate) protocol: ProtocolArgs,
     #[command(flatten)]
     pub(crate) graph: GraphOptions,
-    /// A table for people, or csv or json for programs
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
-    pub(crate) format: Format,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<Format>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -263,10 +284,10 @@ pub(crate) struct FuseArgs {
     /// List the best N only [default: all, 20 in a table]
     #[arg(long, short = 'n', value_name = "N", help_heading = "Output")]
     pub(crate) top: Option<usize>,
-    /// A table for people, or csv or json for programs
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
-    pub(crate) format: Format,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<Format>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
@@ -277,6 +298,7 @@ pub(crate) struct FuseArgs {
 #[derive(Debug, Args)]
 pub(crate) struct MethodsArgs {
     /// The method to tell everything about
+    #[arg(value_parser = MethodName, hide_possible_values = true)]
     pub(crate) name: Option<String>,
     /// A table for people or json for programs
     #[arg(long, value_enum, default_value_t = TableOrJson::Table)]
@@ -289,12 +311,18 @@ pub(crate) struct MethodsArgs {
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: String,
-    /// The column that holds the labels, by name or position from 1; it is no feature
+    /// The column (in a MAT file: the variable) that holds the labels, by name or position from 1; it is no feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
     /// A file with one label per line, or sample and label; empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
+    /// The variable of a MAT file that holds the data [default: X, or fea]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) variable: Option<String>,
+    /// Whether the first line of a text file holds names [default: found by looking]
+    #[arg(long, value_enum, value_name = "YES|NO", hide_possible_values = true)]
+    pub(crate) header: Option<Header>,
     /// Where the features are: `rows` for one feature a line, as expression matrices come
     #[arg(long, value_enum, default_value_t = Features::Columns)]
     pub(crate) features: Features,
@@ -302,9 +330,9 @@ pub(crate) struct DataArgs {
     /// [default: what suits the method, mostly standard]
     #[arg(long, value_name = "HOW", value_parser = scaling())]
     pub(crate) scale: Option<Scaling>,
-    /// Features to leave out as if they were not in the data: a file with one name per line, or names
+    /// Features to leave out as if they were not in the data, repeatable: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
-    pub(crate) exclude: Option<PathBuf>,
+    pub(crate) exclude: Vec<PathBuf>,
 }
 
 /// What is said to the methods.
@@ -314,13 +342,13 @@ pub(crate) struct SettingArgs {
     /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<Settings>,
-    /// Features that come first whatever their score: a file with one name per line, or names
+    /// Features that come first whatever their score, repeatable: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
-    pub(crate) include: Option<PathBuf>,
+    pub(crate) include: Vec<PathBuf>,
 }
 
 /// Which graph. Without any of these, every method takes its own default.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Graph")]
 pub(crate) struct GraphOptions {
     /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,
@@ -369,185 +397,4 @@ pub(crate) struct CommonArgs {
     /// A TOML file with options by their names (top = 10)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
-}
-
-/// How a ranking is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    Table,
-    Csv,
-    Json,
-}
-
-/// How a description is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TableOrJson {
-    Table,
-    Json,
-}
-
-/// Where the features are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Features {
-    Columns,
-    Rows,
-}
-
-/// What `fiedler evaluate` measures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MetricName {
-    #[value(name = "1nn")]
-    Nearest,
-    Svm,
-    Kmeans,
-    Jaccard,
-    Redundancy,
-    Hits,
-}
-
-/// Which samples selection sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SelectOn {
-    Training,
-    All,
-}
-
-/// Numbers of features.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Counts(pub(crate) Vec<usize>);
-
-impl FromStr for Counts {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || "it must be whole numbers from 1, or FROM-TO/STEP such as 10-200/10".to_owned();
-        let number = |t: &str| t.trim().parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong);
-        let Some((from, rest)) = text.split_once('-') else { return Ok(Counts(vec![number(text)?])) };
-        let (to, step) = rest.split_once('/').unwrap_or((rest, "1"));
-        let (from, to, step) = (number(from)?, number(to)?, number(step)?);
-        match from <= to {
-            true => Ok(Counts((from..=to).step_by(step).collect())),
-            false => Err(wrong()),
-        }
-    }
-}
-
-/// How many features are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Top {
-    /// This many.
-    Count(usize),
-    /// Up to the turning point of the sorted scores.
-    Auto,
-}
-
-impl FromStr for Top {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.parse() {
-            Ok(count @ 1..) => Ok(Top::Count(count)),
-            _ if text == "auto" => Ok(Top::Auto),
-            _ => Err("it must be a whole number from 1, or `auto`".to_owned()),
-        }
-    }
-}
-
-/// `name=value`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Setting {
-    /// The parameter.
-    pub(crate) name: String,
-    /// Its value, as written.
-    pub(crate) value: String,
-}
-
-impl FromStr for Setting {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (name, value) = text.split_once('=').ok_or("it must be written name=value")?;
-        Ok(Setting { name: name.trim().to_owned(), value: value.trim().to_owned() })
-    }
-}
-
-/// `name=value`, or several separated by commas.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Settings(pub(crate) Vec<Setting>);
-
-impl FromStr for Settings {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        // A comma is part of a value (a list of numbers) unless the next setting begins there.
-        let mut parts: Vec<String> = Vec::new();
-        for part in text.split(',') {
-            match parts.last_mut() {
-                Some(last) if !part.contains('=') => *last = format!("{last},{part}"),
-                _ => parts.push(part.to_owned()),
-            }
-        }
-        Ok(Settings(parts.iter().map(|part| part.parse()).collect::<Result<_, _>>()?))
-    }
-}
-
-/// The kinds of graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum GraphKind {
-    /// Nearest neighbors.
-    Knn,
-    /// All pairs, Gaussian weights.
-    Rbf,
-    /// Classes.
-    Labels,
-    /// Near hits and near misses.
-    Relief,
-    /// Heat that flows on the kNN graph.
-    Diffusion,
-    /// Shortest paths over the kNN graph.
-    Geodesic,
-    /// Similarities in a file.
-    File(PathBuf),
-    /// Distances in a file.
-    Distances(PathBuf),
-}
-
-impl FromStr for GraphKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match (text, text.split_once(':')) {
-            ("knn", _) => Ok(GraphKind::Knn),
-            ("rbf", _) => Ok(GraphKind::Rbf),
-            ("labels", _) => Ok(GraphKind::Labels),
-            ("relief", _) => Ok(GraphKind::Relief),
-            ("diffusion", _) => Ok(GraphKind::Diffusion),
-            ("geodesic", _) => Ok(GraphKind::Geodesic),
-            (_, Some(("file", path))) if !path.is_empty() => Ok(GraphKind::File(path.into())),
-            (_, Some(("distances", path))) if !path.is_empty() => Ok(GraphKind::Distances(path.into())),
-            _ => Err("it must be knn, rbf, labels, relief, diffusion, geodesic, file:PATH or distances:PATH"
-                .to_owned()),
-        }
-    }
-}
-
-fn scaling() -> impl clap::builder::TypedValueParser<Value = Scaling> {
-    use clap::builder::TypedValueParser;
-    clap::builder::PossibleValuesParser::new(["standard", "range", "none"])
-        .try_map(|text| text.parse::<Scaling>())
-}
-
-/// The command line with an environment variable behind every option.
-pub(crate) fn command() -> clap::Command {
-    Cli::command().mut_subcommands(|subcommand| {
-        subcommand.mut_args(|arg| {
-            let Some(long) = arg.get_long() else { return arg };
-            let variable = format!("FIEDLER_{}", long.to_uppercase().replace('-', "_"));
-            let arg = match arg.get_action() {
-                clap::ArgAction::SetTrue => arg.value_parser(BoolishValueParser::new()),
-                _ => arg,
-            };
-            arg.env(variable).hide_env(true)
-        })
-    })
 }

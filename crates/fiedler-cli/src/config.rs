@@ -1,7 +1,7 @@
 //! The configuration file: options by their names, below the environment in precedence.
 //!
 //! A value of the file becomes the *default* of its option, so that clap itself checks it and
-//! puts flags and environment before it. A file is read only where the user names one
+//! puts flags and environment before it, and an option that must be given is. A file is read only where the user names one
 //! (`--config` or `FIEDLER_CONFIG`): what a command computes must not depend on the directory
 //! it happens to run in.
 //!
@@ -13,6 +13,7 @@
 //! k = 10
 //! ```
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -23,19 +24,19 @@ use crate::args;
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
 
-/// The command line, with the values of the configuration file (if one is named) as defaults.
-pub(crate) fn command(arguments: impl Iterator<Item = OsString>) -> Outcome<Command> {
+/// The command line, with the values of the configuration file at `path` as defaults.
+pub(crate) fn command(path: Option<&Path>) -> Outcome<Command> {
     let command = args::command();
-    match named(arguments) {
-        Some(path) => read(&path).and_then(|table| with_defaults(command, &table, &path)),
+    match path {
+        Some(path) => read(path).and_then(|table| with_defaults(command, &table, path)),
         None => Ok(command),
     }
 }
 
 /// The file that `--config` or `FIEDLER_CONFIG` names. The whole command line can only be
 /// parsed once the file is known, so this looks for the one option by hand.
-fn named(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
-    let mut arguments = arguments.take_while(|a| a != "--");
+pub(crate) fn named(arguments: &[OsString]) -> Option<PathBuf> {
+    let mut arguments = arguments.iter().take_while(|a| *a != "--");
     while let Some(argument) = arguments.next() {
         if argument == "--config" {
             return arguments.next().map(PathBuf::from);
@@ -44,7 +45,7 @@ fn named(arguments: impl Iterator<Item = OsString>) -> Option<PathBuf> {
             return Some(path.into());
         }
     }
-    std::env::var_os("FIEDLER_CONFIG").map(PathBuf::from)
+    std::env::var_os(args::variable("config")).map(PathBuf::from)
 }
 
 fn read(path: &Path) -> Outcome<Table> {
@@ -70,10 +71,11 @@ fn with_defaults(command: Command, table: &Table, path: &Path) -> Outcome<Comman
         }
         let mut values = general.clone();
         values.extend(own.into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())));
-        let values = values.into_iter().map(|(k, v)| (k.replace('_', "-"), texts(&v))).collect::<Vec<_>>();
+        let values: HashMap<String, Vec<String>> =
+            values.into_iter().map(|(k, v)| (k.replace('_', "-"), texts(&v))).collect();
         command = command.mut_subcommand(name, |subcommand| {
-            subcommand.mut_args(|arg| match values.iter().find(|(k, _)| arg.get_long() == Some(k)) {
-                Some((_, texts)) => arg.default_values(texts.clone()).hide_default_value(true),
+            subcommand.mut_args(|arg| match args::names(&arg).iter().find_map(|name| values.get(name)) {
+                Some(texts) => arg.default_values(texts.clone()).hide_default_value(true).required(false),
                 None => arg,
             })
         });
@@ -86,13 +88,24 @@ fn check_names(command: &Command, values: &Table, section: Option<&str>, path: &
     let known: Vec<String> = command
         .get_subcommands()
         .filter(|s| section.is_none_or(|name| s.get_name() == name))
-        .flat_map(|s| s.get_arguments().filter_map(|a| a.get_long()).map(str::to_owned))
+        .flat_map(|s| s.get_arguments().flat_map(args::names))
         .collect();
     for key in values.keys() {
+        let shown = path.display();
+        if key == "config" {
+            return Err(Failure::Usage(format!("{shown}: a configuration file cannot name another one")));
+        }
+        // One command has --data, but for all others DATA is an argument, and nobody would miss it.
+        if key == "data" && section.is_none() {
+            return Err(Failure::Usage(format!(
+                "{shown}: DATA is no option; name it on the command line (for `fiedler reproduce`, write \
+                 `data` below [reproduce])"
+            )));
+        }
         if !known.contains(&key.replace('_', "-")) {
             let hint = did_you_mean(key, known.iter().map(String::as_str));
             let of = section.map_or("fiedler".to_owned(), |s| format!("fiedler {s}"));
-            return Err(Failure::Usage(format!("{}: {of} has no option `{key}`{hint}", path.display())));
+            return Err(Failure::Usage(format!("{shown}: {of} has no option `{key}`{hint}")));
         }
     }
     Ok(())

@@ -5,11 +5,12 @@ use std::path::Path;
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
 use fiedler::{Dataset, Labels, MethodInfo, Monitor, Scaling};
-use fiedler_io::{LabelColumn, Layout, Orientation, ReadOptions, Table};
+use fiedler_io::{LabelColumn, Layout, MatVariables, Orientation, ReadOptions, Table, TextOptions};
 
-use crate::args::{DataArgs, Features};
+use crate::args::{DataArgs, Features, Header};
 use crate::failure::{Failure, Outcome};
 use crate::lists::{self, Names};
+use crate::output::layout::plural;
 
 /// The column that `--label` names in embedded data.
 const DEMO_LABEL: &str = "class";
@@ -24,6 +25,8 @@ pub(crate) struct Loaded {
     pub(crate) name: String,
     /// What the reader decided on its own.
     pub(crate) notes: Vec<String>,
+    /// The names of features that were left out.
+    pub(crate) excluded: Vec<String>,
     layout: Layout,
     /// Whether the user named the labels.
     labels_named: bool,
@@ -40,17 +43,23 @@ impl Loaded {
         }
         let labels_named = args.label.is_some() || args.labels.is_some();
         let (name, scale) = (args.data.clone(), args.scale);
+        let exclude = lists::read(&args.exclude, "--exclude")?;
+        let excluded = exclude.texts();
         Ok(match args.data.strip_prefix("demo:") {
             Some(demo) => {
-                let data = embedded(demo, args)?.scaled(scale.unwrap_or_default());
+                let data = embedded(demo, args, &exclude)?.scaled(scale.unwrap_or_default());
                 let label = data.labels().map(|_| LabelColumn { name: DEMO_LABEL.to_owned(), first: false });
                 let layout = Layout { label, ..Layout::of(&data) };
-                Loaded { data, scale, name, notes: Vec::new(), layout, labels_named }
+                Loaded { data, scale, name, notes: Vec::new(), excluded, layout, labels_named }
             }
             None => {
-                let Table { data, notes, layout, .. } = file(args, monitor)?;
+                let Table { data, mut notes, layout, .. } = file(args, &exclude, monitor)?;
+                notes.extend(lies_the_other_way(&data, &layout));
+                if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
+                    return Err(no_labels(args));
+                }
                 let data = data.scaled(scale.unwrap_or_default());
-                Loaded { data, scale, name, notes, layout, labels_named }
+                Loaded { data, scale, name, notes, excluded, layout, labels_named }
             }
         })
     }
@@ -106,8 +115,8 @@ pub(crate) enum LabelUse {
     Never,
 }
 
-fn file(args: &DataArgs, monitor: &dyn Monitor) -> Outcome<Table> {
-    let exclude = args.exclude.as_ref().map(|list| lists::read(list, "--exclude")).transpose()?;
+fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Table> {
+    let default = MatVariables::default();
     let options = ReadOptions {
         features: match args.features {
             Features::Columns => Orientation::Columns,
@@ -115,26 +124,33 @@ fn file(args: &DataArgs, monitor: &dyn Monitor) -> Outcome<Table> {
         },
         label: args.label.as_deref().map(Into::into),
         labels_file: args.labels.clone(),
-        exclude: exclude.as_ref().map_or_else(Vec::new, Names::texts),
+        exclude: exclude.texts(),
+        variables: MatVariables { x: args.variable.clone().unwrap_or(default.x), y: default.y },
+        text: TextOptions { header: args.header.map(|h| h == Header::Yes), ..TextOptions::default() },
         ..ReadOptions::default()
     };
     let table = match args.data.as_str() {
         "-" => fiedler_io::read_from(std::io::stdin().lock(), "standard input", &options, monitor),
         path => fiedler_io::read(Path::new(path), &options, monitor),
     };
-    table.map_err(|error| match (&error, &exclude) {
+    table.map_err(|error| match &error {
         // The reader does not know where an excluded name was written.
-        (fiedler_io::Error::Unknown { name, .. }, Some(names)) if names.place(name).is_some() => {
-            let place = names.place(name).unwrap_or_default();
-            Failure::Data(format!("{place}: {error}"))
-        }
+        fiedler_io::Error::Unknown { name, .. } => match exclude.place(name) {
+            Some(place) => Failure::Data(format!("{place}: {error}")),
+            None => error.into(),
+        },
         _ => error.into(),
     })
 }
 
-fn embedded(name: &str, args: &DataArgs) -> Outcome<Dataset> {
+fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
+    }
+    for (given, option) in [(args.variable.is_some(), "--variable"), (args.header.is_some(), "--header")] {
+        if given {
+            return Err(Failure::usage(format!("{option} is for files, and embedded data are none")));
+        }
     }
     if args.labels.is_some() {
         return Err(Failure::usage(format!(
@@ -150,10 +166,35 @@ fn embedded(name: &str, args: &DataArgs) -> Outcome<Dataset> {
         Some(("planted", query)) => planted(query)?.generate()?.data,
         _ => demo::load(name)?,
     };
-    match &args.exclude {
-        Some(list) => without(&data, &lists::read(list, "--exclude")?.find(&data)?),
-        None => Ok(data),
+    match args.exclude.is_empty() {
+        true => Ok(data),
+        false => without(&data, &exclude.find(&data)?),
     }
+}
+
+/// The user named labels, and there are none.
+fn no_labels(args: &DataArgs) -> Failure {
+    Failure::Data(match (&args.label, &args.labels) {
+        (Some(label), _) => format!(
+            "{}: column `{label}` holds no labels, all its cells are empty; name another one, or leave it out \
+             with --exclude",
+            args.data
+        ),
+        (None, labels) => {
+            let file = labels.as_deref().unwrap_or(Path::new("--labels")).display();
+            format!("{file}: there is no label in it, all are empty")
+        }
+    })
+}
+
+/// A few lines with very many columns each are most often features, as expression matrices come.
+fn lies_the_other_way(data: &Dataset, layout: &Layout) -> Option<String> {
+    let (samples, features) = (data.n_samples(), data.n_features());
+    let wide = layout.features == Orientation::Columns && samples < 6 && features >= 20;
+    wide.then(|| {
+        let (samples, features) = (plural(samples, "sample"), plural(features, "feature"));
+        format!("{samples} and {features}: if every line is a feature, say --features rows")
+    })
 }
 
 /// `seed=1&noise=1000`: the fields of [`Planted`].

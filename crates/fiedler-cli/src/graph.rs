@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::args::{GraphArgs, TableOrJson};
 use crate::data::{LabelUse, Loaded};
 use crate::failure::{Failure, Outcome};
+use crate::fitting::Fit;
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
 use crate::output::{self, BOLD, CYAN, DIM, YELLOW, json, table};
 use crate::rank;
@@ -22,7 +23,10 @@ pub(crate) fn run(args: &GraphArgs) -> Outcome {
     let kind = args.graph.kind(GraphUse::Knn);
     let recipe = args.graph.recipe(&kind)?;
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let mut fit = Fit::new(&loaded.data, loaded.data.n_samples());
+    let recipe = args.graph.fitted(&kind, &recipe, &mut fit)?.unwrap_or(recipe);
+    loaded.notes.append(&mut fit.notes);
     rank::tell_notes(&loaded, &args.common);
     let labels = if kind.needs_labels() { LabelUse::Needed } else { LabelUse::Never };
     let graph = recipe.build(&loaded.seen_by(labels), &progress)?;
@@ -32,10 +36,11 @@ pub(crate) fn run(args: &GraphArgs) -> Outcome {
     if !args.common.quiet {
         warnings.iter().for_each(|w| output::report("warning", YELLOW, w));
     }
-    let text = match args.format {
+    let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
         TableOrJson::Table => for_people(&graph, spectrum.as_ref(), &loaded.data, &loaded.name),
         TableOrJson::Json => {
-            json::document(&for_programs(&graph, spectrum.as_ref(), &loaded.data, &warnings))
+            let told = [&loaded.notes[..], &warnings].concat();
+            json::document(&for_programs(&graph, spectrum.as_ref(), &loaded.data, &told))
         }
     };
     output::write(text.as_bytes(), args.output.as_deref())

@@ -40,8 +40,8 @@ impl GraphOptions {
                 beta: self.beta.unwrap_or(Diffusion::default().beta),
             }),
             GraphKind::Geodesic => GraphRecipe::Geodesic(Geodesic { knn: self.knn(), bandwidth }),
-            GraphKind::File(path) => GraphRecipe::Given(graph_file::similarities(path)?),
-            GraphKind::Distances(path) => GraphRecipe::Given(graph_file::distances(path, bandwidth)?),
+            GraphKind::File(path) => GraphRecipe::Given(graph_file::similarities(path, None)?),
+            GraphKind::Distances(path) => GraphRecipe::Given(graph_file::distances(path, bandwidth, None)?),
         })
     }
 

@@ -1,7 +1,7 @@
 //! Lists of feature names, and the nearest name where one is unknown.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fiedler::Dataset;
 
@@ -10,13 +10,18 @@ use crate::failure::{Failure, Outcome};
 /// Names of features, each with the place where it was written.
 pub(crate) struct Names(Vec<(String, String)>);
 
-/// Reads what follows `--include` or `--exclude`: a file with one name per line, where blank
-/// lines and what follows `#` are skipped, or, where there is no such file, names separated by
-/// commas.
+/// Reads what follows `--include` or `--exclude`, which may stand there several times: a file with
+/// one name per line, where blank lines and what follows `#` are skipped, or, where there is no
+/// such file, names separated by commas.
 ///
 /// # Errors
-/// The file cannot be read.
-pub(crate) fn read(list: &Path, option: &str) -> Outcome<Names> {
+/// A file cannot be read.
+pub(crate) fn read(lists: &[PathBuf], option: &str) -> Outcome<Names> {
+    let names = lists.iter().map(|list| read_one(list, option)).collect::<Outcome<Vec<_>>>()?;
+    Ok(Names(names.into_iter().flat_map(|names| names.0).collect()))
+}
+
+fn read_one(list: &Path, option: &str) -> Outcome<Names> {
     let shown = list.display();
     if !list.exists() {
         let place = format!("{option} (there is no file `{shown}`)");

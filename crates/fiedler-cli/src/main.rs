@@ -9,10 +9,12 @@
 //! goals and help come from `fiedler::methods::all()`.
 
 mod args;
+mod command_line;
 mod config;
 mod data;
 mod evaluate;
 mod failure;
+mod fitting;
 mod fuse;
 mod graph;
 mod graph_file;
@@ -21,6 +23,7 @@ mod interrupt;
 mod lists;
 mod methods;
 mod output;
+mod overwriting;
 mod plan;
 mod progress;
 mod rank;
@@ -30,9 +33,7 @@ mod stability;
 
 use std::process::ExitCode;
 
-use clap::FromArgMatches;
-
-use args::{Cli, Command};
+use args::Command;
 use failure::{Failure, Outcome};
 
 fn main() -> ExitCode {
@@ -51,9 +52,8 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Outcome {
-    let command = config::command(std::env::args_os())?;
-    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
-    match cli.command {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match command_line::parse(&arguments)?.command {
         Command::Rank(args) => rank::run(&args),
         Command::Select(args) => select::run(&args),
         Command::Graph(args) => graph::run(&args),

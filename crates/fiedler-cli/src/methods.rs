@@ -10,6 +10,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, aligned};
 use crate::output::{self, BOLD, DIM, json};
 
+/// Characters of a line.
+const WIDTH: usize = 100;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -31,19 +34,27 @@ pub(crate) fn run(args: &MethodsArgs) -> Outcome {
     output::write(text.as_bytes(), None)
 }
 
+/// Cells before the last column of the overview.
+const BEFORE: usize = 40;
+
 fn overview() -> String {
     let mut rows = vec![
         ["name", "labels", "better", "graph", "what it measures"].map(|h| Cell::styled(h, DIM)).to_vec(),
     ];
     for entry in methods::all() {
         let info = entry.info;
+        let measures = wrapped_to(in_short(info.measures), 0, WIDTH - BEFORE);
+        let mut lines = measures.lines().map(Cell::new);
         rows.push(vec![
             Cell::styled(info.name, BOLD),
             Cell::new(labels(info.supervision)),
             Cell::new(info.goal.in_words().trim_end_matches(" is better")),
             Cell::new(graph(info.graph)),
-            Cell::new(in_short(info.measures)),
+            lines.next().unwrap_or_default(),
         ]);
+        rows.extend(
+            lines.map(|line| vec![Cell::default(), Cell::default(), Cell::default(), Cell::default(), line]),
+        );
     }
     let mut out = String::new();
     aligned(&mut out, &[Align::Left; 5], &rows);
@@ -143,14 +154,17 @@ fn in_short(text: &str) -> &str {
     text[..end.unwrap_or(text.len())].trim_end_matches('.')
 }
 
-/// Breaks a text into lines of at most 100 characters, all but the first indented.
+/// Breaks a text into lines of [`WIDTH`], all but the first indented.
 fn wrapped(text: &str, indent: usize) -> String {
-    const WIDTH: usize = 100;
+    wrapped_to(text, indent, WIDTH)
+}
+
+fn wrapped_to(text: &str, indent: usize, width: usize) -> String {
     let mut out = String::new();
     let mut length = indent;
     for word in text.split_whitespace() {
         let letters = word.chars().count();
-        if length > indent && length + 1 + letters > WIDTH {
+        if length > indent && length + 1 + letters > width {
             out.push('\n');
             out.push_str(&" ".repeat(indent));
             length = indent;

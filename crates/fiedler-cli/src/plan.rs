@@ -13,10 +13,16 @@ use fiedler::{
 use crate::args::{GraphKind, GraphOptions, Setting, Settings};
 use crate::data::{LabelUse, Loaded};
 use crate::failure::{Failure, Outcome};
+use crate::fitting::Fit;
+
+/// The parameter of methods that look at the neighbors of every class.
+const NEIGHBORS: &str = "neighbors";
 
 /// The methods to run.
 pub(crate) struct Plan {
     tasks: Vec<Task>,
+    /// What the user said of the graph.
+    graph: GraphOptions,
 }
 
 /// One method.
@@ -76,7 +82,7 @@ impl Plan {
             task.build(task.recipe.clone()).map_err(Failure::usage)?;
             tasks.push(task);
         }
-        Ok(Plan { tasks })
+        Ok(Plan { tasks, graph: graph.clone() })
     }
 
     /// Sets how many features are wanted, for the methods to which it matters, unless the user did:
@@ -89,6 +95,30 @@ impl Plan {
                 }
             }
         }
+    }
+
+    /// Fits what the user did not say to data of which the methods see `n_samples`, and tells it in
+    /// the notes on the data.
+    ///
+    /// # Errors
+    /// A graph in a file has other samples than the data.
+    pub(crate) fn fit(&mut self, loaded: &mut Loaded, n_samples: usize) -> Outcome {
+        let mut fit = Fit::new(&loaded.data, n_samples);
+        for task in &mut self.tasks {
+            if task.entry.info.graph != GraphUse::None {
+                let recipe = task.recipe.clone().unwrap_or_else(|| task.entry.info.graph.default_recipe());
+                let fitted = self.graph.fitted(&task.kind, &recipe, &mut fit)?;
+                task.recipe = fitted.or(task.recipe.take());
+            }
+            let usual = task.entry.info.parameters.iter().find(|p| p.name == NEIGHBORS);
+            let usual = usual.filter(|_| task.settings.iter().all(|s| s.name != NEIGHBORS));
+            let usual = usual.and_then(|p| p.default.parse().ok());
+            if let Some(fitted) = usual.and_then(|usual| fit.class_neighbors(NEIGHBORS, usual)) {
+                task.settings.push(Setting { name: NEIGHBORS.to_owned(), value: fitted.to_string() });
+            }
+        }
+        loaded.notes.append(&mut fit.notes);
+        Ok(())
     }
 
     /// Whether any of the methods takes a graph.

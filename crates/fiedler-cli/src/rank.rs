@@ -1,7 +1,7 @@
 //! `fiedler rank`.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
 
 use fiedler::{MethodInfo, Ranking, Scaling};
 
@@ -12,6 +12,9 @@ use crate::lists;
 use crate::output::{self, YELLOW, csv, json, table};
 use crate::plan::{Answer, Plan};
 use crate::progress::Progress;
+
+/// The most threads that can be asked for.
+const MOST_THREADS: usize = 1024;
 
 /// A ranking and what of it is listed.
 pub(crate) struct Listing {
@@ -25,6 +28,8 @@ pub(crate) struct Listing {
     pub(crate) seconds: f64,
     /// The features to list, best first (after those of `--include`).
     pub(crate) listed: Vec<usize>,
+    /// The features of `--include`.
+    pub(crate) included: Vec<usize>,
     /// Where the scores turn, when the user asked for `--top auto`.
     pub(crate) elbow: Option<usize>,
     /// Whether the user said how many to list.
@@ -38,9 +43,11 @@ pub(crate) struct Listing {
 pub(crate) fn run(args: &RankArgs) -> Outcome {
     let mut plan = Plan::new(&args.method, &args.settings.set, &args.graph, args.common.seed)?;
     let progress = begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let n_samples = loaded.data.n_samples();
+    plan.fit(&mut loaded, n_samples)?;
     tell_notes(&loaded, &args.common);
-    let include = included(args.settings.include.as_deref(), &loaded)?;
+    let include = named(&args.settings.include, "--include", &loaded)?;
     if let Some(Top::Count(count)) = args.top {
         // Methods that choose features together choose as many as are listed.
         plan.prefer_count(count.min(loaded.data.n_features()));
@@ -54,22 +61,25 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         }
         warn(&listings);
     }
-    let text = match args.format {
+    let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => table::rankings(&listings, &loaded.data, &loaded.name, args.common.verbose),
         Format::Csv => csv::rankings(&listings, &loaded.data),
-        Format::Json => json::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data, &loaded.notes),
     };
     output::write(text.as_bytes(), args.output.as_deref())
 }
 
-/// The features that `--include` names.
+/// The features that `option` names.
 ///
 /// # Errors
-/// The file cannot be read, or a name is unknown.
-pub(crate) fn included(list: Option<&Path>, loaded: &Loaded) -> Outcome<Vec<usize>> {
-    match list {
-        Some(list) => lists::read(list, "--include")?.find(&loaded.data),
-        None => Ok(Vec::new()),
+/// The file cannot be read, or a name is unknown or excluded.
+pub(crate) fn named(lists: &[PathBuf], option: &str, loaded: &Loaded) -> Outcome<Vec<usize>> {
+    let names = lists::read(lists, option)?;
+    match names.texts().into_iter().find(|name| loaded.excluded.contains(name)) {
+        Some(both) => Err(Failure::usage(format!(
+            "{option} and --exclude both name `{both}`; leave it out of one of them"
+        ))),
+        None => names.find(&loaded.data),
     }
 }
 
@@ -87,8 +97,10 @@ pub(crate) fn listings(answers: Vec<Answer>, top: Option<Top>, include: &[usize]
 /// The number of threads is not possible.
 pub(crate) fn begin(common: &CommonArgs) -> Outcome<Progress> {
     if let Some(threads) = common.threads {
-        if threads == 0 {
-            return Err(Failure::usage("--threads must be at least 1, got 0"));
+        // Beyond that threads cost more than they do, and starting very many looks like hanging.
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let rule = format!("--threads must be from 1 to {MOST_THREADS}, got {threads}");
+            return Err(Failure::usage(rule));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().map_err(|e| Failure::usage(format!("--threads {threads}: {e}")))?;
@@ -146,6 +158,7 @@ impl Listing {
             scaling: answer.scaling,
             seconds: answer.seconds,
             listed,
+            included: include.to_vec(),
             elbow,
             counted: top.is_some(),
         })

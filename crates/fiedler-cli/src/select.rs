@@ -1,5 +1,7 @@
 //! `fiedler select`: the data with the best features alone.
 
+use std::io::Write;
+
 use fiedler::methods;
 
 use crate::args::{Format, SelectArgs, Top};
@@ -15,16 +17,22 @@ use crate::rank::{self, Listing};
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C; then no file is written.
 pub(crate) fn run(args: &SelectArgs) -> Outcome {
+    let to_stdout = output::is_stdout(&args.output);
+    if !to_stdout {
+        fiedler_io::check_output(&args.output).map_err(Failure::usage)?;
+    }
     let method = args.method.clone().unwrap_or_else(|| default_method().to_owned());
     let mut plan = Plan::new(&[method], &args.settings.set, &args.graph, args.common.seed)?;
     if let Top::Count(count) = args.top {
         plan.prefer_count(count);
     }
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let n_samples = loaded.data.n_samples();
+    plan.fit(&mut loaded, n_samples)?;
     rank::tell_notes(&loaded, &args.common);
     check_count(args.top, loaded.data.n_features())?;
-    let include = rank::included(args.settings.include.as_deref(), &loaded)?;
+    let include = rank::named(&args.settings.include, "--include", &loaded)?;
     let answers = plan.run(&loaded, &progress)?;
     progress.finish();
     let listings = rank::listings(answers, Some(args.top), &include)?;
@@ -42,9 +50,16 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let text = match args.format {
         Format::Table => for_people(args, &listings, &loaded),
         Format::Csv => csv::rankings(&listings, &loaded.data),
-        Format::Json => json::rankings(&listings, &loaded.data),
+        Format::Json => json::rankings(&listings, &loaded.data, &loaded.notes),
     };
-    output::write(text.as_bytes(), None)
+    if !to_stdout {
+        return output::write(text.as_bytes(), None);
+    }
+    // The data have standard output to themselves; where standard error is closed nobody reads this.
+    if !args.common.quiet {
+        let _ = write!(anstream::stderr(), "{text}");
+    }
+    Ok(())
 }
 
 /// MRSF weighs features together; a ranking alone piles up features that say the same.
@@ -68,6 +83,11 @@ fn write(args: &SelectArgs, loaded: &Loaded, listings: &[Listing]) -> Outcome<Ve
     }
     let mut columns: Vec<usize> = listings.iter().flat_map(|l| &l.listed).copied().collect();
     columns.sort_unstable();
+    if output::is_stdout(&args.output) {
+        let mut csv = Vec::new();
+        fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
+        return output::write(&csv, None).map(|()| Vec::new());
+    }
     Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
 }
 
@@ -75,6 +95,10 @@ fn for_people(args: &SelectArgs, listings: &[Listing], loaded: &Loaded) -> Strin
     let kept: usize = listings.iter().map(|l| l.listed.len()).sum();
     let all = plural(loaded.data.n_features(), "feature");
     let mut text = table::rankings(listings, &loaded.data, &loaded.name, args.common.verbose);
-    text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept in {}\n", count(kept), args.output.display()));
+    let place = match output::is_stdout(&args.output) {
+        true => "on standard output".to_owned(),
+        false => format!("in {}", args.output.display()),
+    };
+    text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept {place}\n", count(kept)));
     text
 }

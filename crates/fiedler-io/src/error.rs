@@ -77,6 +77,23 @@ pub enum Error {
         /// What was found.
         found: Found,
     },
+    /// A cell that should be a number is not, and holds what may separate fields.
+    #[error(
+        "{file}, {place}, {column}: {found} is not a number; fields were taken to be separated by {delimiter}, \
+         since most lines agree with that"
+    )]
+    OtherSeparator {
+        /// The file.
+        file: String,
+        /// Line or row.
+        place: Place,
+        /// The column.
+        column: ColumnName,
+        /// What was found.
+        found: Found,
+        /// The separator, in words.
+        delimiter: &'static str,
+    },
     /// A cell is infinite or too large for double precision.
     #[error(
         "{file}, {place}, {column}: {found} is not finite; correct it or leave the feature out with --exclude"
@@ -137,6 +154,16 @@ pub enum Error {
         found: usize,
         /// The separator, in words.
         delimiter: &'static str,
+    },
+    /// A line that cannot be understood.
+    #[error("{file}, line {line}: {what}")]
+    Line {
+        /// The file.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong with it, and what to do.
+        what: String,
     },
     /// A quotation mark is never closed.
     #[error("{file}, line {line}: a quotation mark is opened here and never closed")]

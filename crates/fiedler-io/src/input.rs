@@ -25,6 +25,8 @@ pub(crate) struct Input<'a> {
     prefix: Vec<u8>,
     /// Size in bytes, where it is known before reading.
     size: Option<u64>,
+    /// Whether what is read was compressed.
+    unzipped: bool,
     /// Where the file can be opened again, when nothing stands between it and the format.
     path: Option<PathBuf>,
 }
@@ -53,11 +55,11 @@ impl<'a> Input<'a> {
     fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
         if !prefix.starts_with(&[0x1f, 0x8b]) {
-            return Ok(Input { name, reader, prefix, size, path: None });
+            return Ok(Input { name, reader, prefix, size, unzipped: false, path: None });
         }
-        let (prefix, reader) = peek(Box::new(MultiGzDecoder::new(reader)))
-            .map_err(|e| Error::malformed(&name, "gzip", e.to_string()))?;
-        Ok(Input { name, reader, prefix, size: None, path: None })
+        let (prefix, reader) =
+            peek(Box::new(MultiGzDecoder::new(reader))).map_err(|e| bad_gzip(&name, &e))?;
+        Ok(Input { name, reader, prefix, size: None, unzipped: true, path: None })
     }
 
     /// The format: by content for those that announce themselves, then as the caller or the
@@ -110,11 +112,19 @@ impl<'a> Input<'a> {
         let mut bytes = Vec::with_capacity(size + 1);
         loop {
             let step = (&mut self.reader).take(STEP as u64).read_to_end(&mut bytes);
-            let step = step.map_err(Error::io(&self.name))?;
+            let step = step.map_err(|e| self.failed(e))?;
             progress.advance(step)?;
             if step == 0 {
                 return Ok(bytes);
             }
+        }
+    }
+
+    /// What went wrong while reading.
+    fn failed(&self, error: io::Error) -> Error {
+        match self.unzipped {
+            true => bad_gzip(&self.name, &error),
+            false => Error::io(&self.name)(error),
         }
     }
 
@@ -130,11 +140,19 @@ impl<'a> Input<'a> {
                     progress.advance(step)?;
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => return Err(Error::io(&self.name)(e)),
+                Err(e) => return Err(self.failed(e)),
             }
         }
         Ok(done)
     }
+}
+
+fn bad_gzip(name: &str, error: &io::Error) -> Error {
+    let found = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it is cut off, as by a download that broke".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::malformed(name, "gzip", found)
 }
 
 fn peek<'a>(mut reader: Box<dyn Read + 'a>) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {

@@ -1,6 +1,6 @@
 //! Labels in a file of their own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use fiedler::{Dataset, Labels, Silent};
@@ -27,32 +27,53 @@ pub(crate) fn read(
         let values = npy::read_vector(&mut input)?;
         return in_order(&file, values.into_iter().map(number_label).collect(), data);
     }
-    let rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
+    let mut rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
     let notation = Notation { decimal: b'.', missing: options.text.missing.clone() };
     let label = |text: &String| (!notation.is_missing(text.as_bytes())).then(|| text.clone());
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
     if widest <= 1 {
+        // Without a line end after it, an empty last line cannot be told from none.
+        if rows.len() + 1 == data.n_samples() && rows.last().is_some_and(|r| r[0].is_empty()) {
+            rows.push(vec![String::new()]);
+        }
         let labels = rows.iter().map(|r| label(&r[0])).collect();
-        return in_order(&file, fit(labels, data.n_samples(), &file, notes), data);
+        return in_order(&file, fit(labels, data.n_samples(), &file, notes)?, data);
     }
     by_name(&file, &rows, label, data, notes)
 }
 
-/// Blank lines at the end may be missing or too many; one line too many is a title.
+/// One line a sample, the last ones unlabelled or not; blank lines beyond that are nothing, and one
+/// line too many is a title.
 fn fit(
     mut labels: Vec<Option<String>>,
     n_samples: usize,
     file: &str,
     notes: &mut Vec<String>,
-) -> Vec<Option<String>> {
-    while labels.last() == Some(&None) {
+) -> Result<Vec<Option<String>>> {
+    if labels.len() == n_samples + 1 && labels.last() == Some(&None) && may_be_title(&labels) {
+        let first = labels.iter().flatten().next().map_or("", String::as_str);
+        return Err(Error::Labels {
+            file: file.to_owned(),
+            what: format!("`{first}` may be a title or a class, for the last line is empty"),
+            advice: "leave out the title, or the empty line".to_owned(),
+        });
+    }
+    while labels.len() > n_samples && labels.last() == Some(&None) {
         labels.pop();
     }
     if labels.len() == n_samples + 1 {
         notes.push(format!("the first line of {file} was taken for a title"));
         labels.remove(0);
     }
-    labels
+    Ok(labels)
+}
+
+/// Whether the first text stands nowhere else, while others do.
+fn may_be_title(labels: &[Option<String>]) -> bool {
+    let Some((Some(first), rest)) = labels.split_first() else { return false };
+    let rest: Vec<&String> = rest.iter().flatten().collect();
+    let classes: HashSet<&String> = rest.iter().copied().collect();
+    !classes.contains(first) && classes.len() < rest.len()
 }
 
 fn in_order(file: &str, labels: Vec<Option<String>>, data: &Dataset) -> Result<Labels> {
@@ -104,8 +125,7 @@ fn by_name(
         );
     }
     if matched < samples.len() {
-        notes
-            .push(format!("{} samples are not named in {file} and stay unlabelled", samples.len() - matched));
+        notes.push(format!("{} samples are not named in {file} and stay unlabeled", samples.len() - matched));
     }
     Ok(Labels::new(labels))
 }

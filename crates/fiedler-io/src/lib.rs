@@ -47,7 +47,7 @@ pub use knowledge::{
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};
-pub use write::write;
+pub use write::{check_output, write, write_csv_to};
 
 use input::Input;
 
@@ -76,6 +76,7 @@ pub fn read_from(
 fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     let format = input.format(options.format)?;
     let file = input.name.clone();
+    options.check_for(format, &file)?;
     let raw = match format {
         Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, &file, format, options, monitor)?,
         Format::Npy => npy::read(input, monitor)?,

@@ -10,10 +10,12 @@ use rayon::prelude::*;
 use crate::csv::Notation;
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::progress::Progress;
-use crate::table::{LabelColumn, Raw, RawLabel};
+use crate::table::{LIBSVM_LABEL, LabelColumn, Raw, RawLabel};
 use crate::{Error, Result};
 
-const FORMAT: &str = "libsvm";
+/// The largest index. Every feature up to it takes memory, whether any line has it or not; the largest
+/// public files of this format have 30 million.
+const LARGEST: u32 = 50_000_000;
 
 /// Bytes that one task parses.
 const TASK: usize = 1 << 20;
@@ -71,7 +73,7 @@ struct Problem {
 impl Problem {
     fn error(self, bytes: &[u8], start: usize, file: &str) -> Error {
         let line = 1 + bytes[..start + self.at].iter().filter(|&&b| b == b'\n').count();
-        Error::malformed(file, FORMAT, format!("line {line}: {}", self.found))
+        Error::Line { file: file.to_owned(), line, what: self.found }
     }
 }
 
@@ -120,6 +122,12 @@ impl Part {
         let index = index
             .filter(|&i| i < u32::MAX)
             .ok_or_else(|| format!("`{}` has no index before the colon", shown()))?;
+        if index > LARGEST {
+            return Err(format!(
+                "the index of `{}` is above {LARGEST}; number the features without gaps",
+                shown()
+            ));
+        }
         let value: f64 = fast_float2::parse(&word[colon + 1..])
             .map_err(|_| format!("`{}` has no number behind the colon", shown()))?;
         if !value.is_finite() {
@@ -163,7 +171,7 @@ impl Part {
             raw.notes.push("the query numbers (qid) were left out".to_owned());
         }
         if self.labels.iter().any(Option::is_some) {
-            let column = LabelColumn { name: "label".to_owned(), first: true };
+            let column = LabelColumn { name: LIBSVM_LABEL.to_owned(), first: true };
             raw.label = Some(RawLabel { column, texts: self.labels });
         }
         Ok(raw)

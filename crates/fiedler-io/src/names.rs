@@ -54,6 +54,18 @@ pub(crate) fn is_id(title: &str) -> bool {
     matches!(plain.as_str(), "sample" | "id" | "sampleid")
 }
 
+/// Whether a title stands over names, of samples or of features, rather than over values: nothing,
+/// `gene`, `feature_id`, `ID_REF` and their like.
+pub(crate) fn is_corner(title: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "unnamed0", "index", "name", "names", "feature", "features", "gene", "genes", "symbol", "probe",
+        "probeset", "idref", "variable", "marker",
+    ];
+    let plain: String = title.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    let stem = ["name", "symbol", "id"].iter().find_map(|end| plain.strip_suffix(end)).unwrap_or(&plain);
+    is_id(title) || plain.is_empty() || WORDS.contains(&plain.as_str()) || WORDS.contains(&stem)
+}
+
 /// An error when two samples have the same name.
 pub(crate) fn check_different(
     file: &str,
@@ -89,6 +101,18 @@ mod tests {
         assert_eq!(notes.len(), 3);
         assert_eq!(notes[0], "column 3 is a second `a`: it is called `a_3` here");
         assert_eq!(notes[1], "column 5 has no name: it is called `column_5` here");
+    }
+
+    #[test]
+    fn titles_over_names_are_known() {
+        for title in
+            ["", "Unnamed: 0", "Gene", "gene_id", "Gene Symbol", "ID_REF", "probe_id", "sample", "ID"]
+        {
+            assert!(is_corner(title), "{title}");
+        }
+        for title in ["s0", "a", "species", "valid", "sample_1"] {
+            assert!(!is_corner(title), "{title}");
+        }
     }
 
     #[test]

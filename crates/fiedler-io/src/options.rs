@@ -29,6 +29,24 @@ pub struct ReadOptions {
     pub text: TextOptions,
 }
 
+impl ReadOptions {
+    /// Refuses what has no meaning for a format.
+    pub(crate) fn check_for(&self, format: Format, file: &str) -> crate::Result<()> {
+        let is_text = matches!(format, Format::Csv | Format::Tsv);
+        let refuse = |what: &str| {
+            let what = format!("{what}, and this is a {} file", format.name());
+            Err(crate::Error::unsupported(file, what, "leave that option out"))
+        };
+        match () {
+            () if format != Format::Mat && self.variables != MatVariables::default() => {
+                refuse("a variable is something in a MAT file")
+            }
+            () if !is_text && self.text.header.is_some() => refuse("a header is a line of a text file"),
+            () => Ok(()),
+        }
+    }
+}
+
 /// How a delimited text file is written. What is not given is found by looking at the first lines.
 #[derive(Debug, Clone, Default)]
 pub struct TextOptions {

@@ -57,6 +57,9 @@ impl Layout {
     }
 }
 
+/// What the labels of a libsvm file are called.
+pub(crate) const LIBSVM_LABEL: &str = "label";
+
 /// Where a file has its labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LabelColumn {
@@ -126,6 +129,7 @@ impl Raw {
         match (&self.label, &options.label) {
             (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
             (None, Some(label)) => self.take_label(file, label)?,
+            (Some(_), Some(label)) if format == Format::Libsvm => check_libsvm_label(file, label.as_str())?,
             _ => {}
         }
         match (&self.row_names, &options.names) {
@@ -272,6 +276,17 @@ fn list(what: &str, names: &[String]) -> String {
     let shown: Vec<String> = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect();
     let more = if names.len() > SHOWN { ", …" } else { "" };
     format!("the {} {what} are {}{more}", names.len(), shown.join(", "))
+}
+
+/// The labels of a libsvm file have no name of their own; that of the column they are written to will do.
+fn check_libsvm_label(file: &str, label: &str) -> Result<()> {
+    if label == LIBSVM_LABEL {
+        return Ok(());
+    }
+    let known = format!(
+        "the labels of a libsvm file are the first number of every line: `{LIBSVM_LABEL}` names them"
+    );
+    Err(Error::Unknown { file: file.to_owned(), what: "column", name: label.to_owned(), known })
 }
 
 pub(crate) fn label_in_rows(file: &str) -> Error {

@@ -10,7 +10,8 @@ use crate::{Error, Result};
 
 /// Writes a file through a temporary one beside it, which takes its place only when all is
 /// written and on the disk. On an error the temporary file is removed and what was there before
-/// is untouched. A pipe or a device is written to directly.
+/// is untouched. The new file has the mode of the old one; one that may not be written is not
+/// replaced. A pipe or a device is written to directly.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -39,13 +40,33 @@ fn attempt(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
         write(&mut direct)?;
         return direct.flush();
     }
+    let before = fs::metadata(&target).ok().filter(fs::Metadata::is_file);
+    if let Some(metadata) = &before {
+        check_writable(&target, metadata)?;
+    }
     let (file, temporary) = Temporary::beside(&target)?;
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered)?;
     let file = buffered.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.sync_all()?;
+    if let Some(metadata) = before {
+        file.set_permissions(metadata.permissions())?;
+    }
     drop(file);
     temporary.take_place_of(&target)
+}
+
+/// Replacing a file needs no right to write to it, but who took that right away meant it.
+fn check_writable(target: &Path, metadata: &fs::Metadata) -> io::Result<()> {
+    let refused =
+        || io::Error::new(io::ErrorKind::PermissionDenied, "the file is there and may not be written");
+    if metadata.permissions().readonly() {
+        return Err(refused());
+    }
+    OpenOptions::new().write(true).open(target).map(drop).map_err(|e| match e.kind() {
+        io::ErrorKind::PermissionDenied => refused(),
+        _ => e,
+    })
 }
 
 /// A file that is removed unless it takes the place of another.
@@ -113,6 +134,23 @@ mod tests {
         write_whole(&path, |w| w.write_all(b"third")).expect("written");
         assert_eq!(fs::read(&path).expect("replaced"), b"third");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "no temporary file is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_may_not_be_written_stays_and_modes_are_kept() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        fs::write(&path, "mine").expect("written");
+        let mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("set");
+        mode(0o444);
+        let refused = write_whole(&path, |w| w.write_all(b"theirs")).expect_err("read-only");
+        assert!(refused.to_string().ends_with("the file is there and may not be written"), "{refused}");
+        assert_eq!(fs::read(&path).expect("still there"), b"mine");
+        mode(0o640);
+        write_whole(&path, |w| w.write_all(b"new")).expect("written");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
     }
 
     #[test]

@@ -164,6 +164,51 @@ fn mat_classes_as_text_and_other_variables() {
 }
 
 #[test]
+fn mat_classes_that_are_none_stop_only_who_asks_for_them() {
+    let named = |x: &str, label: Option<&str>| ReadOptions {
+        variables: MatVariables { x: x.to_owned(), ..MatVariables::default() },
+        label: label.map(Into::into),
+        ..ReadOptions::default()
+    };
+    let t = table_with("one_hot.mat", &named("A", None));
+    assert_eq!((values(&t), t.data.labels().is_none()), (X.map(Vec::from).to_vec(), true));
+    let what = "variable `Y` is 5 × 3, not one label for each of 5 samples";
+    assert_eq!(t.notes, [format!("{what}: the data are read without labels")]);
+    let found = refusal("one_hot.mat", &named("A", Some("Y")));
+    assert!(found.ends_with(&format!("{what}; name the variable with one class per sample (--label NAME)")));
+    assert_eq!(classes(&table_with("one_hot.mat", &named("A", Some("kind")))), NUMBERS);
+    let found = refusal("one_hot.mat", &ReadOptions::default());
+    assert!(found.ends_with("`kind` (1 × 5); --variable NAME says which holds the data"), "{found}");
+    let found = refusal("one.libsvm", &named("A", None));
+    assert!(found.ends_with("one.libsvm: a variable is something in a MAT file, and this is a libsvm file; leave that option out"), "{found}");
+}
+
+#[test]
+fn mat_of_version_4_is_told() {
+    let found = refusal("version_4.mat", &ReadOptions::default());
+    assert!(found.contains("a MAT file of version 4; save it again with `-v7`"), "{found}");
+}
+
+#[test]
+fn libsvm_labels_have_one_name() {
+    assert_eq!(classes(&table_with("one.libsvm", &labeled("label"))), NUMBERS);
+    let found = refusal("one.libsvm", &labeled("species"));
+    assert!(
+        found.contains("no column is called `species`; the labels of a libsvm file are the first"),
+        "{found}"
+    );
+}
+
+#[test]
+fn parquet_with_an_index_that_has_a_name() {
+    let t = table_with("named_index.parquet", &labeled("class"));
+    assert_eq!(sample_names(&t), ["s0", "s1", "s2", "s3", "s4"]);
+    assert_eq!((values(&t), t.notes.len()), (X.map(Vec::from).to_vec(), 0));
+    let found = refusal("brotli.parquet", &ReadOptions::default());
+    assert!(found.ends_with("Parquet compressed with brotli is not read; write it with snappy, zstd, gzip, lz4 or without compression"), "{found}");
+}
+
+#[test]
 fn mat_of_the_other_byte_order() {
     fn element(kind: u32, data: &[u8]) -> Vec<u8> {
         let mut bytes = [kind.to_be_bytes(), (data.len() as u32).to_be_bytes()].concat();
@@ -189,7 +234,7 @@ fn mat_refusals() {
     let variables = MatVariables { x: "Z".to_owned(), y: "Y".to_owned() };
     assert_eq!(
         refusal("compressed.mat", &ReadOptions { variables, ..ReadOptions::default() }),
-        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5)"
+        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5); --variable NAME says which holds the data"
     );
     assert!(refusal("double.mat", &labeled("y")).contains("no variable is called `y`"));
     assert!(refusal("complex.mat", &default).contains("variable `X` is complex"));
@@ -294,13 +339,15 @@ fn libsvm_refusals_and_oddities() {
     let read_text =
         |text: &str| fiedler_io::read_from(text.as_bytes(), "t.libsvm", &ReadOptions::default(), &Silent);
     let refused = |text: &str| read_text(text).expect_err(text).to_string();
-    let start = "t.libsvm: not a whole libsvm file: line 2: ";
+    let start = "t.libsvm, line 2: ";
     assert_eq!(refused("1 1:2\n1 2:x\n"), format!("{start}`2:x` has no number behind the colon"));
     assert_eq!(refused("1 1:2\n1 b:2\n"), format!("{start}`b:2` has no index before the colon"));
     assert_eq!(refused("1 1:2\n1 2\n"), format!("{start}`2` is not index:value"));
     assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 stands there twice"));
     assert!(refused("1 1:2\n1 3:nan\n").starts_with(&format!("{start}`3:nan` is not finite")));
     assert!(refused("").starts_with("t.libsvm: the file is empty"));
+    let far = "the index of `4000000000:3` is above 50000000; number the features without gaps";
+    assert_eq!(refused("1 1:2\n1 4000000000:3\n"), format!("{start}{far}"));
     let t = read_text("+1 qid:3 2:4 1:1 # odd\r\n\n-1 2:5\n3:1\n").expect("a table");
     assert_eq!(values(&t), [[1.0, 4.0, 0.0], [0.0, 5.0, 0.0], [0.0, 0.0, 1.0]]);
     assert_eq!(classes(&t), ["1", "-1", ""]);

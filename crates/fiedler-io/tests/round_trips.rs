@@ -94,7 +94,7 @@ fn sparse_data_and_classes_as_numbers() {
     let text = std::fs::read_to_string(&path).expect("read");
     assert_eq!(text, "2 1:1.5\n1 3:1e130\nnan 1:-2\n");
     assert!(notes.contains(&"libsvm labels are numbers: 1 = no, 2 = yes".to_owned()), "{notes:?}");
-    assert!(notes.contains(&"unlabelled samples are written with the label nan".to_owned()), "{notes:?}");
+    assert!(notes.contains(&"unlabeled samples are written with the label nan".to_owned()), "{notes:?}");
     let found = back(&path, None);
     assert!(found.data.is_sparse());
     for j in 0..3 {

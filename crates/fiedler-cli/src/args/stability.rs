@@ -13,6 +13,7 @@ pub(crate) struct StabilityArgs {
     pub(crate) data: DataArgs,
     /// The method [default: mrsf, as for select]
     #[arg(long, short, value_name = "NAME", help_heading = "Method")]
+    #[arg(value_parser = super::MethodName, hide_possible_values = true)]
     pub(crate) method: Option<String>,
     /// A parameter of the method, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
@@ -52,10 +53,10 @@ pub(crate) struct StabilityArgs {
         help_heading = "Stability"
     )]
     pub(crate) threshold: f64,
-    /// A table for people, or csv or json for programs
-    #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
-    pub(crate) format: Format,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<Format>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -33,13 +33,15 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut plan = Plan::new(&args.methods, &args.set, &args.graph, args.common.seed)?;
     check(&args.protocol)?;
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
-    rank::tell_notes(&loaded, &args.common);
+    let mut loaded = Loaded::read(&args.data, &progress)?;
     let protocol = protocol(args, &loaded)?;
+    let part = selected_on(&protocol, loaded.data.n_samples());
+    plan.fit(&mut loaded, part)?;
+    rank::tell_notes(&loaded, &args.common);
     plan.prefer_count(protocol.counts.last().copied().unwrap_or(1));
     let candidates = plan.candidates(&loaded, protocol.selection == Selection::All)?;
     let begun = Instant::now();
-    let found = protocol.evaluate(&loaded.data, &candidates, &progress)?;
+    let found = protocol.evaluate(&loaded.data, &candidates, &progress).map_err(in_words_of_evaluation)?;
     progress.finish();
     if !args.common.quiet {
         if args.graph.any() && !plan.takes_graph() {
@@ -50,12 +52,33 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let seconds = begun.elapsed().as_secs_f64();
     let otherwise = plan.scaled_otherwise(&loaded);
     let judged = Judged { found, data: &loaded.data, source: &loaded.name, otherwise, seconds };
-    let text = match args.format {
+    let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => table::show(&judged),
         Format::Csv => files::csv(&judged),
         Format::Json => files::json(&judged),
     };
     output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// A method that needs few labels does not help where a judge needs all of them.
+fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
+    match error {
+        fiedler::Error::LabelsPartial { what, count, first } => Failure::Data(format!(
+            "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
+             drop them, or judge without labels (--protocol jaccard, redundancy or hits)",
+            first + 1
+        )),
+        other => other.into(),
+    }
+}
+
+/// How many samples a method sees at least.
+fn selected_on(protocol: &Protocol, n_samples: usize) -> usize {
+    match (protocol.selection, &protocol.partition) {
+        (Selection::All, _) | (_, Partition::Given(_)) => n_samples,
+        (_, Partition::Halves { .. }) => n_samples / 2,
+        (_, Partition::Folds { folds, .. }) => n_samples - n_samples.div_ceil(*folds),
+    }
 }
 
 /// Every option must reach the metric.
@@ -133,7 +156,7 @@ fn metric(args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
         MetricName::Jaccard => Metric::Jaccard { neighbors: args.neighbors.unwrap_or(5) },
         MetricName::Redundancy => Metric::Redundancy,
         MetricName::Hits => {
-            let known = rank::included(args.known.as_deref(), loaded)?;
+            let known = rank::named(args.known.as_slice(), "--known", loaded)?;
             Metric::Hits { known }
         }
     })

@@ -109,10 +109,22 @@ impl Config {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
             }
             (Some(_), true) | (None, false) => Ok(config),
-            _ => Err(Failure::usage(format!(
+            (Some(_), false) => Err(Failure::usage(format!(
                 "{shown}: give either [target] with [[source]], or [[ranking]], not both"
             ))),
+            (None, true) => Err(Failure::usage(format!(
+                "{shown}: there is nothing to fuse; give [target] with [[source]], or [[ranking]]"
+            ))),
         }
+    }
+
+    /// Every file that is read, as written.
+    pub(super) fn files(&self) -> Vec<&Path> {
+        let target = self.target.iter().flat_map(|t| [Some(&t.file), t.labels.as_ref()]).flatten();
+        let sources = self.source.iter().filter_map(|s| s.get("file")?.as_str()).map(Path::new);
+        let rankings = self.ranking.iter().map(|r| r.file.as_path());
+        let known = self.known.as_deref();
+        target.map(PathBuf::as_path).chain(sources).chain(rankings).chain(known).collect()
     }
 
     /// The sources.

@@ -205,6 +205,10 @@ fn auto() -> Value {
 /// The kinds of sources, as a message lists them.
 const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network or annotations";
 
+/// The fields of a source that is the target itself.
+const TARGET: &str = "expected one of `name`, `kind`, `weight`, `drop`, `graph`, `bandwidth` and, where `graph` is \
+                      knn, `k`, `edge-weight`, `metric`, `mutual`";
+
 impl SourceConfig {
     /// The source of a table, the `index`-th of the file.
     ///
@@ -259,10 +263,10 @@ impl What {
         };
         let more = &mut settings;
         let what = match kind {
-            "target" => {
-                rest::<Nothing>(place, table, more)?;
-                What::Target(recipe)
-            }
+            "target" => match table.keys().next() {
+                Some(key) => return Err(Failure::usage(format!("{place}: unknown field `{key}`, {TARGET}"))),
+                None => What::Target(recipe),
+            },
             "data" => What::Data(Box::new(data_keys(place, rest(place, table, more)?)?), recipe),
             "sets" => What::Features(FeatureKeys::Sets(rest(place, table, more)?, recipe)),
             "labels" => What::Labels(rest(place, table, more)?),
@@ -308,11 +312,6 @@ fn data_keys(place: &str, keys: TableKeys) -> Outcome<TableKeys> {
         None => Ok(keys),
     }
 }
-
-/// For kinds that take nothing more.
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 /// The graph of numbers: `graph = "rbf"` (the default) or `"knn"` with their options; and what was decided.
 fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, serde_json::Value>)> {

@@ -22,9 +22,10 @@ use fiedler::{Entry, Monitor, Ranking, Supervision};
 use self::config::{Config, Weights};
 use self::keys::{SourceConfig, TableKeys};
 use self::sources::Joined;
-use crate::args::FuseArgs;
+use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, BOLD, YELLOW};
+use crate::overwriting;
 use crate::rank::begin;
 
 /// Depths at which hits are counted unless the file says others.
@@ -68,19 +69,27 @@ struct Fused<'a> {
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &FuseArgs) -> Outcome {
+    if args.top == Some(0) {
+        return Err(Failure::usage("--top must be at least 1, got 0"));
+    }
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
+    if let Some(output) = &args.output {
+        let mut inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
+        inputs.try_for_each(|file| overwriting::check(output, &file, "a file that is fused"))?;
+    }
+    let format = Format::chosen(args.format, args.output.as_deref());
     let progress = begin(&args.common)?;
     let (text, notes, warnings) = match &config.target {
         Some(target) => {
             let fused = fuse(&args.recipe, &config, target, args.common.seed, &progress);
             let fused = fused.map_err(in_words_of_the_file)?;
-            (show::fused(&fused, args.format, args.top), fused.notes(), fused.warnings())
+            (show::fused(&fused, format, args.top), fused.notes(), fused.warnings())
         }
         None => {
             let lists = rankings::aggregate(&args.recipe, &config)?;
             let warnings = lists.answer.ranking.warnings.clone();
-            (show::aggregated(&lists, args.format, args.top), lists.answer.notes(), warnings)
+            (show::aggregated(&lists, format, args.top), lists.answer.notes(), warnings)
         }
     };
     progress.finish();

@@ -6,19 +6,20 @@ use serde_json::{Map, Value, json};
 
 use crate::rank::Listing;
 
-/// One object for one method, a list of objects for several.
-pub(crate) fn rankings(listings: &[Listing], data: &Dataset) -> String {
+/// One object for one method, a list of objects for several; notes on the data are among the warnings.
+pub(crate) fn rankings(listings: &[Listing], data: &Dataset, notes: &[String]) -> String {
     match listings {
-        [one] => document(&ranking(one, data)),
-        several => document(&several.iter().map(|l| ranking(l, data)).collect()),
+        [one] => document(&ranking(one, data, notes)),
+        several => document(&several.iter().map(|l| ranking(l, data, notes)).collect()),
     }
 }
 
-fn ranking(listing: &Listing, data: &Dataset) -> Value {
+fn ranking(listing: &Listing, data: &Dataset, notes: &[String]) -> Value {
     let found = &listing.ranking;
     let features = listing.listed.iter().enumerate().map(
         |(rank, &j)| json!({"rank": rank + 1, "feature": data.feature_name(j), "index": j, "score": found.score(j)}),
     );
+    let warnings = [notes, &found.warnings].concat();
     let mut object = json!({
         "method": found.method,
         "parameters": parameters(found.parameters.iter()),
@@ -28,7 +29,7 @@ fn ranking(listing: &Listing, data: &Dataset) -> Value {
         "n_features": data.n_features(),
         "graph": found.graph.as_deref().map(graph),
         "ranking": features.collect::<Vec<_>>(),
-        "warnings": found.warnings,
+        "warnings": warnings,
         "elapsed_seconds": listing.seconds,
     });
     if let Some(elbow) = listing.elbow {

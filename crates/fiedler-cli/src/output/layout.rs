@@ -108,7 +108,7 @@ pub(crate) struct Numbers {
 impl Numbers {
     /// The style that suits `values`.
     pub(crate) fn for_values(values: impl Iterator<Item = f64>) -> Self {
-        let largest = values.filter(|v| v.is_finite()).map(f64::abs).fold(0.0, f64::max);
+        let largest = values.filter(|v| v.is_finite()).map(|v| plain_zero(v).abs()).fold(0.0, f64::max);
         let magnitude = if largest > 0.0 { largest.log10().floor() as i32 } else { 0 };
         let decimals = (-4..=8).contains(&magnitude).then(|| (4 - magnitude).clamp(0, 8) as usize);
         Numbers { decimals }
@@ -116,6 +116,7 @@ impl Numbers {
 
     /// The number as text.
     pub(crate) fn show(&self, value: f64) -> String {
+        let value = plain_zero(value);
         match self.decimals {
             // What is not zero must not look like it.
             Some(decimals) if value == 0.0 || value.abs() >= 0.5 * 0.1_f64.powi(decimals as i32) => {
@@ -129,6 +130,7 @@ impl Numbers {
 
 /// A number by itself, to four significant digits.
 pub(crate) fn number(value: f64) -> String {
+    let value = plain_zero(value);
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     if !(-4..=6).contains(&magnitude) {
         return format!("{value:.3e}");
@@ -138,6 +140,11 @@ pub(crate) fn number(value: f64) -> String {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
     }
+}
+
+/// -0 as 0, and so is what is too small to be a number of full precision.
+fn plain_zero(value: f64) -> f64 {
+    if value.abs() <= f64::MIN_POSITIVE { 0.0 } else { value }
 }
 
 /// 1797 as 1,797.

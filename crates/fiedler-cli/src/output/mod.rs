@@ -24,13 +24,13 @@ pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// Errors.
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// Writes to a file, or to standard output where none is given. Colors survive on a terminal
-/// only.
+/// Writes to a file, or to standard output where none is given or it is called `-`. Colors survive
+/// on a terminal only.
 ///
 /// # Errors
 /// The file cannot be written; [`Failure::ClosedPipe`] when nobody reads any more.
 pub(crate) fn write(bytes: &[u8], file: Option<&Path>) -> Outcome {
-    match file {
+    match file.filter(|path| !is_stdout(path)) {
         Some(path) => {
             let plain = anstream::adapter::strip_bytes(bytes).into_vec();
             Ok(fiedler_io::write_whole(path, |out| out.write_all(&plain))?)
@@ -43,6 +43,11 @@ pub(crate) fn write(bytes: &[u8], file: Option<&Path>) -> Outcome {
             })
         }
     }
+}
+
+/// Whether `--output` means standard output.
+pub(crate) fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
 }
 
 /// `warning: …` or `error: …` on standard error.

@@ -17,6 +17,9 @@ pub(crate) const SHOWN: usize = 20;
 /// Cells of the longest bar.
 const BAR: usize = 24;
 
+/// Differences of scores below this part of the largest are rounding.
+const ROUNDING: f64 = 1e-12;
+
 /// One ranking, or several side by side, and what their methods tell beyond scores.
 pub(crate) fn rankings(listings: &[Listing], data: &Dataset, source: &str, verbose: bool) -> String {
     let mut out = String::new();
@@ -50,7 +53,7 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
         let score = ranking.score(j);
         rows.push(vec![
             Cell::new((rank + 1).to_string()),
-            Cell::new(name(&data.feature_name(j))),
+            Cell::new(called(listing, data, j)),
             score.map_or(Cell::styled("none", DIM), |s| Cell::new(numbers.show(s))),
             Cell::styled(score.map_or(String::new(), |s| bar(bars.share(s), BAR)), CYAN),
         ]);
@@ -82,7 +85,7 @@ fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: 
         let numbers = Numbers::for_values(shown.iter().filter_map(|&j| listing.ranking.score(j)));
         let cells = shown.iter().map(|&j| {
             let score = listing.ranking.score(j).map(|s| numbers.show(s));
-            [Cell::new(name(&data.feature_name(j))), score.map_or(Cell::styled("none", DIM), Cell::new)]
+            [Cell::new(called(listing, data, j)), score.map_or(Cell::styled("none", DIM), Cell::new)]
         });
         // A method that lists fewer (`--top auto`) leaves the rest of its columns empty.
         let cells = cells.chain(std::iter::repeat_with(Default::default));
@@ -92,6 +95,12 @@ fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: 
     if let Some(first) = listings.first() {
         footer(out, first);
     }
+}
+
+/// The name of a feature; one that the user put there is no find of the method.
+fn called(listing: &Listing, data: &Dataset, j: usize) -> String {
+    let included = if listing.included.contains(&j) { " (included)" } else { "" };
+    name(&data.feature_name(j)) + included
 }
 
 /// The graphs, each once and with the methods that share it, and the parameters.
@@ -209,7 +218,9 @@ impl Bars {
     }
 
     fn share(&self, score: f64) -> f64 {
-        match self.best == self.worst {
+        // Scores that differ by rounding alone are drawn as equal.
+        let noise = (ROUNDING * self.best.abs().max(self.worst.abs())).max(f64::MIN_POSITIVE);
+        match self.best.max(self.worst) - self.best.min(self.worst) <= noise {
             true => 1.0,
             false => (score - self.worst) / (self.best - self.worst),
         }

@@ -39,7 +39,9 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let method = args.method.clone().unwrap_or_else(|| select::default_method().to_owned());
     let mut plan = Plan::new(&[method], &args.set, &args.graph, args.common.seed)?;
     let progress = rank::begin(&args.common)?;
-    let loaded = Loaded::read(&args.data, &progress)?;
+    let mut loaded = Loaded::read(&args.data, &progress)?;
+    let part = (args.fraction * loaded.data.n_samples() as f64) as usize;
+    plan.fit(&mut loaded, part)?;
     rank::tell_notes(&loaded, &args.common);
     let count = args.top.unwrap_or_else(|| COUNT.min(loaded.data.n_features().div_ceil(2)));
     plan.prefer_count(count);
@@ -55,7 +57,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     if !args.common.quiet {
         warn(args, &plan, &answer);
     }
-    let text = match args.format {
+    let text = match Format::chosen(args.format, args.output.as_deref()) {
         Format::Table => show::table(&answer),
         Format::Csv => show::csv(&answer),
         Format::Json => show::json(&answer),

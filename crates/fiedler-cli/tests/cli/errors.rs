@@ -25,7 +25,15 @@ fn wrong_usage_is_code_two() {
         2,
         "--k does not apply to the rbf graph, which takes --bandwidth",
     );
-    fails(&["rank", "demo:iris", "--threads", "0"], 2, "--threads must be at least 1, got 0");
+    for threads in ["0", "100000"] {
+        let sentence = format!("--threads must be from 1 to 1024, got {threads}");
+        fails(&["rank", "demo:iris", "--threads", threads], 2, &sentence);
+    }
+    fails(
+        &["rank", "demo:iris", "--include", "petal width", "--exclude", "petal width"],
+        2,
+        "--include and --exclude both name `petal width`; leave it out of one of them",
+    );
     fails(
         &["rank", "demo:iris", "--include", "petal width,sepal width", "--top", "1"],
         2,
@@ -77,6 +85,25 @@ fn the_data_or_the_question_is_code_one() {
     let k = run(&["rank", "demo:iris", "--k", "150"]);
     assert_eq!(k.code, Some(1));
     assert!(k.stderr.starts_with("error: `k` must be ") && k.stderr.contains("got 150"), "{}", k.stderr);
+}
+
+#[test]
+fn numbers_that_are_none_come_with_the_rule() {
+    for (option, rule) in [
+        ("--k", "it must be a whole number from 0"),
+        ("--seed", "it must be a whole number from 0"),
+        ("--beta", "it must be a number"),
+    ] {
+        let found = run(&["rank", "demo:iris", option, "x"]);
+        assert_eq!(found.code, Some(2));
+        assert!(found.stderr.contains(rule), "{}", found.stderr);
+    }
+}
+
+#[test]
+fn known_features_are_named_by_their_option() {
+    let arguments = ["evaluate", "demo:iris", "--protocol", "hits", "--known", "nope"];
+    fails(&arguments, 1, "--known (there is no file `nope`): no feature is called `nope`");
 }
 
 #[test]

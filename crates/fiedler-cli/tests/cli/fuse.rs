@@ -187,3 +187,24 @@ fn mistakes_are_told_in_a_sentence() {
         assert!(found.stderr.contains(sentence), "{text}\n{}", found.stderr);
     }
 }
+
+#[test]
+fn mistakes_of_a_newcomer_are_named() {
+    let folder = Folder::new();
+    let sentence = |content: &str, arguments: &[&str]| {
+        folder.file("c.toml", content);
+        let run = folder.run(&[&["fuse", "c.toml"], arguments].concat());
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        run.stderr
+    };
+    let nothing = "error: c.toml: there is nothing to fuse; give [target] with [[source]], or [[ranking]]\n";
+    assert_eq!(sentence("", &[]), nothing);
+    assert_eq!(sentence("", &["--top", "0"]), "error: --top must be at least 1, got 0\n");
+    folder.file("x.csv", "sample,a,b\np,1,2\nq,2,1\nr,3,3\n");
+    let target = "[target]\nfile = 'x.csv'\n[[source]]\nname = 'x'\nkind = 'target'\nmetrik = 'cosine'\n";
+    let found = sentence(target, &[]);
+    assert!(
+        found.contains("(`x`): unknown field `metrik`, expected one of `name`, `kind`, `weight`"),
+        "{found}"
+    );
+}

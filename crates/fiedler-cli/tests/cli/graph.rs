@@ -63,3 +63,31 @@ fn a_graph_of_the_users_own() {
     assert_eq!((a["graph"]["edges"].as_u64(), a["graph"]["components"].as_u64()), (Some(2), Some(2)));
     assert_eq!(names(&a), ["a", "b"]);
 }
+
+#[test]
+fn edges_may_end_before_the_samples_do() {
+    let folder = Folder::new();
+    let file = folder.file("x.csv", "a,b\n1,2\n2,1\n3,3\n4,1\n5,2\n");
+    // Three edges, which are a square of numbers as well.
+    let edges = format!("file:{}", folder.file("edges.csv", "0,1,1\n1,2,0.5\n0,2,0.5\n"));
+    let run = crate::command::run(&["graph", &file, "--graph", &edges, "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!((answer["graph"]["edges"].as_u64(), answer["graph"]["isolated"].as_u64()), (Some(3), Some(2)));
+    assert!(run.stderr.starts_with("warning: the graph is disconnected: 3 components, 2 of them single"));
+    let far = folder.file("far.csv", "0,1,1\n1,7,0.5\n");
+    let run = crate::command::run(&["rank", &file, "--graph", &format!("file:{far}")]);
+    let sentence = "a graph of 8 samples, and the data have 5 samples; they must be the same";
+    assert_eq!(run.stderr, format!("error: {far}: {sentence}\n"));
+    let square = folder.file("square.csv", "1,0\n0,1\n");
+    let run = crate::command::run(&["rank", &file, "--graph", &format!("file:{square}")]);
+    let sentence = "a graph of 2 samples, and the data have 5 samples; they must be the same";
+    assert_eq!(run.stderr, format!("error: {square}: {sentence}\n"));
+}
+
+#[test]
+fn a_bandwidth_that_leaves_next_to_no_edges_is_told_as_that() {
+    let run = crate::command::run(&["rank", "demo:iris", "--bandwidth", "1e-9"]);
+    assert!(run.stderr.contains("degenerate: most similarities between neighbors are 0;"), "{}", run.stderr);
+    assert!(!run.stderr.contains("near 1") && run.stdout.contains("degree 0 to 1"), "{}", run.stdout);
+}

@@ -44,7 +44,17 @@ fn help_and_version() {
     for heading in ["Data:", "Method:", "Graph:", "Output:", "Common:", "Examples:"] {
         assert!(help.contains(heading), "{heading}");
     }
+    assert_eq!(quietly(&["help", "rank"]), help);
     let nothing = run(&[]);
     assert_eq!(nothing.code, Some(2));
     assert!(nothing.stderr.contains("Usage: fiedler <COMMAND>"), "{}", nothing.stderr);
+}
+
+#[test]
+fn the_overview_fits_and_shells_know_the_methods() {
+    let overview = quietly(&["methods"]);
+    assert!(overview.lines().all(|line| line.chars().count() <= 100), "{overview}");
+    let bash = quietly(&["completions", "bash"]);
+    assert!(bash.contains("relief-spec") && bash.contains("path-spca"));
+    assert!(!quietly(&["rank", "--help"]).contains("path-spca"));
 }

@@ -330,3 +330,88 @@ fn a_width_that_nothing_takes_is_refused() {
         assert!(run.stderr.contains(&format!("`{name}` must be")), "{}", run.stderr);
     }
 }
+
+#[test]
+fn notes_are_among_the_warnings_of_json() {
+    let folder = Folder::new();
+    let file = folder.file("twice.csv", FLOWERS.replacen("width", "length", 1));
+    let answer = run(&["rank", &file, "--label", "species", "--k", "3", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&answer.stdout).expect("JSON");
+    let warnings: Vec<&str> =
+        value["warnings"].as_array().into_iter().flatten().filter_map(|w| w.as_str()).collect();
+    assert!(
+        warnings.contains(&"column 2 is a second `length`: it is called `length_2` here"),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn included_features_are_marked() {
+    let table = quietly(&["rank", "demo:iris", "--include", "sepal width", "--include", "sepal length"]);
+    let lines: Vec<&str> = table.lines().filter(|l| l.contains("(included)")).collect();
+    assert!(lines.len() == 2 && lines.iter().all(|l| l.contains("sepal")), "{table}");
+    let both = quietly(&["rank", "demo:iris", "--method", "laplacian,spec", "--include", "sepal width"]);
+    assert_eq!(both.matches("sepal width (included)").count(), 2, "{both}");
+}
+
+#[test]
+fn rounding_is_not_drawn() {
+    let folder = Folder::new();
+    // The variances of a column and of ten times its tenth differ by rounding alone.
+    let values = [0.1, 0.7, 0.3, 0.9, 0.2, 1.3];
+    let rows: Vec<String> = values.iter().map(|v| format!("{v},{}", v / 3.0 * 3.0)).collect();
+    let file = folder.file("equal.csv", format!("a,b\n{}\n", rows.join("\n")));
+    let table = quietly(&["rank", &file, "--method", "variance", "--scale", "none"]);
+    assert_eq!(table.matches(&"█".repeat(24)).count(), 2, "{table}");
+}
+
+#[test]
+fn excluded_features_may_be_named_several_times() {
+    let arguments = [
+        "rank",
+        "--method",
+        "variance",
+        "demo:iris",
+        "--exclude",
+        "sepal width",
+        "--exclude",
+        "sepal length",
+        "--format",
+        "json",
+    ];
+    assert_eq!(names(&json(&arguments)).len(), 2);
+}
+
+#[test]
+fn a_label_column_without_labels_is_told() {
+    let folder = Folder::new();
+    folder.file("x.csv", "a,b,y\n1,2,\n2,1,\n3,3,NA\n4,1,\n");
+    let run = folder.run(&["rank", "x.csv", "--label", "y", "--method", "fisher"]);
+    assert_eq!(run.code, Some(1));
+    assert!(
+        run.stderr.starts_with("error: x.csv: column `y` holds no labels, all its cells are empty;"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn an_evaluation_asks_for_all_labels() {
+    let folder = Folder::new();
+    folder.file("x.csv", FLOWERS.replacen("setosa", "", 1));
+    let run = folder.run(&["evaluate", "x.csv", "--label", "species", "--methods", "sselect"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("drop them, or judge without labels (--protocol jaccard"), "{}", run.stderr);
+}
+
+#[test]
+fn a_variable_of_a_mat_file_can_be_chosen() {
+    let fixture =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../fiedler-io/tests/fixtures/one_hot.mat");
+    let file = fixture.to_str().expect("UTF-8");
+    let arguments =
+        ["rank", file, "--variable", "A", "--label", "kind", "--method", "fisher", "--format", "json"];
+    assert_eq!(json(&arguments)["n_features"], 3);
+    let refused = run(&["rank", "demo:iris", "--variable", "A"]);
+    assert_eq!(refused.stderr, "error: --variable is for files, and embedded data are none\n");
+}

@@ -20,6 +20,7 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
+use parquet::basic::Compression;
 use rayon::prelude::*;
 
 use crate::error::{Found, Place};
@@ -142,6 +143,12 @@ impl<'a> Parquet<'a> {
         let chunks = source.chunks().map_err(Error::io(file))?;
         let metadata = ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new());
         let metadata = metadata.map_err(|e| bad(e.to_string()))?;
+        let groups = metadata.metadata().row_groups().iter();
+        if let Some(codec) = groups.flat_map(|g| g.columns()).find_map(|c| not_read(c.compression())) {
+            let what = format!("Parquet compressed with {codec} is not read");
+            let advice = "write it with snappy, zstd, gzip, lz4 or without compression";
+            return Err(Error::unsupported(file, what, advice));
+        }
         let plan = Plan::new(metadata.schema(), file, options)?;
         let rows = metadata.metadata().file_metadata().num_rows();
         let rows = usize::try_from(rows).map_err(|_| bad("a negative number of rows".to_owned()))?;
@@ -213,6 +220,15 @@ impl<'a> Parquet<'a> {
     }
 }
 
+/// The name of a compression that this build cannot undo.
+fn not_read(compression: Compression) -> Option<&'static str> {
+    match compression {
+        Compression::BROTLI(_) => Some("brotli"),
+        Compression::LZO => Some("lzo"),
+        _ => None,
+    }
+}
+
 /// All that was read of a table.
 struct Parts {
     plan: Plan,
@@ -261,4 +277,18 @@ fn missing(file: &str, plan: &Plan, column: usize, row: usize) -> Error {
 
 fn bad_ipc(file: &str, found: impl ToString) -> Error {
     Error::malformed(file, "Arrow", found.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressions_that_cannot_be_undone_are_named() {
+        assert_eq!(not_read(Compression::BROTLI(Default::default())), Some("brotli"));
+        assert_eq!(not_read(Compression::LZO), Some("lzo"));
+        for read in [Compression::SNAPPY, Compression::LZ4_RAW, Compression::UNCOMPRESSED] {
+            assert_eq!(not_read(read), None);
+        }
+    }
 }

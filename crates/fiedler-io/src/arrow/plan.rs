@@ -3,7 +3,7 @@
 use arrow_schema::{DataType, Schema};
 
 use crate::error::{ColumnName, Place};
-use crate::names::{check_different, is_id, make_unique, nearly_different};
+use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
 use crate::table::{LabelColumn, label_in_rows, names_in_rows, unknown_column, wanted};
 use crate::{Error, Result};
@@ -55,7 +55,18 @@ impl Plan {
         let mut row_names = match &options.names {
             Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
             Some(column) => Some(find(&names, file, column)?),
-            None => row_names(&names, &kinds, options.features).filter(|&c| Some(c) != label),
+            None => {
+                let index = pandas_index(schema).and_then(|index| names.iter().position(|n| *n == index));
+                let found = index.or_else(|| row_names(&names, &kinds, options.features));
+                let found = found.filter(|&c| Some(c) != label);
+                let text =
+                    found.filter(|&c| index.is_none() && !is_corner(&names[c]) && kinds[c] == Kind::Text);
+                if let Some(position) = text.filter(|_| options.features == Orientation::Columns) {
+                    let column = ColumnName { position, name: Some(names[position].clone()) };
+                    notes.push(format!("{column} holds text and names the samples"));
+                }
+                found
+            }
         };
         if row_names.is_none() && label != Some(0) && may_be_ids(schema, &names, options) {
             notes.push(format!("the first column (`{}`) was taken for the names of the samples", names[0]));
@@ -142,13 +153,24 @@ fn may_be_ids(schema: &Schema, names: &[String], options: &ReadOptions) -> bool 
         && features.all(|f| *f != names[0])
 }
 
-/// The index that pandas writes, or a first column of text; with features in rows the first
-/// column whatever it holds.
+/// The column that pandas calls the index, in the note it leaves in a file: `"index_columns": ["sample"]`.
+/// `None` where there are several, or where it is the row number, which is not stored.
+fn pandas_index(schema: &Schema) -> Option<&str> {
+    let note = schema.metadata().get("pandas")?;
+    let (_, rest) = note.split_once("\"index_columns\"")?;
+    let (list, _) = rest.split_once('[')?.1.split_once(']')?;
+    let name = list.trim().strip_prefix('"')?.strip_suffix('"')?;
+    (!name.contains('"')).then_some(name)
+}
+
+/// The index that pandas writes, or a first column of text; with features in rows also one of numbers
+/// whose title says that they are names.
 fn row_names(names: &[String], kinds: &[Kind], features: Orientation) -> Option<usize> {
     let index = names.iter().position(|n| n == "__index_level_0__");
     let first = match (features, kinds.first()?) {
-        (Orientation::Rows, _) | (_, Kind::Text) => true,
-        _ => matches!(names[0].as_str(), "" | "Unnamed: 0"),
+        (_, Kind::Text) => true,
+        (Orientation::Rows, _) => is_corner(&names[0]),
+        (Orientation::Columns, _) => matches!(names[0].as_str(), "" | "Unnamed: 0"),
     };
     index.or(first.then_some(0))
 }
@@ -160,4 +182,23 @@ fn not_numeric(file: &str, names: &[String], position: usize, data_type: &DataTy
     };
     let column = ColumnName { position, name: Some(names[position].clone()) };
     Error::NotNumeric { file: file.to_owned(), column, holds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(list: &str) -> Option<String> {
+        let note = format!("{{\"index_columns\": {list}, \"columns\": []}}");
+        let schema = Schema::empty().with_metadata([("pandas".to_owned(), note)]);
+        pandas_index(&schema).map(str::to_owned)
+    }
+
+    #[test]
+    fn the_index_of_pandas_is_found() {
+        assert_eq!(index("[\"sample\"]").as_deref(), Some("sample"));
+        assert_eq!(index("[\"a\", \"b\"]"), None);
+        assert_eq!(index("[{\"kind\": \"range\", \"name\": null}]"), None);
+        assert_eq!(pandas_index(&Schema::empty()), None);
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) struct Dialect {
 }
 
 /// In the order of preference when a file tells nothing.
-const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
+pub(super) const DELIMITERS: [u8; 4] = [b',', b'\t', b';', b'|'];
 
 /// Records that are looked at, and the bytes after which one stops looking.
 const SAMPLE_RECORDS: usize = 20;
@@ -25,6 +25,11 @@ impl Dialect {
         let delimiter = fixed.unwrap_or_else(|| detect_delimiter(bytes));
         let decimal = options.decimal.unwrap_or_else(|| detect_decimal(bytes, delimiter));
         Dialect { delimiter, notation: Notation { decimal, missing: options.missing.clone() } }
+    }
+
+    /// Whether a cell holds what may be the delimiter in truth.
+    pub(super) fn holds_another(&self, cell: &str) -> bool {
+        cell.bytes().any(|b| DELIMITERS.contains(&b) && b != self.delimiter)
     }
 
     /// The delimiter in words.
@@ -64,6 +69,14 @@ fn detect_delimiter(bytes: &[u8]) -> u8 {
         }
     }
     best.0
+}
+
+/// Whether one of `delimiters` cuts the text into fields; for blanks, into equally many.
+pub(super) fn separates<const N: usize>(bytes: &[u8], delimiters: [u8; N]) -> bool {
+    delimiters.into_iter().any(|delimiter| {
+        let (even, numbers, fields) = merit(bytes, delimiter);
+        fields > 1 && (delimiter != b' ' || (even && numbers > 0))
+    })
 }
 
 /// Whether all records have equally many fields, the share of numbers in percent, and the fields.

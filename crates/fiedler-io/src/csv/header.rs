@@ -3,7 +3,8 @@
 use super::cells::{Content, cells, text};
 use super::dialect::{Dialect, sample};
 use crate::Result;
-use crate::names::{is_id, make_unique};
+use crate::error::ColumnName;
+use crate::names::{is_corner, is_id, make_unique};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
 use crate::table::{label_in_rows, names_in_rows, unknown_column, wanted};
 
@@ -104,7 +105,7 @@ impl Header {
             || self.first_is_text
             || match options.features {
                 Orientation::Columns => matches!(titled, Some("" | "Unnamed: 0")),
-                Orientation::Rows => titled.is_some(),
+                Orientation::Rows => titled.is_some_and(is_corner),
             };
         let named = match &options.names {
             Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
@@ -125,6 +126,23 @@ impl Header {
             roles[numeric[at]] = Role::Number(place);
         }
         Ok(roles)
+    }
+
+    /// What the user should know of the first column: that it is no feature although nobody said so,
+    /// or that it is a sample.
+    pub(super) fn first_column(&self, roles: &[Role], options: &ReadOptions) -> Option<String> {
+        let title = self.name(0);
+        if options.names.is_some() || title.is_some_and(is_corner) {
+            return None;
+        }
+        let column = ColumnName { position: 0, name: title.map(str::to_owned) };
+        match (options.features, roles.first()?) {
+            (Orientation::Columns, Role::Names) => Some(format!("{column} holds text and names the samples")),
+            (Orientation::Rows, Role::Number(_)) if title.is_some() => Some(format!(
+                "{column} holds numbers and is a sample; if it names the features, call it `feature`"
+            )),
+            _ => None,
+        }
     }
 
     /// The name of a column as errors and data sets use it.

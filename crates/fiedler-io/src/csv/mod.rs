@@ -9,6 +9,7 @@ mod cells;
 mod dialect;
 mod header;
 mod records;
+mod tidy;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -42,9 +43,10 @@ pub(crate) fn read(
     options: &ReadOptions,
     monitor: &dyn Monitor,
 ) -> Result<Raw> {
-    let bytes = plain_text(bytes, file)?;
-    let dialect = Dialect::detect(bytes, format, &options.text);
     let mut notes = Vec::new();
+    let (tidied, marks) = tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
+    let bytes = &*tidied;
+    let dialect = Dialect::detect(bytes, format, &marks);
     let header = Header::detect(bytes, &dialect, options, &mut notes);
     let mut records = split(bytes, file, dialect.delimiter)?;
     if header.present {
@@ -61,6 +63,7 @@ pub(crate) fn read(
         notes.push(format!("the first column (`{title}`) was taken for the names of the samples"));
     }
     let roles = header.roles(file, options, ids)?;
+    notes.extend(header.first_column(&roles, options));
     let mut reader = Reader { bytes, file, options, dialect, header, roles };
     let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
@@ -87,7 +90,8 @@ pub(crate) fn read_texts(bytes: &[u8], file: &str, options: &TextOptions) -> Res
     if rows.iter().any(|r| r.len() > 1) {
         return Ok(rows);
     }
-    let lines = text(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let lines = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let lines = lines.strip_suffix('\n').unwrap_or(&lines);
     Ok(lines.split('\n').map(|line| row(line.as_bytes())).collect())
 }
 
@@ -321,6 +325,10 @@ impl Reader<'_> {
         match content {
             Content::Missing => Error::Missing { file, place, column, found },
             Content::Infinite => Error::NotFinite { file, place, column, found },
+            _ if self.dialect.holds_another(&found.0) => {
+                let delimiter = self.dialect.delimiter_name();
+                Error::OtherSeparator { file, place, column, found, delimiter }
+            }
             _ => Error::NotANumber { file, place, column, found },
         }
     }

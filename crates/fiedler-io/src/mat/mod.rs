@@ -34,21 +34,34 @@ const HEAD: u64 = 1024;
 /// Reads the data variable and, if it is there, the variable of the classes.
 pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Raw> {
     let bad = |found: &'static str| Error::malformed(file, FORMAT, found);
+    // Version 5 begins with a text, version 4 with small numbers.
+    if bytes.get(..4).is_some_and(|start| start.contains(&0)) {
+        let advice = "save it again with `-v7` (scipy: format='5')";
+        return Err(Error::unsupported(file, "a MAT file of version 4", advice));
+    }
     let header = bytes.get(..128).ok_or_else(|| bad("the header is cut off"))?;
     let elements = Elements { rest: &bytes[128..], big_endian: &header[126..128] == b"MI" };
     let variables = list(elements).map_err(bad)?;
     let mut notes = Vec::new();
     let wanted = Wanted::new(&variables, options, &mut notes);
-    let x = wanted.x.ok_or_else(|| unknown(file, &options.variables.x, &variables))?;
+    let advice = "; --variable NAME says which holds the data";
+    let x = wanted.x.ok_or_else(|| unknown(file, &options.variables.x, &variables, advice))?;
     let matrix = x.matrix(file)?;
     let mut raw = Raw::bare(matrix);
     raw.notes = notes;
     if let (Some(label), None) = (&options.label, wanted.y) {
-        return Err(unknown(file, label.as_str(), &variables));
+        return Err(unknown(file, label.as_str(), &variables, ""));
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
-        raw.label = Some(RawLabel { column, texts: y.labels(file, &raw.matrix, options.features)? });
+        match y.labels(file, &raw.matrix, options.features) {
+            Ok(texts) => raw.label = Some(RawLabel { column, texts }),
+            // Nobody asked for them: who needs no labels is not stopped by these.
+            Err(Error::Unsupported { what, .. }) if options.label.is_none() => {
+                raw.notes.push(format!("{what}: the data are read without labels"));
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(raw)
 }
@@ -175,7 +188,9 @@ impl Variable<'_> {
 
     /// One label per sample.
     fn labels(&self, file: &str, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
+        let is_vector = self.class == CHARACTERS || self.dimensions.iter().filter(|d| **d != 1).count() <= 1;
         let labels = match self.class {
+            _ if !is_vector => Vec::new(),
             CELL | CHARACTERS => self.texts().map_err(|e| Error::malformed(file, FORMAT, e))?,
             _ => {
                 let y = self.matrix(file)?;
@@ -189,13 +204,18 @@ impl Variable<'_> {
         if labels.len() == samples {
             return Ok(labels);
         }
-        let advice = if labels.len() == others {
-            "the data seem to lie the other way round (--features rows or columns)"
-        } else {
-            "name the variable with one class per sample"
-        };
-        let what = format!("variable `{}` has {} labels for {samples} samples", self.name, labels.len());
-        Err(Error::Labels { file: file.to_owned(), what, advice: advice.to_owned() })
+        let name = &self.name;
+        if labels.len() == others {
+            let what = format!("variable `{name}` has {} labels for {samples} samples", labels.len());
+            let advice = "the data seem to lie the other way round (--features rows or columns)".to_owned();
+            return Err(Error::Labels { file: file.to_owned(), what, advice });
+        }
+        let shape: Vec<String> = self.dimensions.iter().map(usize::to_string).collect();
+        let what = format!(
+            "variable `{name}` is {}, not one label for each of {samples} samples",
+            shape.join(" × ")
+        );
+        Err(Error::unsupported(file, what, "name the variable with one class per sample (--label NAME)"))
     }
 
     fn texts(&self) -> Parsed<Vec<Option<String>>> {
@@ -258,12 +278,12 @@ fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matri
     Ok(Matrix { rows, columns, storage: Storage::Sparse { offsets, rows: entry_rows, values } })
 }
 
-fn unknown(file: &str, name: &str, variables: &[Variable<'_>]) -> Error {
+fn unknown(file: &str, name: &str, variables: &[Variable<'_>], advice: &str) -> Error {
     let describe = |v: &Variable<'_>| {
         let shape: Vec<String> = v.dimensions.iter().map(usize::to_string).collect();
         format!("`{}` ({})", v.name, shape.join(" × "))
     };
-    let known =
-        format!("the variables are {}", variables.iter().map(describe).collect::<Vec<_>>().join(", "));
+    let all = variables.iter().map(describe).collect::<Vec<_>>().join(", ");
+    let known = format!("the variables are {all}{advice}");
     Error::Unknown { file: file.to_owned(), what: "variable", name: name.to_owned(), known }
 }

@@ -25,26 +25,14 @@ use crate::{Error, Result};
 /// table. Numbers are written with as few digits as give the same number back.
 ///
 /// # Errors
-/// [`Error::Io`]; [`Error::Unsupported`] for a format that is only read; [`Error::Data`] when
-/// `columns` names one that is not there. Then nothing is written.
+/// [`Error::Io`]; [`Error::Unsupported`] as [`check_output`]; [`Error::Data`] when `columns` names
+/// one that is not there. Then nothing is written.
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
     let file = path.display().to_string();
-    let format = Format::of_path(path).unwrap_or(table.layout.format);
+    let format = check_output(path)?.unwrap_or(table.layout.format);
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
-    let content: Box<dyn Content + '_> = match format {
-        Format::Csv | Format::Tsv => Box::new(text::Text::new(&selection, format)),
-        Format::Libsvm => Box::new(text::Libsvm::new(&selection, &mut notes)),
-        Format::Npy => Box::new(binary::Npy::new(&selection, &mut notes)),
-        Format::Parquet | Format::Arrow => Box::new(arrow::Batch::new(&selection, format, &mut notes)),
-        Format::Mat => {
-            return Err(Error::unsupported(
-                &file,
-                "MAT files are only read",
-                "write .csv, .tsv, .parquet, .arrow, .npy or .libsvm",
-            ));
-        }
-    };
+    let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file))?;
     let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     write_whole(path, |out| {
         if !zipped {
@@ -55,6 +43,43 @@ pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String
         gz.finish().map(drop)
     })?;
     Ok(notes)
+}
+
+/// Writes the columns as CSV to anything that can be written, such as standard output.
+///
+/// # Errors
+/// As [`write()`]; `name` stands for the file in messages.
+pub fn write_csv_to(out: &mut dyn Write, name: &str, table: &Table, columns: &[usize]) -> Result<()> {
+    let selection = Selection::new(table, columns).map_err(Error::data(name))?;
+    text::Text::new(&selection, Format::Csv).write(out).map_err(Error::io(name))
+}
+
+/// The format that a file of this name would be written in; `None` where the name has no extension
+/// and that of the table is kept.
+///
+/// # Errors
+/// [`Error::Unsupported`] for an extension that stands for no format, or for one that is only read.
+pub fn check_output(path: &Path) -> Result<Option<Format>> {
+    let file = path.display().to_string();
+    let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
+    let name = whole.strip_suffix(".gz").unwrap_or(&whole);
+    match (Format::of_path(path), name.rsplit_once('.')) {
+        (Some(Format::Mat), _) => Err(only_read(&file)),
+        (Some(format), _) => Ok(Some(format)),
+        // `.hidden` is a name, and `name.` has no extension.
+        (None, None | Some(("", _) | (_, ""))) => Ok(None),
+        (None, Some((_, extension))) => {
+            let what = format!("the extension `.{extension}` stands for no format that is written");
+            Err(Error::unsupported(&file, what, WRITTEN))
+        }
+    }
+}
+
+/// What to do where a format cannot be written.
+const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy or .libsvm";
+
+fn only_read(file: &str) -> Error {
+    Error::unsupported(file, "MAT files are only read", WRITTEN)
 }
 
 /// What goes into a file.
@@ -98,6 +123,17 @@ impl<'a> Selection<'a> {
             labels,
             layout: &table.layout,
             n_samples: data.n_samples(),
+        })
+    }
+
+    /// The selection in a format; `None` for one that is only read.
+    fn content(&self, format: Format, notes: &mut Vec<String>) -> Option<Box<dyn Content + '_>> {
+        Some(match format {
+            Format::Csv | Format::Tsv => Box::new(text::Text::new(self, format)),
+            Format::Libsvm => Box::new(text::Libsvm::new(self, notes)),
+            Format::Npy => Box::new(binary::Npy::new(self, notes)),
+            Format::Parquet | Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
+            Format::Mat => return None,
         })
     }
 

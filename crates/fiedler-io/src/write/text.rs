@@ -158,7 +158,7 @@ impl<'a> Libsvm<'a> {
             notes.push(format!("libsvm labels are numbers: {}", key.join(", ")));
         }
         if labels.contains(&None) {
-            notes.push("unlabelled samples are written with the label nan".to_owned());
+            notes.push("unlabeled samples are written with the label nan".to_owned());
         }
         let write = |label: &Option<&str>| match label {
             None => "nan".to_owned(),

@@ -53,7 +53,8 @@ impl Graph {
             edges: self.similarity.edges(),
             components: count,
             isolated: sizes.iter().filter(|&&s| s == 1).count(),
-            min_degree: sorted[0],
+            // A degree of -0 is one of 0.
+            min_degree: sorted[0] + 0.0,
             median_degree: sorted[sorted.len() / 2],
             max_degree: sorted[sorted.len() - 1],
         }
@@ -143,6 +144,8 @@ impl Graph {
                 let (low, high) = s.extremes();
                 if high < INDISTINCT {
                     "all similarities between neighbours are near 0".to_owned()
+                } else if self.most_vanished(s.edges()) {
+                    "most similarities between neighbors are 0".to_owned()
                 } else if low > 1.0 - INDISTINCT && self.has_length() {
                     "all similarities are near 1, as if distances did not count".to_owned()
                 } else {
@@ -185,6 +188,13 @@ impl Graph {
             "given" => self.parameter("values") == "distances",
             _ => false,
         }
+    }
+
+    /// Whether far fewer edges are left than a kNN graph has: nk/2, were every neighbourhood mutual. What
+    /// underflows is no edge, so that the few that are left may look as good as any.
+    fn most_vanished(&self, edges: usize) -> bool {
+        let all: Option<usize> = self.parameter("k").parse().ok().map(|k: usize| self.n_samples() * k / 2);
+        self.parameter("mutual") == "false" && all.is_some_and(|all| edges < all / 2)
     }
 
     /// Whether the bandwidth is that of distances above 0: not all samples are duplicates.

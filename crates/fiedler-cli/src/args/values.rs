@@ -1,0 +1,239 @@
+//! The values that options take.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use fiedler::Scaling;
+
+/// How a ranking is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Csv,
+    Json,
+}
+
+impl Format {
+    /// As the user says, or else as the extension of the file says; a table where neither tells.
+    pub(crate) fn chosen(given: Option<Format>, output: Option<&Path>) -> Format {
+        given.unwrap_or(match extension(output).as_str() {
+            "csv" => Format::Csv,
+            "json" => Format::Json,
+            _ => Format::Table,
+        })
+    }
+}
+
+/// How a description is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TableOrJson {
+    Table,
+    Json,
+}
+
+impl TableOrJson {
+    /// As [`Format::chosen`].
+    pub(crate) fn chosen(given: Option<TableOrJson>, output: Option<&Path>) -> TableOrJson {
+        given.unwrap_or(match extension(output).as_str() {
+            "json" => TableOrJson::Json,
+            _ => TableOrJson::Table,
+        })
+    }
+}
+
+/// The extension of a file in small letters; empty where there is none.
+fn extension(file: Option<&Path>) -> String {
+    let extension = file.and_then(Path::extension).unwrap_or_default();
+    extension.to_string_lossy().to_lowercase()
+}
+
+/// Where the features are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Features {
+    Columns,
+    Rows,
+}
+
+/// Whether the first line of a text file holds names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Header {
+    Yes,
+    No,
+}
+
+/// What `fiedler evaluate` measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MetricName {
+    #[value(name = "1nn")]
+    Nearest,
+    Svm,
+    Kmeans,
+    Jaccard,
+    Redundancy,
+    Hits,
+}
+
+/// Which samples selection sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelectOn {
+    Training,
+    All,
+}
+
+/// Numbers of features.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Counts(pub(crate) Vec<usize>);
+
+impl FromStr for Counts {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || "it must be whole numbers from 1, or FROM-TO/STEP such as 10-200/10".to_owned();
+        let number = |t: &str| t.trim().parse().ok().filter(|&n: &usize| n > 0).ok_or_else(wrong);
+        let Some((from, rest)) = text.split_once('-') else { return Ok(Counts(vec![number(text)?])) };
+        let (to, step) = rest.split_once('/').unwrap_or((rest, "1"));
+        let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+        match from <= to {
+            true => Ok(Counts((from..=to).step_by(step).collect())),
+            false => Err(wrong()),
+        }
+    }
+}
+
+/// How many features are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Top {
+    /// This many.
+    Count(usize),
+    /// Up to the turning point of the sorted scores.
+    Auto,
+}
+
+impl FromStr for Top {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(count @ 1..) => Ok(Top::Count(count)),
+            _ if text == "auto" => Ok(Top::Auto),
+            _ => Err("it must be a whole number from 1, or `auto`".to_owned()),
+        }
+    }
+}
+
+/// `name=value`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    /// The parameter.
+    pub(crate) name: String,
+    /// Its value, as written.
+    pub(crate) value: String,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, value) = text.split_once('=').ok_or("it must be written name=value")?;
+        Ok(Setting { name: name.trim().to_owned(), value: value.trim().to_owned() })
+    }
+}
+
+/// `name=value`, or several separated by commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Settings(pub(crate) Vec<Setting>);
+
+impl FromStr for Settings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A comma is part of a value (a list of numbers) unless the next setting begins there.
+        let mut parts: Vec<String> = Vec::new();
+        for part in text.split(',') {
+            match parts.last_mut() {
+                Some(last) if !part.contains('=') => *last = format!("{last},{part}"),
+                _ => parts.push(part.to_owned()),
+            }
+        }
+        Ok(Settings(parts.iter().map(|part| part.parse()).collect::<Result<_, _>>()?))
+    }
+}
+
+/// The kinds of graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum GraphKind {
+    /// Nearest neighbors.
+    Knn,
+    /// All pairs, Gaussian weights.
+    Rbf,
+    /// Classes.
+    Labels,
+    /// Near hits and near misses.
+    Relief,
+    /// Heat that flows on the kNN graph.
+    Diffusion,
+    /// Shortest paths over the kNN graph.
+    Geodesic,
+    /// Similarities in a file.
+    File(PathBuf),
+    /// Distances in a file.
+    Distances(PathBuf),
+}
+
+impl FromStr for GraphKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match (text, text.split_once(':')) {
+            ("knn", _) => Ok(GraphKind::Knn),
+            ("rbf", _) => Ok(GraphKind::Rbf),
+            ("labels", _) => Ok(GraphKind::Labels),
+            ("relief", _) => Ok(GraphKind::Relief),
+            ("diffusion", _) => Ok(GraphKind::Diffusion),
+            ("geodesic", _) => Ok(GraphKind::Geodesic),
+            (_, Some(("file", path))) if !path.is_empty() => Ok(GraphKind::File(path.into())),
+            (_, Some(("distances", path))) if !path.is_empty() => Ok(GraphKind::Distances(path.into())),
+            _ => Err("it must be knn, rbf, labels, relief, diffusion, geodesic, file:PATH or distances:PATH"
+                .to_owned()),
+        }
+    }
+}
+
+/// `standard`, `range` or `none`.
+pub(super) fn scaling() -> impl TypedValueParser<Value = Scaling> {
+    PossibleValuesParser::new(["standard", "range", "none"]).try_map(|text| text.parse::<Scaling>())
+}
+
+/// A whole number; the parser's own words ("invalid digit found in string") tell nobody the rule.
+pub(super) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
+    text.trim().parse().map_err(|_| "it must be a whole number from 0".to_owned())
+}
+
+/// A number, likewise.
+pub(super) fn number(text: &str) -> Result<f64, String> {
+    text.trim().parse().map_err(|_| "it must be a number".to_owned())
+}
+
+/// Any text. Shells complete the names of methods; whether a name is one the library tells, with
+/// the nearest name.
+#[derive(Debug, Clone)]
+pub(super) struct MethodName;
+
+impl TypedValueParser for MethodName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        arg: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(fiedler::methods::all().iter().map(|entry| PossibleValue::new(entry.info.name))))
+    }
+}

@@ -1,0 +1,68 @@
+//! An output that would take the place of an input is refused before anything is read: the user's
+//! data are never changed.
+
+use std::fs;
+use std::path::Path;
+
+use clap::{ArgMatches, Command};
+
+use crate::failure::{Failure, Outcome};
+
+/// Refuses an `--output` that is also a file that any other option or argument names.
+///
+/// # Errors
+/// It is one.
+pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
+    let Some(output) = raw(matches, "output").into_iter().find(|o| o != "-") else { return Ok(()) };
+    for arg in command.get_arguments().filter(|a| a.get_id() != "output") {
+        let called = match arg.get_long() {
+            Some(long) => format!("--{long}"),
+            None => arg.get_value_names().and_then(|n| n.first()).map_or(String::new(), ToString::to_string),
+        };
+        for value in raw(matches, arg.get_id().as_str()) {
+            // A graph in a file is written `file:PATH`.
+            let path = value.split_once(':').map_or(value.as_str(), |(_, path)| path);
+            for input in [value.as_str(), path] {
+                check(Path::new(&output), Path::new(input), &called)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses one pair of files; `called` is what the user knows the input by.
+///
+/// # Errors
+/// They are the same file.
+pub(crate) fn check(output: &Path, input: &Path, called: &str) -> Outcome {
+    match same(output, input) {
+        true => Err(Failure::Usage(format!(
+            "--output {} is the same file as {called} ({}), which would be lost; name another one",
+            output.display(),
+            input.display()
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn raw(matches: &ArgMatches, id: &str) -> Vec<String> {
+    let values = matches.try_get_raw(id).ok().flatten();
+    values.into_iter().flatten().map(|value| value.to_string_lossy().into_owned()).collect()
+}
+
+/// Whether two paths lead to one file, through links or not. Pipes and devices can be both.
+fn same(a: &Path, b: &Path) -> bool {
+    let (Ok(first), Ok(second)) = (fs::metadata(a), fs::metadata(b)) else { return false };
+    if !first.is_file() || !second.is_file() {
+        return false;
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        (first.dev(), first.ino()) == (second.dev(), second.ino())
+    }
+    #[cfg(not(unix))]
+    {
+        fs::canonicalize(a).ok() == fs::canonicalize(b).ok()
+    }
+}
