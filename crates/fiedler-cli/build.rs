@@ -17,5 +17,6 @@ fn main() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
-    println!("cargo:rustc-env=FIEDLER_TABLES_HASH={hash:016x}");
+    // Not FIEDLER_…: cargo hands it on to what it runs, and those variables are options there.
+    println!("cargo:rustc-env=TABLES_SOURCE_HASH={hash:016x}");
 }

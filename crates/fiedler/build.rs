@@ -16,7 +16,7 @@ fn main() {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
-    println!("cargo:rustc-env=FIEDLER_SOURCE_HASH={hash:016x}");
+    println!("cargo:rustc-env=LIBRARY_SOURCE_HASH={hash:016x}");
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {

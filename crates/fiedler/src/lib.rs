@@ -82,7 +82,7 @@ pub mod stability;
 
 /// The hash of the source that this library was built from: results that are kept are still those of
 /// this code where it is the same.
-pub const SOURCE_HASH: &str = env!("FIEDLER_SOURCE_HASH");
+pub const SOURCE_HASH: &str = env!("LIBRARY_SOURCE_HASH");
 
 pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};

@@ -36,7 +36,7 @@ impl Cache {
         question: &Value,
         compute: impl FnOnce() -> Outcome<Value>,
     ) -> Outcome<Value> {
-        let asked = json!({"source": [fiedler::SOURCE_HASH, env!("FIEDLER_TABLES_HASH")], "data": data, "question": question});
+        let asked = json!({"source": [fiedler::SOURCE_HASH, env!("TABLES_SOURCE_HASH")], "data": data, "question": question});
         let path = self.folder.join(format!("{}.json", hash(asked.to_string().as_bytes())));
         if !self.fresh
             && let Some(found) = read(&path, &asked)
