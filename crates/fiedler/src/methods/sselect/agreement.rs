@@ -103,7 +103,6 @@ pub(super) struct Agreement<'a> {
 impl<'a> Agreement<'a> {
     pub(super) fn new(labels: &'a KnownLabels, discretize: Discretize) -> Self {
         let value = |x: usize| if x == 0 { 0.0 } else { x as f64 * (x as f64).ln() };
-        let discretize = discretize.for_classes(labels.classes());
         Agreement { labels, discretize, x_ln_x: (0..=labels.len()).map(value).collect() }
     }
 
@@ -112,7 +111,7 @@ impl<'a> Agreement<'a> {
         let features = tile.moments.len();
         match self.discretize {
             _ if !self.labels.tell() => vec![0.0; features],
-            Discretize::Auto | Discretize::Sign => self.signs_of_tile(tile),
+            Discretize::Sign => self.signs_of_tile(tile),
             Discretize::KMeans => {
                 let column = |lane| tile.values.iter().skip(lane).step_by(tile.lanes).copied().collect();
                 (0..features).map(|lane| self.by_kmeans(column(lane))).collect()
@@ -128,7 +127,7 @@ impl<'a> Agreement<'a> {
         let one = |(j, m): (usize, &Moments)| {
             let entries = block.entries(j).into_iter().flatten().map(|(i, v)| (i, v - m.center));
             match self.discretize {
-                Discretize::Auto | Discretize::Sign => self.signs_of_entries(entries, m),
+                Discretize::Sign => self.signs_of_entries(entries, m),
                 Discretize::KMeans => {
                     let mut column = vec![-m.center; m.n_samples];
                     entries.for_each(|(i, h)| column[i] = h);

@@ -12,8 +12,8 @@
 //! ```
 //! Smaller is better. The first term may be any φ of SPEC. φ1 and φ2 are divided by γ(2)/2, so that
 //! they lie in 0..2 and λ means the same under every γ; φ3, which is maximised, enters as
-//! 1 - φ3/γ(2). From three labelled classes on, g is cut into as many groups as there are classes, by
-//! exact k-means on the line, in place of its sign (`discretize`).
+//! 1 - φ3/γ(2). With `discretize=kmeans` g is cut into as many groups as there are classes, by
+//! exact k-means on the line, in place of its sign.
 //!
 //! # Symbols → code
 //! gᵀLg/gᵀDg from [`moments`](crate::moments); NMI `agreement`; k-means on the line `line`; the
@@ -80,12 +80,10 @@ pub enum Lambda {
 /// How a feature becomes groups of samples, to be compared with the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Discretize {
-    /// `Sign` for two classes, `KMeans` for more.
-    #[default]
-    Auto,
     /// Two groups: above and below the mean under the degrees, as in the paper.
+    #[default]
     Sign,
-    /// As many as there are classes, by exact k-means on the line.
+    /// As many as there are classes, by exact k-means on the line: for every feature about a millisecond a thousand samples.
     KMeans,
 }
 
@@ -126,17 +124,6 @@ impl Default for SSelect {
     }
 }
 
-impl Discretize {
-    /// What `Auto` means for so many classes.
-    fn for_classes(self, classes: usize) -> Self {
-        match self {
-            Discretize::Auto if classes > 2 => Discretize::KMeans,
-            Discretize::Auto => Discretize::Sign,
-            given => given,
-        }
-    }
-}
-
 impl Method for SSelect {
     const INFO: MethodInfo = MethodInfo {
         name: "sselect",
@@ -170,10 +157,10 @@ impl Method for SSelect {
             },
             ParameterInfo {
                 name: "discretize",
-                kind: Kind::Choice(&["auto", "sign", "kmeans"]),
-                default: "auto",
-                help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans); auto: \
-                       sign for two classes, kmeans from three",
+                kind: Kind::Choice(&["sign", "kmeans"]),
+                default: "sign",
+                help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans), which \
+                       tells more of three classes and takes hundreds of times as long",
             },
             ParameterInfo {
                 name: "phi",
@@ -203,8 +190,7 @@ impl Method for SSelect {
         let phi = parameters.text("phi").parse()?;
         let discretize = match parameters.text("discretize") {
             "kmeans" => Discretize::KMeans,
-            "sign" => Discretize::Sign,
-            _ => Discretize::Auto,
+            _ => Discretize::Sign,
         };
         Ok(SSelect { lambda, phi, gamma: parameters.text("gamma").parse()?, discretize, graph })
     }
@@ -224,10 +210,16 @@ impl Selector for SSelect {
         let mut parameters = Parameters::default();
         parameters.set("phi", self.phi as usize + 1);
         parameters.set("gamma", self.gamma.to_string());
-        let by_groups = self.discretize.for_classes(labels.classes()) == Discretize::KMeans;
+        let by_groups = self.discretize == Discretize::KMeans;
         parameters.set("discretize", if by_groups { "kmeans" } else { "sign" });
         parameters.set("labelled", labels.len());
         warnings.extend(labels.warnings());
+        if labels.classes() > 2 && !by_groups {
+            warnings.push(format!(
+                "the two sides of a feature cannot tell {} classes apart: `discretize=kmeans` makes as many groups",
+                labels.classes()
+            ));
+        }
         let mut details = Details::None;
         let lambda = match &self.lambda {
             _ if !labels.tell() => 1.0,
