@@ -55,8 +55,7 @@ pub(super) struct Edge {
 pub(super) struct PairForms {
     edges: Vec<Edge>,
     factor: f64,
-    /// u.
-    bounds: Vec<f64>,
+    n_samples: usize,
     simple: Simple,
     groups: Vec<Group>,
 }
@@ -72,6 +71,8 @@ struct Simple {
     /// c_ij of every edge, summed over the eigenvalues that can move one way only; empty
     /// where there are none.
     one_way: Vec<f64>,
+    /// u of every sample.
+    bounds: Vec<f64>,
     /// All coefficients, edge after edge, where they are few enough.
     table: Option<Vec<f64>>,
 }
@@ -97,7 +98,7 @@ impl PairForms {
         PairForms {
             simple: Simple::new(&edges, modes, rows, n_features),
             groups: multiple.into_iter().map(group).collect(),
-            bounds: bounds(modes),
+            n_samples: modes.n_samples(),
             factor,
             edges,
         }
@@ -105,10 +106,10 @@ impl PairForms {
 
     /// The score of every feature of a block.
     pub(super) fn scores(&self, block: &ScaledBlock<'_>) -> Result<Vec<f64>> {
-        let n = self.bounds.len();
+        let n = self.n_samples;
         let mut tile = vec![0.0; n * BLOCK];
         block.pack(0..block.width(), BLOCK, Center::Mean, &mut tile);
-        let (mut scores, sizes) = self.simple.sums(&self.edges, &tile, &self.bounds);
+        let (mut scores, sizes) = self.simple.sums(&self.edges, &tile);
         scores.truncate(block.width());
         let mut column = vec![0.0; n];
         for (lane, score) in scores.iter_mut().enumerate() {
@@ -156,6 +157,7 @@ impl Simple {
             count: two_way.len(),
             vectors: by_sample(&|r, i| modes.vector(r)[i]),
             squares: by_sample(&|r, i| (1.0 - modes.value(r)) * modes.vector(r)[i] * modes.vector(r)[i]),
+            bounds: bounds(modes),
             one_way: if one_way.is_empty() { Vec::new() } else { edges.par_iter().map(summed).collect() },
         };
         let rows = simple.rows();
@@ -167,25 +169,20 @@ impl Simple {
         simple
     }
 
-    /// How many sums a feature needs.
+    /// How many sums a feature needs: the derivatives, and what their rounding is relative to.
     fn rows(&self) -> usize {
-        self.count + usize::from(!self.one_way.is_empty())
+        self.count + usize::from(!self.one_way.is_empty()) + 1
     }
 
     /// Σ_r |Σ_{i<j} c_ij (x_i - x_j)²| of every column of a tile, and Σ w_ij (u_i + u_j) (x_i - x_j)².
-    fn sums(&self, edges: &[Edge], tile: &[f64], bounds: &[f64]) -> (Vec<f64>, [f64; BLOCK]) {
+    fn sums(&self, edges: &[Edge], tile: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let rows = self.rows();
-        let mut sizes = [0.0; BLOCK];
         let mut derivatives = Mat::<f64>::zeros(BLOCK, rows);
         let mut differences = vec![0.0; BLOCK * CHUNK];
         let mut made = vec![0.0; if self.table.is_some() { 0 } else { rows * CHUNK }];
         for (c, chunk) in edges.chunks(CHUNK).enumerate() {
             let differences = &mut differences[..BLOCK * chunk.len()];
             squared_differences(chunk, tile, differences);
-            add_sizes(chunk, differences, bounds, &mut sizes);
-            if rows == 0 {
-                continue;
-            }
             let coefficients = match &self.table {
                 Some(table) => &table[rows * c * CHUNK..][..rows * chunk.len()],
                 None => {
@@ -204,18 +201,15 @@ impl Simple {
             );
         }
         let mut sums = vec![0.0; BLOCK];
-        for r in 0..rows {
+        for r in 0..rows - 1 {
             sums.iter_mut().zip(derivatives.col(r).iter()).for_each(|(s, d)| *s += d.abs());
         }
-        (sums, sizes)
+        (sums, derivatives.col(rows - 1).iter().copied().collect())
     }
 
-    /// c_ij of the edges of a chunk, edge after edge; the sum of the known ones comes last.
+    /// c_ij of the edges of a chunk, edge after edge; then the sum of the known ones, then w_ij (u_i + u_j).
     fn fill_coefficients(&self, chunk: &[Edge], first: usize, out: &mut [f64]) {
         let (count, rows) = (self.count, self.rows());
-        if rows == 0 {
-            return;
-        }
         let row = |i: u32| i as usize * count..(i as usize + 1) * count;
         vectorized!({
             for (e, out) in chunk.iter().zip(out.chunks_exact_mut(rows)) {
@@ -224,6 +218,7 @@ impl Simple {
                 for r in 0..count {
                     out[r] = e.weight * (si[r] + sj[r] - 2.0 * qi[r] * qj[r]);
                 }
+                out[rows - 1] = e.weight.abs() * (self.bounds[e.i as usize] + self.bounds[e.j as usize]);
             }
         });
         if !self.one_way.is_empty() {
@@ -306,19 +301,6 @@ fn squared_differences(chunk: &[Edge], tile: &[f64], out: &mut [f64]) {
             let (xi, xj) = (row(e.i), row(e.j));
             for l in 0..BLOCK {
                 out[l] = (xi[l] - xj[l]) * (xi[l] - xj[l]);
-            }
-        }
-    });
-}
-
-/// Adds w (u_i + u_j) (x_i - x_j)² of every column of a tile.
-fn add_sizes(chunk: &[Edge], differences: &[f64], bounds: &[f64], sizes: &mut [f64; BLOCK]) {
-    let (squares, _) = differences.as_chunks::<BLOCK>();
-    vectorized!({
-        for (e, squares) in chunk.iter().zip(squares) {
-            let bound = e.weight.abs() * (bounds[e.i as usize] + bounds[e.j as usize]);
-            for l in 0..BLOCK {
-                sizes[l] += bound * squares[l];
             }
         }
     });
