@@ -169,7 +169,7 @@ fn wrong_shapes_and_numbers_are_refused() {
 }
 
 #[test]
-fn the_study_is_the_same_on_every_thread_and_its_scores_are_the_literal_ones() {
+fn the_study_is_the_same_on_every_thread_and_within_its_bounds() {
     let study = Study { alphas: vec![0.0, 0.3], ..Study::default() };
     let rows = study.run().expect("runs");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
@@ -185,7 +185,7 @@ fn the_study_is_the_same_on_every_thread_and_its_scores_are_the_literal_ones() {
     for change in rows.iter().flat_map(|r| &r.changes) {
         assert!(change.observed() <= change.bound + 1e-12, "{change:?}");
     }
-    // φ1 of the unperturbed study is fᵀLf/fᵀDf of the graph.
+    // The scores before are those of the unperturbed study.
     let first = &rows[0].scores[0];
     assert!(first.phi == Phi::One && (rows[0].changes[0].before - first.scores[2]).abs() < 1e-12);
 }

@@ -13,7 +13,7 @@ use super::measure::{Scene, go_on};
 use super::protocol::SvmMetric;
 use super::split::{Partition, Split};
 use crate::monitor::Monitor;
-use crate::solve::svm::{Rows, Svm, against_rest, positives, winner};
+use crate::solve::svm::{Rows, Svm, against_rest, inner_products, positives, winner};
 use crate::{Error, Result};
 
 /// The accuracy on the test part at every count.
@@ -167,7 +167,10 @@ impl Task<'_> {
             // Machines for several classes and costs share the inner products.
             (false, true) => {
                 let (rows, tests) = (self.samples.rows(training), self.samples.rows(test));
-                View::Products { gram: products(&rows, &rows, d), tests: products(&tests, &rows, d) }
+                View::Products {
+                    gram: inner_products(&rows, &rows, d),
+                    tests: inner_products(&tests, &rows, d),
+                }
             }
             (false, false) => {
                 View::Rows { rows: self.samples.rows(training), tests: self.samples.rows(test), d }
@@ -229,19 +232,4 @@ fn converged(hits: Result<usize>) -> Result<Result<usize>> {
         Err(error) => Err(error),
         Ok(hits) => Ok(Ok(hits)),
     }
-}
-
-/// The inner products of rows of `d` features.
-fn products(left: &[f64], right: &[f64], d: usize) -> Vec<f64> {
-    let (a, b) = (left.len() / d, right.len() / d);
-    let mut out = vec![0.0; a * b];
-    matmul(
-        MatMut::from_row_major_slice_mut(&mut out, a, b),
-        Accum::Replace,
-        MatRef::from_row_major_slice(left, a, d),
-        MatRef::from_row_major_slice(right, b, d).transpose(),
-        1.0,
-        Par::Seq,
-    );
-    out
 }

@@ -42,6 +42,7 @@ use crate::monitor::Monitor;
 use crate::{Error, Result};
 pub use descent::Dual;
 use descent::{Descent, Gram, Primal};
+pub(crate) use newton::inner_products;
 use newton::{ByFeatures, BySamples, Equations};
 pub use rows::Rows;
 
@@ -172,7 +173,7 @@ impl Svm {
             let solution = newton::train(self, &equations, labels, None, monitor)?;
             (solution.w, solution.dual)
         } else {
-            let gram = newton::inner_products(values, n, d);
+            let gram = inner_products(values, values, d);
             let equations = BySamples { gram: &gram, n, constant: self.bias * self.bias };
             let solution = newton::train(self, &equations, labels, None, monitor)?;
             let features = ByFeatures { values, n_features: d, constant: self.bias };

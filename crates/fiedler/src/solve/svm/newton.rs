@@ -272,11 +272,17 @@ fn times(matrix: MatRef<'_, f64>, vector: &[f64]) -> Vec<f64> {
     product
 }
 
-/// xᵢᵀxⱼ of the rows of `values`, n × d.
-pub(super) fn inner_products(values: &[f64], n: usize, d: usize) -> Vec<f64> {
-    let rows = MatRef::from_row_major_slice(values, n, d);
-    let mut gram = vec![0.0; n * n];
-    let all = MatMut::from_row_major_slice_mut(&mut gram, n, n);
-    matmul(all, Accum::Replace, rows, rows.transpose(), 1.0, Par::Seq);
-    gram
+/// xᵢᵀyⱼ of rows of `d` features, row after row.
+pub(crate) fn inner_products(left: &[f64], right: &[f64], d: usize) -> Vec<f64> {
+    let (a, b) = (left.len() / d, right.len() / d);
+    let mut products = vec![0.0; a * b];
+    matmul(
+        MatMut::from_row_major_slice_mut(&mut products, a, b),
+        Accum::Replace,
+        MatRef::from_row_major_slice(left, a, d),
+        MatRef::from_row_major_slice(right, b, d).transpose(),
+        1.0,
+        Par::Seq,
+    );
+    products
 }
