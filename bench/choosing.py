@@ -3,7 +3,7 @@
     FIEDLER_DATA=folder/of/mat/files python bench/choosing.py RESULTS [PROGRAM]
 
 RESULTS is a folder: what is there already is not computed again. PROGRAM is `fiedler` unless said. Halves ten times,
-selection and scaling on the training half alone, accuracy of the nearest neighbour. It takes an hour or so on one core.
+selection and scaling on the training half alone, accuracy of the nearest neighbor. It takes an hour or so on one core.
 """
 import json
 import os

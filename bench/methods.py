@@ -50,7 +50,7 @@ def knn(X):
 
 
 def levels(X):
-    """Three levels, cut at mean ± σ/2; X is standardised."""
+    """Three levels, cut at mean ± σ/2; X is standardized."""
     return np.digitize(X, [-0.5, 0.5])
 
 

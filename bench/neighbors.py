@@ -1,4 +1,4 @@
-"""The k-nearest-neighbour graph: fiedler beside faiss (exact, flat), in one run, one thread, CPU seconds.
+"""The k-nearest-neighbor graph: fiedler beside faiss (exact, flat), in one run, one thread, CPU seconds.
 
     python bench/neighbors.py 10000x50 20000x50 10000x784      (needs numpy, faiss-cpu)
 """

@@ -16,7 +16,7 @@ from sklearn.neighbors import kneighbors_graph
 
 
 def mixture_graph(n):
-    """Heat weights on the ten nearest neighbours in a mixture of twenty Gaussians."""
+    """Heat weights on the ten nearest neighbors in a mixture of twenty Gaussians."""
     g = np.random.default_rng(0)
     X = g.normal(size=(20, 10))[g.integers(20, size=n)] + g.normal(size=(n, 10))
     W = kneighbors_graph(X, 10, mode="distance")

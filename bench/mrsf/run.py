@@ -3,7 +3,7 @@
     FIEDLER_DATA=DIR python bench/mrsf/run.py [--targets spectral|labels] [--peers celer,skglm,sklearn] [NAME ...]
 
 DIR holds the public .mat files (variables X and Y). Needs numpy, scipy, scikit-learn and the peers.
-X is centred with unit-norm columns, Y centred. fiedler walks the exact path to 100 features; the
+X is centered with unit-norm columns, Y centered. fiedler walks the exact path to 100 features; the
 grid is 25 values of λ, evenly spaced in the logarithm, from λ_max to the end of that path. Every
 solver is asked for a gap of 1e-6 of its own kind, one thread, CPU seconds; the gap reached, relative to the objective as
 fiedler defines it, is computed here for all of them from their W.

@@ -2,7 +2,7 @@
 
     python bench/mrsf/wide.py [N M COUNT]
 
-Fifty hidden factors, each seen by features of its neighbourhood with noise; the targets are mixtures of twenty of them.
+Fifty hidden factors, each seen by features of its neighborhood with noise; the targets are mixtures of twenty of them.
 """
 import json
 import os

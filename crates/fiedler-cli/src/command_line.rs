@@ -93,7 +93,7 @@ fn sentence(error: &clap::Error) -> String {
     first.trim_start_matches("error: ").trim_end().to_owned()
 }
 
-/// A misspelt variable must not be ignored in silence.
+/// A misspelled variable must not be ignored in silence.
 fn unknown_variables(command: &Command) -> Vec<String> {
     let options = command.get_subcommands().flat_map(|s| s.get_arguments().flat_map(args::names));
     let known: Vec<String> = options.map(|name| args::variable(&name)).collect();

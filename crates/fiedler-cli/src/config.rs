@@ -83,7 +83,7 @@ fn with_defaults(command: Command, table: &Table, path: &Path) -> Outcome<Comman
     Ok(command)
 }
 
-/// A key that is no option is an error: a misspelt option must not be ignored in silence.
+/// A key that is no option is an error: a misspelled option must not be ignored in silence.
 fn check_names(command: &Command, values: &Table, section: Option<&str>, path: &Path) -> Outcome {
     let known: Vec<String> = command
         .get_subcommands()

@@ -44,7 +44,7 @@ impl Failure {
 impl From<fiedler::Error> for Failure {
     fn from(error: fiedler::Error) -> Self {
         match error {
-            fiedler::Error::Cancelled => Failure::Interrupted,
+            fiedler::Error::Canceled => Failure::Interrupted,
             fiedler::Error::LabelsMissing { .. } => {
                 Failure::Data(format!("{error} (--label COLUMN or --labels FILE)"))
             }
@@ -56,7 +56,7 @@ impl From<fiedler::Error> for Failure {
 impl From<fiedler_io::Error> for Failure {
     fn from(error: fiedler_io::Error) -> Self {
         match error {
-            fiedler_io::Error::Cancelled => Failure::Interrupted,
+            fiedler_io::Error::Canceled => Failure::Interrupted,
             other => Failure::Data(other.to_string()),
         }
     }

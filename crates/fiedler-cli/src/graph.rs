@@ -58,7 +58,7 @@ fn spectrum(
     }
     match Spectrum::leading(graph, wanted.min(graph.n_samples()), monitor) {
         Ok(spectrum) => Ok(Some(spectrum)),
-        Err(fiedler::Error::Cancelled) => Err(Failure::Interrupted),
+        Err(fiedler::Error::Canceled) => Err(Failure::Interrupted),
         Err(error) => {
             warnings.push(format!("no spectrum: {error}"));
             Ok(None)

@@ -205,7 +205,7 @@ pub enum Error {
     },
     /// The caller's monitor asked to stop.
     #[error("stopped on request")]
-    Cancelled,
+    Canceled,
 }
 
 /// The crate's result.
@@ -219,7 +219,7 @@ impl Error {
 
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
         move |source| match source {
-            fiedler::Error::Cancelled => Error::Cancelled,
+            fiedler::Error::Canceled => Error::Canceled,
             source => Error::Data { file: file.to_owned(), source: Box::new(source) },
         }
     }

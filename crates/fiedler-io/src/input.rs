@@ -1,4 +1,4 @@
-//! A file, opened: decompressed where it is compressed, and recognised by its first bytes.
+//! A file, opened: decompressed where it is compressed, and recognized by its first bytes.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -14,7 +14,7 @@ use crate::{Error, Result};
 /// Bytes that are read between two looks at the monitor.
 const STEP: usize = 8 << 20;
 
-/// Enough of the beginning to recognise every format (MATLAB's header is the longest).
+/// Enough of the beginning to recognize every format (MATLAB's header is the longest).
 const PREFIX: usize = 512;
 
 /// What is read from, with the name that messages use.

@@ -13,7 +13,7 @@ use crate::{Error, Result, npy};
 
 /// Reads the labels of the samples of `data`.
 ///
-/// One column: one label a line, in the order of the samples, an empty line for an unlabelled
+/// One column: one label a line, in the order of the samples, an empty line for an unlabeled
 /// sample. Two columns or more: sample name and label, in any order. Or a one-dimensional array.
 pub(crate) fn read(
     path: &Path,
@@ -42,7 +42,7 @@ pub(crate) fn read(
     by_name(&file, &rows, label, data, notes)
 }
 
-/// One line a sample, the last ones unlabelled or not; blank lines beyond that are nothing, and one
+/// One line a sample, the last ones unlabeled or not; blank lines beyond that are nothing, and one
 /// line too many is a title.
 fn fit(
     mut labels: Vec<Option<String>>,

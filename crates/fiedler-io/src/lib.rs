@@ -54,7 +54,7 @@ use input::Input;
 /// Reads a file; gzip is looked through.
 ///
 /// # Errors
-/// Every [`Error`] but [`Error::Cancelled`] is about the file; that one is the monitor's wish.
+/// Every [`Error`] but [`Error::Canceled`] is about the file; that one is the monitor's wish.
 pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     read_input(Input::open(path)?, options, monitor)
 }

@@ -26,7 +26,7 @@ impl<'a> Progress<'a> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
         match self.monitor.update(self.stage, done, self.total) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::Cancelled),
+            ControlFlow::Break(()) => Err(Error::Canceled),
         }
     }
 }

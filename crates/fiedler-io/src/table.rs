@@ -69,7 +69,7 @@ pub struct LabelColumn {
     pub first: bool,
 }
 
-/// The content of a file before it is turned the right way round and labelled.
+/// The content of a file before it is turned the right way round and labeled.
 pub(crate) struct Raw {
     pub(crate) matrix: Matrix,
     pub(crate) column_names: Option<Vec<String>>,

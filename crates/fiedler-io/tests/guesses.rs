@@ -51,16 +51,16 @@ fn with_features_in_rows_numbers_are_values_unless_the_corner_says_names() {
 }
 
 #[test]
-fn labels_may_end_in_unlabelled_samples() {
+fn labels_may_end_in_unlabeled_samples() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("y.txt");
-    let labelled = |labels: &str| {
+    let labeled = |labels: &str| {
         std::fs::write(&path, labels).expect("written");
         let options = ReadOptions { labels_file: Some(path.clone()), ..ReadOptions::default() };
         read_from("x\n1\n2\n3\n4\n".as_bytes(), "t.csv", &options, &Silent)
     };
     let codes = |labels: &str| {
-        let t = labelled(labels).expect(labels);
+        let t = labeled(labels).expect(labels);
         t.data.labels().expect("labels").codes().iter().map(|c| c.map_or(9, u32::from)).collect::<Vec<_>>()
     };
     for end in ["\n\n\n", "\n\n", "\n\n\n\n\n", "\nNA\nNA", "\n\nNA\n"] {
@@ -69,7 +69,7 @@ fn labels_may_end_in_unlabelled_samples() {
     assert_eq!(codes("a\n\nb\na"), [0, 9, 1, 0]);
     assert_eq!(codes("type 1\ntype 2\ntype 1\ntype 1\n"), [0, 1, 0, 0], "a blank is no separator here");
     assert_eq!(codes("class\na\nb\na\nb\n"), [0, 1, 0, 1]);
-    let refused = |labels: &str| labelled(labels).expect_err(labels).to_string();
+    let refused = |labels: &str| labeled(labels).expect_err(labels).to_string();
     assert!(refused("a\nb\na\n").contains("3 labels for 4 samples"));
     assert!(refused("a\nb\nNA\n").contains("3 labels for 4 samples"));
     assert!(refused("class\na\nb\na\n\n").contains("`class` may be a title or a class"));

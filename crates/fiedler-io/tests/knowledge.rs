@@ -141,7 +141,7 @@ fn ranks_and_scores_are_taken_at_their_word() {
     };
     assert_eq!(tied("feature,rank\nA,1\nB,1\nC,3\n"), [("A", 0), ("B", 0), ("C", 2)]);
     assert_eq!(tied("feature,rank\nC,3\nB,1\nA,1\n"), [("A", 0), ("B", 0), ("C", 2)]);
-    // So do equal scores of neighbours.
+    // So do equal scores of neighbors.
     assert_eq!(tied("rank,feature,score\n1,A,5\n2,B,5\n3,C,4\n"), [("A", 0), ("B", 0), ("C", 2)]);
     // Scores alone must follow the lines, up or down.
     assert_eq!(ranking("r.csv", "feature,score\nA,9\nB,4\nC,4\n"), [("A", 0), ("B", 1), ("C", 1)]);

@@ -277,7 +277,7 @@ fn gzip_is_looked_through_and_foreign_files_are_named() {
 fn the_monitor_can_stop_a_reader() {
     let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
     let found = read_from(&b"a\n1\n"[..], "t.csv", &ReadOptions::default(), &stop);
-    assert!(matches!(found, Err(fiedler_io::Error::Cancelled)));
+    assert!(matches!(found, Err(fiedler_io::Error::Canceled)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! CPU seconds of the k-nearest-neighbour graph: `cargo bench -p fiedler --bench neighbors`.
+//! CPU seconds of the k-nearest-neighbor graph: `cargo bench -p fiedler --bench neighbors`.
 //!
 //! `-- N M K METRIC KIND` times one size (`-- 10000 784 10 euclidean dense`); without arguments a
 //! table of several. KIND is `dense`, `approximate` (dense data, with the recall) or the density of

@@ -1,4 +1,4 @@
-//! CPU seconds of ReliefF, neighbours and scores together, on data from a file.
+//! CPU seconds of ReliefF, neighbors and scores together, on data from a file.
 //!
 //! `cargo bench --bench relieff -- FILE SAMPLESxFEATURES NEIGHBORS`; threads by
 //! `RAYON_NUM_THREADS`. The file holds little-endian doubles: the features, column after

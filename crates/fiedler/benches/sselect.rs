@@ -18,16 +18,16 @@ fn main() {
         let (shape, labels) = job.split_once(':').expect("a job is SAMPLESxFEATURES:LABELS");
         let (n, m) = shape.split_once('x').expect("a shape is SAMPLESxFEATURES");
         let number = |text: &str| -> usize { text.parse().expect("a number") };
-        let (n, m, labelled) = (number(n), number(m), number(labels));
+        let (n, m, labeled) = (number(n), number(m), number(labels));
         let graph = Knn { k: 10, ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
         let graph = GraphRecipe::Given(graph.into());
-        let labels = (0..n).map(|i| (i < labelled).then(|| (i % 10).to_string()));
+        let labels = (0..n).map(|i| (i < labeled).then(|| (i % 10).to_string()));
         let data = uniform(n, m).labeled(Labels::new(labels)).expect("a label or none per sample");
         let laplacian = Laplacian { graph: graph.clone() };
         let sselect = SSelect { graph, ..SSelect::default() };
         let a = best(|| laplacian.rank(&data).expect("a ranking"));
         let b = best(|| sselect.rank(&data).expect("a ranking"));
-        println!("{n:>8} {m:>8} {labelled:>8} {a:>12.4} {b:>10.4} {:>6.2}", b / a);
+        println!("{n:>8} {m:>8} {labeled:>8} {a:>12.4} {b:>10.4} {:>6.2}", b / a);
     }
 }
 

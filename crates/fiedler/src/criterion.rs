@@ -66,7 +66,7 @@ pub struct Criterion {
 
 impl Criterion {
     /// The score of a feature; NaN (none) where the denominator vanishes. A feature that is to be
-    /// maximised and perfect, like one that is constant inside every class, would score infinity:
+    /// maximized and perfect, like one that is constant inside every class, would score infinity:
     /// it scores 1/ε ≈ 4.5·10¹⁵, which is still first and can be written to a file.
     pub fn score(&self, m: &Moments) -> f64 {
         let (above, below) = (self.numerator.of(m), self.denominator.of(m));

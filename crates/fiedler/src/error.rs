@@ -101,7 +101,7 @@ pub enum Error {
         /// Who asks.
         what: &'static str,
     },
-    /// A supervised method met unlabelled samples.
+    /// A supervised method met unlabeled samples.
     #[error(
         "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
          drop them (sselect ranks with a few labels)", .first + 1
@@ -109,7 +109,7 @@ pub enum Error {
     LabelsPartial {
         /// Who asks.
         what: &'static str,
-        /// How many are unlabelled.
+        /// How many are unlabeled.
         count: usize,
         /// The first of them, counted from 0.
         first: usize,
@@ -243,7 +243,7 @@ pub enum Error {
     },
     /// The caller's [`Monitor`](crate::Monitor) asked to stop.
     #[error("stopped on request")]
-    Cancelled,
+    Canceled,
     /// The columns come from elsewhere and could not be had.
     #[error("reading columns failed: {0}")]
     Columns(#[source] Box<dyn std::error::Error + Send + Sync>),

@@ -11,7 +11,7 @@ use crate::monitor::{Monitor, Stage};
 /// Columns of the answer that one task adds to.
 const STRIPE: usize = 128;
 
-/// Σ_j w_j² f_j f_jᵀ, n × n, over the features (j, w_j) given in ascending order, scaled and centred; block of features by
+/// Σ_j w_j² f_j f_jᵀ, n × n, over the features (j, w_j) given in ascending order, scaled and centered; block of features by
 /// block. Tasks own columns of the answer, so the order of the sums does not depend on their number.
 pub(crate) fn sample_gram(
     data: &Dataset,
@@ -36,7 +36,7 @@ pub(crate) fn sample_gram(
     Ok(gram)
 }
 
-/// The centred columns, one after the other, times their weights; neighbours are read together.
+/// The centered columns, one after the other, times their weights; neighbors are read together.
 fn weighted_columns(data: &Dataset, features: &[(usize, f64)]) -> Result<Vec<f64>> {
     let n = data.n_samples();
     let mut columns = vec![0.0; n * features.len()];

@@ -22,7 +22,7 @@
 //! # A short course
 //!
 //! **1. Similar samples.** A [`Graph`] joins samples that are alike: S_ij is the weight of the edge
-//! between samples i and j. The recipes are in [`graph`]: nearest neighbours with a heat kernel
+//! between samples i and j. The recipes are in [`graph`]: nearest neighbors with a heat kernel
 //! (the default), all pairs, class labels, and more. The *degree* of a sample is d_i = Σ_j S_ij, and
 //! D the diagonal matrix of degrees.
 //!
@@ -37,7 +37,7 @@
 //! is compared to the variance of the feature: that ratio is the Laplacian score
 //! ([`methods::Laplacian`]). Noise is rough; a feature that follows the clusters of the data is smooth.
 //!
-//! **3. Frequencies.** The eigenvectors ξ_j of the normalised Laplacian N = D^-½LD^-½ are to a graph what
+//! **3. Frequencies.** The eigenvectors ξ_j of the normalized Laplacian N = D^-½LD^-½ are to a graph what
 //! sines are to a line, their eigenvalues λ_j in 0..2 the frequencies. [`spectrum::Spectrum`] computes the
 //! lowest, whose vectors tell clusters apart (the second is named after Miroslav Fiedler). SPEC
 //! ([`methods::Spec`]) takes a feature apart into these frequencies and punishes the high ones by a

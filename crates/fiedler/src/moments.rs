@@ -13,12 +13,12 @@
 //! and the forms of f itself follow by expanding (h + c). Shifting first is what makes the
 //! scores of x and of x + 10⁸ agree: fᵀDf - (fᵀd)²/1ᵀd computed from unshifted sums loses all
 //! its digits there. The same happens where the mean under the degrees lies far from the plain one,
-//! as when an outlier that hardly has neighbours pulls the mean away from everybody else; such a
+//! as when an outlier that hardly has neighbors pulls the mean away from everybody else; such a
 //! feature, and it alone, is shifted on to its mean under the degrees and summed again.
 //!
 //! Features lie side by side in tiles (samples × 8 lanes), so that every edge touches one cache
 //! line per end; blocks of tiles go to threads. A feature's sums never depend on its
-//! neighbours in the tile, so the number of threads changes no bit. Sparse columns are summed
+//! neighbors in the tile, so the number of threads changes no bit. Sparse columns are summed
 //! by their non-zeros.
 //!
 //! Cost: edges × features.

@@ -1,7 +1,7 @@
 //! Progress out, cancellation in.
 //!
 //! Long work calls a [`Monitor`] between blocks. The monitor may draw a bar, check for Ctrl-C,
-//! or both; when it answers [`ControlFlow::Break`] the work returns [`Error::Cancelled`] and
+//! or both; when it answers [`ControlFlow::Break`] the work returns [`Error::Canceled`] and
 //! nothing half done is left behind, because results exist only as return values.
 
 use std::ops::ControlFlow;
@@ -53,7 +53,7 @@ impl<'a> Stage<'a> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
         match self.monitor.update(self.name, done, self.total) {
             ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(()) => Err(Error::Cancelled),
+            ControlFlow::Break(()) => Err(Error::Canceled),
         }
     }
 }

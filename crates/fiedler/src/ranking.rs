@@ -111,7 +111,7 @@ pub struct CutValue {
     /// Components of that graph.
     pub components: usize,
     /// Whether the cut value counts: the graph is connected, or falls into no more components than
-    /// there are classes, each with a labelled sample. Any other graph in pieces says nothing
+    /// there are classes, each with a labeled sample. Any other graph in pieces says nothing
     /// about how good the features are.
     pub counts: bool,
     /// Whether this λ was taken.

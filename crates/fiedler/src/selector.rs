@@ -30,7 +30,7 @@ pub trait Selector: Send + Sync {
     /// Ranks the features, telling `monitor` how far it is.
     ///
     /// # Errors
-    /// As [`rank`](Self::rank); [`Error::Cancelled`] when the monitor says so.
+    /// As [`rank`](Self::rank); [`Error::Canceled`] when the monitor says so.
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking>;
 }
 

@@ -65,7 +65,7 @@ fn build(entry: &Entry) -> Box<dyn Selector> {
     entry.build(set, None).expect("defaults are right")
 }
 
-/// As [`build`], set to see structure: most eigenvalues of standardised data belong to noise, and
+/// As [`build`], set to see structure: most eigenvalues of standardized data belong to noise, and
 /// evsc, asked about all of them, answers with noise (its page says so).
 fn build_for_structure(entry: &Entry) -> Box<dyn Selector> {
     match entry.info.name {
@@ -193,7 +193,7 @@ fn an_offset_changes_nothing() {
 
 #[test]
 fn dense_and_sparse_agree() {
-    // Mostly zeros, all of them kept by both forms; no scaling, for sparse data are not centred.
+    // Mostly zeros, all of them kept by both forms; no scaling, for sparse data are not centered.
     let mut plain = Plain::planted().map_columns(|_, v| if v > 1.0 { v } else { 0.0 });
     plain.scaling = Scaling::None;
     let sparse = plain.labeled(common::sparse(&plain.rows));
@@ -220,7 +220,7 @@ fn single_and_double_precision_and_both_orders_agree() {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    // More features than a block (64) and more samples than a tile of neighbours (240).
+    // More features than a block (64) and more samples than a tile of neighbors (240).
     let planted = Planted { n_samples: 260, noise: 130, ..Planted::default() };
     let dense = planted.generate().expect("planted").data;
     let run = |threads: usize, entry: &Entry, data: &Dataset| {
@@ -268,7 +268,7 @@ fn a_class_with_one_member_is_no_panic() {
 }
 
 #[test]
-fn too_many_neighbours_are_a_named_error() {
+fn too_many_neighbors_are_a_named_error() {
     let data = Plain::planted().data();
     for_each(|entry, name| {
         if entry.info.graph == GraphUse::Knn {
@@ -325,7 +325,7 @@ fn a_monitor_can_stop_every_method_wherever_it_is() {
                 assert!(wait > 1 || name == "variance", "{name} never tells how far it is");
                 break;
             }
-            assert!(matches!(result, Err(Error::Cancelled)), "{name}, call {wait}: {result:?}");
+            assert!(matches!(result, Err(Error::Canceled)), "{name}, call {wait}: {result:?}");
         }
     });
 }

@@ -91,10 +91,10 @@ fn the_laplacian_score_on_labels_is_fisher() {
     assert_eq!(laplacian.order(), fisher.order());
 }
 
-/// The Relief graph has D = I when neighbourhoods are mutual (DIS theorem 10 assumes it): on the
+/// The Relief graph has D = I when neighborhoods are mutual (DIS theorem 10 assumes it): on the
 /// corners of a rectangle, one hit and one miss each, every row sums to 1 + 1 - 1.
 #[test]
-fn the_relief_graph_has_unit_degrees_when_neighbourhoods_are_mutual() {
+fn the_relief_graph_has_unit_degrees_when_neighborhoods_are_mutual() {
     let rows = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]];
     let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
     let data = data.labeled(Labels::from_codes(&[0, 0, 1, 1])).expect("a label per sample");

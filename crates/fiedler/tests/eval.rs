@@ -318,7 +318,7 @@ fn halves_of_one_data_set_are_not_independent() {
 
 #[test]
 fn what_nobody_judges_is_told_or_refused() {
-    let labelled = |labels: &[&str]| {
+    let labeled = |labels: &[&str]| {
         let n = labels.len();
         let values: Vec<f64> = (0..2 * n).map(|v| (v * 7 % 11) as f64).collect();
         Dataset::new(Dense::<f64>::new(values, n, 2, Order::ColumnMajor).expect("shape"))
@@ -327,7 +327,7 @@ fn what_nobody_judges_is_told_or_refused() {
     };
     let ask = |labels: &[&str]| {
         let protocol = Protocol { counts: vec![1], ..Protocol::new(Metric::Nearest) };
-        protocol.evaluate(&labelled(labels), &[Candidate::order("o", vec![0, 1])], &Silent)
+        protocol.evaluate(&labeled(labels), &[Candidate::order("o", vec![0, 1])], &Silent)
     };
     let error = ask(&["a", "b", "c", "d"]).expect_err("nothing to judge").to_string();
     assert!(error.contains("single sample"), "{error}");
@@ -555,7 +555,7 @@ fn bad_questions_are_named() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
-    assert!(matches!(usual().evaluate(&data, &fisher(), &stop), Err(Error::Cancelled)));
+    assert!(matches!(usual().evaluate(&data, &fisher(), &stop), Err(Error::Canceled)));
 }
 
 #[test]

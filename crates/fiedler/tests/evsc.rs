@@ -387,8 +387,8 @@ fn what_cannot_be_differentiated_is_a_named_error() {
     let dot = |graph| Evsc { similarity: Kernel::Dot, graph, ..Evsc::default() };
     assert_eq!(names(dot(given)), "similarity", "a width that nothing takes");
     assert_eq!(names(Evsc { similarity: Kernel::Dot, ..rbf(1.0) }), "similarity");
-    let centred = data(&rows).scaled(Scaling::Standard);
-    let result = Evsc { similarity: Kernel::Dot, ..Evsc::default() }.rank(&centred);
+    let centered = data(&rows).scaled(Scaling::Standard);
+    let result = Evsc { similarity: Kernel::Dot, ..Evsc::default() }.rank(&centered);
     let message = result.expect_err("degrees are 0").to_string();
     assert!(message.contains("`similarity`") && message.contains("positive degree"), "{message}");
     assert!(message.ends_with("a degree of 0 at sample 1 (counting from 1)"), "{message}");

@@ -20,7 +20,7 @@ use naive::scores::{self, Matrix};
 use proptest::prelude::*;
 
 /// Random data: a table, whether its values are coarse (ties, duplicates, zeros) and split in two
-/// far parts (disconnected), and a number of neighbours up to n - 1.
+/// far parts (disconnected), and a number of neighbors up to n - 1.
 #[derive(Debug, Clone)]
 struct Case {
     rows: Matrix,

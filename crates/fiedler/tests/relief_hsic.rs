@@ -173,7 +173,7 @@ fn relieff_on_a_part_of_the_samples() {
 }
 
 #[test]
-fn too_many_neighbours_are_named_as_the_user_writes_them() {
+fn too_many_neighbors_are_named_as_the_user_writes_them() {
     let data = demo::iris().expect("embedded");
     for neighbors in [0, 150] {
         let relieff = ReliefF { neighbors, ..ReliefF::default() }.rank(&data);

@@ -261,7 +261,7 @@ fn a_monitor_can_stop_it() {
     let stop = |_: &'static str, done: usize, _: usize| {
         if done == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
-    assert!(matches!(Spectrum::leading(&graph, 5, &stop), Err(Error::Cancelled)));
+    assert!(matches!(Spectrum::leading(&graph, 5, &stop), Err(Error::Canceled)));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn mutual_information_by_hand() {
     .to_vec();
     let data = labeled(data(&rows), "aa.ab.bb");
     let found = disagreements(&data, Discretize::Sign);
-    // Feature 0 puts all six labelled samples right.
+    // Feature 0 puts all six labeled samples right.
     assert_close("agreement", &found[..1], &[0.0], 1e-12);
     // Feature 1: of a (+, -, -), of b (+, +, -). I = ln 2 - H(1/3, 2/3), over ln 2.
     let h = |p: f64| -p * p.ln() - (1.0 - p) * (1.0 - p).ln();
@@ -230,7 +230,7 @@ fn contradictory_labels_are_just_labels() {
 }
 
 #[test]
-fn all_labelled_with_three_classes_needs_three_groups() {
+fn all_labeled_with_three_classes_needs_three_groups() {
     let iris = demo::iris().expect("embedded");
     let sign = disagreements(&iris, Discretize::Sign);
     let kmeans = disagreements(&iris, Discretize::KMeans);
@@ -392,7 +392,7 @@ fn a_choice_of_nothing_is_told() {
 }
 
 #[test]
-fn an_outlier_without_neighbours_leaves_a_feature_its_score() {
+fn an_outlier_without_neighbors_leaves_a_feature_its_score() {
     // The last sample lies 10⁸ away on the first feature, and its edges weigh next to nothing; it
     // pulls the plain mean far from everybody else.
     let mut rows = parted(60);
@@ -414,8 +414,8 @@ fn an_outlier_without_neighbours_leaves_a_feature_its_score() {
         let found = Laplacian { graph: graph.clone() }.rank(&moved).expect("a ranking");
         assert_close(name, &found.scores()[..1], &[above / below], 1e-8);
         assert_close(name, &found.scores()[1..], &expected.scores()[1..], 1e-10);
-        let labelled = labeled(moved, &"ab".repeat(20));
-        let agreement = rank(&SSelect { graph: graph.clone(), ..lambda(0.0) }, &labelled);
+        let labeled = labeled(moved, &"ab".repeat(20));
+        let agreement = rank(&SSelect { graph: graph.clone(), ..lambda(0.0) }, &labeled);
         assert_close(name, &agreement.scores()[..1], &[0.0], 1e-12);
     }
 }

@@ -269,7 +269,7 @@ fn progress_is_told_and_a_stop_is_obeyed() {
         false => ControlFlow::Continue(()),
     };
     let stopped = stability.run_with(&Laplacian::default(), &data, &stop);
-    assert!(matches!(stopped, Err(Error::Cancelled)));
+    assert!(matches!(stopped, Err(Error::Canceled)));
     assert!(stability.run_with(&Laplacian::default(), &data, &Silent).is_ok());
 }
 

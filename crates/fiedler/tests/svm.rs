@@ -213,7 +213,7 @@ fn bad_input_is_named() {
     assert!(Rows::sparse(&[0, 1], &[4], &[1.0], 4).is_err());
     assert!(Rows::sparse(&[0, 2], &[0], &[1.0], 4).is_err());
     let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
-    assert!(matches!(svm.fit(&rows, &[1.0, -1.0], &stop), Err(Error::Cancelled)));
+    assert!(matches!(svm.fit(&rows, &[1.0, -1.0], &stop), Err(Error::Canceled)));
 }
 
 /// The optimality conditions of the dual, written out: α ≥ 0, slope y_i d_i - 1 + α_i/2C ≥ 0, one of them 0.

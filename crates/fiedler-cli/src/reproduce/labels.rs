@@ -1,5 +1,5 @@
 //! A handful of labels (SSL, Algorithm 2): sselect sees all samples and a few labels, the Fisher score the
-//! labelled samples alone, the Laplacian score the others; the features are judged by cross-validated
+//! labeled samples alone, the Laplacian score the others; the features are judged by cross-validated
 //! 1NN on all samples.
 
 use fiedler::eval::{Candidate, CurveKind, Metric, Partition, Protocol, Selection, Split};
@@ -153,7 +153,7 @@ impl Job<'_> {
         Ok(known)
     }
 
-    /// What a method may see: the labelled samples (supervised), the others (unsupervised), or all.
+    /// What a method may see: the labeled samples (supervised), the others (unsupervised), or all.
     fn rank(&self, method: &Method, data: &Dataset, known: &[usize]) -> Outcome<Vec<usize>> {
         use fiedler::Supervision::{SemiSupervised, Unsupervised};
         let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());

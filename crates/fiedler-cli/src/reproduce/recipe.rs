@@ -70,7 +70,7 @@ pub(super) struct Evaluate {
     /// `last` where the printed values are those of the last features.
     #[serde(default, skip_serializing)]
     pub(super) printed: Option<String>,
-    /// Numbers of labelled samples (`[labels]`).
+    /// Numbers of labeled samples (`[labels]`).
     #[serde(default)]
     pub(super) labeled: Vec<usize>,
     /// Whether the last features are judged too.

@@ -127,9 +127,9 @@ fn columns_that_are_no_numbers_can_be_named_or_left_out() {
     }
     let told = refused(&folder, &format!("{source}label = \"class\"\ngraph = \"knn\"\nk = 50\n"));
     assert!(told.contains("source `s`: `k` must be"), "{told}");
-    let unlabelled = "weights = \"aligned\"\n[target]\nfile = \"x.csv\"\nexclude = [\"class\"]\n\
+    let unlabeled = "weights = \"aligned\"\n[target]\nfile = \"x.csv\"\nexclude = [\"class\"]\n\
                       [[source]]\nname = \"s\"\nkind = \"target\"\n";
-    let found = run(&["fuse", &folder.file("c.toml", unlabelled)]);
+    let found = run(&["fuse", &folder.file("c.toml", unlabeled)]);
     assert!(found.stderr.contains("(label = \"COLUMN\" or labels = \"FILE\")"), "{}", found.stderr);
 }
 

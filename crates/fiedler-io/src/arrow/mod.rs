@@ -2,7 +2,7 @@
 //!
 //! Every integer, floating-point and logical type is read. Where single precision holds all columns
 //! exactly the data stay in it. A null is a missing value and refused with row and column; in
-//! the label column it means "unlabelled".
+//! the label column it means "unlabeled".
 
 mod convert;
 mod plan;

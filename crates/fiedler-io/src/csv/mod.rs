@@ -80,7 +80,7 @@ fn all_differ(mut texts: impl Iterator<Item = String>) -> bool {
 }
 
 /// All cells of a small table as text: a file of labels. Where there is one column, blank lines
-/// are not left out, for they mean "unlabelled".
+/// are not left out, for they mean "unlabeled".
 pub(crate) fn read_texts(bytes: &[u8], file: &str, options: &TextOptions) -> Result<Vec<Vec<String>>> {
     let bytes = plain_text(bytes, file)?;
     let dialect = Dialect::detect(bytes, Format::Csv, options);

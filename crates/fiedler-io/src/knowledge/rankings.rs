@@ -2,7 +2,7 @@
 //!
 //! A ranking is one name a line, best first, or a table with a column `feature` (or `gene`, or `name`) and
 //! others: `rank`, where equal ranks tie and an empty one leaves the feature out; `score`, where features
-//! without one are left out and neighbours with equal ones tie. Without ranks the lines must follow the
+//! without one are left out and neighbors with equal ones tie. Without ranks the lines must follow the
 //! scores, up or down, unless the caller says which way is better.
 
 use std::path::Path;

@@ -92,7 +92,7 @@ struct Selection<'a> {
     columns: Vec<Numbers>,
     names: Vec<Cow<'a, str>>,
     sample_names: Option<&'a [String]>,
-    /// The class of every sample, `None` for unlabelled ones.
+    /// The class of every sample, `None` for unlabeled ones.
     labels: Option<Vec<Option<&'a str>>>,
     layout: &'a Layout,
     n_samples: usize,

@@ -4,7 +4,7 @@
 //! cargo run --release -p fiedler --example fusion_study
 //! ```
 //! Over twenty generated worlds, two measures of a ranking: the hit ratio of the features that matter and that no
-//! source names (by chance: 2 %), and the accuracy of the nearest neighbour on the best features (DIS's first; by
+//! source names (by chance: 2 %), and the accuracy of the nearest neighbor on the best features (DIS's first; by
 //! chance: 33 %), for samples whose class the ranking did not see. By the target alone, by every source alone; by
 //! fusion with equal weights, with weights as somebody who knows the sources would give them, with weights
 //! learned from a few labels, and without the misleading source; and by aggregating the sources' own rankings.
@@ -76,9 +76,9 @@ fn study(settings: Settings) -> Result<()> {
 
 fn print(settings: Settings, tally: &Tally) {
     println!(
-        "{} samples ({} labelled), {} features of which {} matter and {} follow the day, signal {}: mean of {WORLDS} worlds",
+        "{} samples ({} labeled), {} features of which {} matter and {} follow the day, signal {}: mean of {WORLDS} worlds",
         settings.samples,
-        settings.labelled,
+        settings.labeled,
         settings.truth + settings.batch + settings.noise,
         settings.truth,
         settings.batch,

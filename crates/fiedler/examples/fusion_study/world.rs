@@ -1,7 +1,7 @@
 //! Data with known truth: a target with few samples and weak signal, and five sources of knowledge
 //! about it, one of which misleads.
 //!
-//! A graph made from some features of the target favours those very features, whether they matter or
+//! A graph made from some features of the target favors those very features, whether they matter or
 //! not. So knowledge of features names half of what matters and many features that do not, and hits
 //! are counted among the features that matter and that no source names: only what carries over counts.
 
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     /// Samples, in three classes.
     pub(crate) samples: usize,
     /// Samples whose class is known.
-    pub(crate) labelled: usize,
+    pub(crate) labeled: usize,
     /// Features that follow the classes.
     pub(crate) truth: usize,
     /// Features that follow the day of the measurement, which has nothing to do with the classes.
@@ -37,7 +37,7 @@ pub(crate) struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { samples: 60, labelled: 24, truth: 20, batch: 20, noise: 460, signal: 1.0 }
+        Settings { samples: 60, labeled: 24, truth: 20, batch: 20, noise: 460, signal: 1.0 }
     }
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn world(settings: Settings, seed: u64) -> Result<World> {
         ("annotations", Arc::new(network.graph(&target, Covariance::Kernel, Bandwidth::Auto, &Silent)?)),
         ("day (misleading)", Arc::new(hierarchy_graph(&days, None)?)),
     ];
-    let label = |i: usize| (i < settings.labelled).then(|| classes[i].to_string());
+    let label = |i: usize| (i < settings.labeled).then(|| classes[i].to_string());
     let sources = graphs.map(|(name, graph)| Source { name: name.to_owned(), graph });
     Ok(World {
         target,
@@ -125,7 +125,7 @@ pub(crate) fn world(settings: Settings, seed: u64) -> Result<World> {
 pub(crate) struct Judged {
     /// The share of what is hidden among as many best features that the gene set does not hold.
     pub(crate) hits: f64,
-    /// How often the nearest labelled sample is of the same class, for samples without a label, by as
+    /// How often the nearest labeled sample is of the same class, for samples without a label, by as
     /// many best features as matter.
     pub(crate) accuracy: f64,
 }
@@ -152,8 +152,8 @@ impl World {
 
     fn nearest_neighbor(&self, columns: &[Vec<f64>]) -> f64 {
         let distance = |i: usize, j: usize| columns.iter().map(|c| (c[i] - c[j]).powi(2)).sum::<f64>();
-        let labelled = |i: &usize| self.labels.codes()[*i].is_some();
-        let (known, asked): (Vec<usize>, Vec<usize>) = (0..self.classes.len()).partition(labelled);
+        let labeled = |i: &usize| self.labels.codes()[*i].is_some();
+        let (known, asked): (Vec<usize>, Vec<usize>) = (0..self.classes.len()).partition(labeled);
         let right = |i: &&usize| {
             let nearest = known.iter().min_by(|&&a, &&b| distance(**i, a).total_cmp(&distance(**i, b)));
             nearest.is_some_and(|&n| self.classes[n] == self.classes[**i])

@@ -104,7 +104,7 @@ impl Default for Planted {
 /// What [`Planted`] made.
 #[derive(Debug, Clone)]
 pub struct PlantedData {
-    /// The data, labelled with the clusters.
+    /// The data, labeled with the clusters.
     pub data: Dataset,
     /// Columns that are informative; the redundant ones follow them, then noise.
     pub informative: std::ops::Range<usize>,

@@ -12,7 +12,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels from text; `None` and the empty text mean unlabelled. Classes are kept in
+    /// Labels from text; `None` and the empty text mean unlabeled. Classes are kept in
     /// numerical order when all of them are numbers and in alphabetical order otherwise,
     /// so that the order of the samples never matters.
     pub fn new<S: AsRef<str>>(labels: impl IntoIterator<Item = Option<S>>) -> Self {
@@ -33,12 +33,12 @@ impl Labels {
         Labels { classes, codes }
     }
 
-    /// Labels from class numbers, all samples labelled.
+    /// Labels from class numbers, all samples labeled.
     pub fn from_codes(codes: &[usize]) -> Self {
         Labels::new(codes.iter().map(|c| Some(c.to_string())))
     }
 
-    /// Number of samples, labelled or not.
+    /// Number of samples, labeled or not.
     pub fn len(&self) -> usize {
         self.codes.len()
     }

@@ -58,7 +58,7 @@ impl Dataset {
     ///
     /// # Errors
     /// As [`new`](Self::new); [`Error::Length`] when the number of names is not that of the
-    /// features; [`Error::Cancelled`].
+    /// features; [`Error::Canceled`].
     pub fn named(
         columns: impl Columns + 'static,
         feature_names: Option<Vec<String>>,
@@ -252,7 +252,7 @@ impl Dataset {
             .into_par_iter()
             .map(|b| {
                 if stopped.load(Ordering::Relaxed) {
-                    return Err(Error::Cancelled);
+                    return Err(Error::Canceled);
                 }
                 let range = b * BLOCK..m.min((b + 1) * BLOCK);
                 let found = work(range.clone())?;

@@ -32,7 +32,7 @@ impl Dataset {
     ///
     /// # Errors
     /// [`Error::Parameter`] when `level` is negative or not finite, [`Error::OutOfRange`] when it
-    /// lifts values out of range, [`Error::Cancelled`].
+    /// lifts values out of range, [`Error::Canceled`].
     pub fn with_noise(&self, level: f64, seed: u64, monitor: &dyn Monitor) -> Result<Self> {
         if !(level.is_finite() && level >= 0.0) {
             return Err(Error::parameter("noise", "a finite number from 0", level));

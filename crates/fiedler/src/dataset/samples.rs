@@ -24,7 +24,7 @@ impl Dataset {
     ///
     /// # Errors
     /// [`Error::Parameter`] when an index is not that of a sample or comes twice, [`Error::Empty`]
-    /// when nothing is chosen, [`Error::Cancelled`].
+    /// when nothing is chosen, [`Error::Canceled`].
     pub fn samples(&self, chosen: &[usize], monitor: &dyn Monitor) -> Result<Self> {
         let n = self.n_samples();
         let mut place = vec![None; n];

@@ -145,7 +145,7 @@ impl Running {
 }
 
 /// All columns of a dense block, [`LANES`] to a group. Tiles go down the samples and groups across
-/// inside them, so that neighbouring columns of a row are read while their page is at hand.
+/// inside them, so that neighboring columns of a row are read while their page is at hand.
 fn dense<T: Copy + Into<f64>>(values: &[T], b: &DenseBlock<'_>, width: usize, n: usize) -> Vec<Running> {
     let mut groups = vec![Running::NOTHING; width.div_ceil(LANES)];
     let mut tile = [[0.0; LANES]; ROWS];

@@ -24,7 +24,7 @@ use crate::{Error, Result};
 /// Distances closer than this share of the squares they are made of are the same.
 const ROUNDING: f64 = 1e-13;
 
-/// What to minimise, and how hard to try.
+/// What to minimize, and how hard to try.
 ///
 /// ```
 /// use fiedler::eval::KMeans;

@@ -1,5 +1,5 @@
 //! What a clustering has to do with classes: accuracy under the best naming of the clusters, and
-//! normalised mutual information.
+//! normalized mutual information.
 
 use crate::{Error, Result};
 

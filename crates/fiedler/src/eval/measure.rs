@@ -202,7 +202,7 @@ fn largest(sums: &[f64], without: usize, k: usize) -> Vec<u32> {
 /// An error where the caller wants to stop.
 pub(super) fn go_on(monitor: &dyn Monitor) -> Result<()> {
     match monitor.update("evaluating", 0, 0).is_break() {
-        true => Err(Error::Cancelled),
+        true => Err(Error::Canceled),
         false => Ok(()),
     }
 }

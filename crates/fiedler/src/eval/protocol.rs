@@ -71,7 +71,7 @@ pub enum Metric {
     /// The accuracy of a linear SVM on the test part.
     Svm(SvmMetric),
     /// How well k-means on the judging samples finds the classes: accuracy under the best naming of the
-    /// clusters, and normalised mutual information.
+    /// clusters, and normalized mutual information.
     KMeans {
         /// Number of clusters; `None`: that of the classes.
         clusters: Option<usize>,

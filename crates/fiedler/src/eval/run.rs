@@ -46,7 +46,7 @@ impl Protocol {
         Ok(study.collect(&jobs, done, &splits, warnings))
     }
 
-    /// What the partitions leave out of judgement.
+    /// What the partitions leave out of judgment.
     fn notice(&self, data: &Dataset, classes: &[u32], splits: &[Split]) -> Result<Vec<String>> {
         if splits.iter().any(|s| s.test.is_empty()) {
             let got = "partitions without a sample that judges: every class has a single sample".to_owned();
@@ -95,16 +95,16 @@ fn in_order<'a, A: Sync, B: Send>(
 ) -> Result<Vec<B>> {
     let found: Vec<Result<B>> = list.par_iter().map(work).collect();
     // One job that fails stops the others: what stopped them is the error to tell.
-    let mut cancelled = false;
+    let mut canceled = false;
     let mut all = Vec::with_capacity(found.len());
     for item in found {
         match item {
             Ok(value) => all.push(value),
-            Err(Error::Cancelled) => cancelled = true,
+            Err(Error::Canceled) => canceled = true,
             Err(error) => return Err(error),
         }
     }
-    if cancelled { Err(Error::Cancelled) } else { Ok(all) }
+    if canceled { Err(Error::Canceled) } else { Ok(all) }
 }
 
 /// The monitor of the work inside a job: whatever that calls its stages, the stage is ours.

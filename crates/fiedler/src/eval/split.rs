@@ -105,7 +105,7 @@ fn by_class(classes: &[u32], rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
 }
 
 /// Half of every class. The odd sample goes to the part that is smaller so far, to training where they are equal; that of a class
-/// of one sample always to training, for what was never learned cannot be recognised.
+/// of one sample always to training, for what was never learned cannot be recognized.
 fn halves(classes: &[u32], rng: &mut ChaCha8Rng) -> Split {
     let (mut training, mut test) = (Vec::new(), Vec::new());
     for members in by_class(classes, rng) {

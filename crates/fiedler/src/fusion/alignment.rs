@@ -1,4 +1,4 @@
-//! Centred kernel alignment, and weights learned by it (Cortes, Mohri, Rostamizadeh 2012).
+//! Centered kernel alignment, and weights learned by it (Cortes, Mohri, Rostamizadeh 2012).
 //!
 //! With K̄ = HKH, H = I - 11ᵀ/n, the alignment of two similarities is the cosine
 //!

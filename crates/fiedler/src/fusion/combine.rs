@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `Equal` | 1/number of sources |
 //! | `Given` | as given, divided by their sum |
-//! | `Aligned` | learned from labels by centred kernel alignment |
+//! | `Aligned` | learned from labels by centered kernel alignment |
 //!
 //! # When it fails
 //! Equal weights let a source that misleads spoil the others. Learned weights follow the labels, and
@@ -60,9 +60,9 @@ pub struct Share {
     pub scale: f64,
     /// α: its share of the sum.
     pub weight: f64,
-    /// Centred alignment with every source in order, itself (1) included; from -1 to 1.
+    /// Centered alignment with every source in order, itself (1) included; from -1 to 1.
     pub agreement: Vec<f64>,
-    /// Centred alignment with the labels, over the labelled samples.
+    /// Centered alignment with the labels, over the labeled samples.
     pub with_labels: Option<f64>,
 }
 
@@ -96,7 +96,7 @@ pub struct Fusion {
 /// [`Error::Parameter`] when there are no sources or weights do not suit, [`Error::Length`] when the
 /// samples do not match, [`Error::Source`] for a graph whose volume is 0 or cancels, or when no source
 /// agrees with the labels, [`Error::LabelsMissing`] or [`Error::OneClass`] when weights are to be learned
-/// without, [`Error::Cancelled`].
+/// without, [`Error::Canceled`].
 pub fn combine(
     sources: &[Source],
     coefficients: &Coefficients,
@@ -108,8 +108,8 @@ pub fn combine(
     let graphs: Vec<&Graph> = sources.iter().map(|s| &*s.graph).collect();
     let n = check_samples(sources, labels)?;
     let with_labels = labels.filter(|l| l.codes().iter().any(Option::is_some));
-    let labelled = with_labels.map(|l| against_labels(&graphs, &scales, l, monitor)).transpose()?.flatten();
-    let among = match &labelled {
+    let labeled = with_labels.map(|l| against_labels(&graphs, &scales, l, monitor)).transpose()?.flatten();
+    let among = match &labeled {
         // Over all samples already, with the labels as one more.
         Some(products) if with_labels.is_some_and(|l| l.codes().iter().all(Option::is_some)) => {
             products.clone()
@@ -123,7 +123,7 @@ pub fn combine(
         Coefficients::Aligned => {
             let what = "learning the weights of sources";
             let labels = with_labels.ok_or(Error::LabelsMissing { what })?;
-            let products = labelled.as_ref().ok_or_else(|| one_class(what, labels))?;
+            let products = labeled.as_ref().ok_or_else(|| one_class(what, labels))?;
             notes.extend(taken_from_labels(sources, products));
             learn(products).ok_or_else(|| nothing_agrees(sources, products))?
         }
@@ -135,7 +135,7 @@ pub fn combine(
         scale: scales[i],
         weight: weights[i] / total,
         agreement: (0..sources.len()).map(|j| among.alignment(i, j)).collect(),
-        with_labels: labelled.as_ref().map(|p| p.alignment(i, sources.len())),
+        with_labels: labeled.as_ref().map(|p| p.alignment(i, sources.len())),
     };
     let shares: Vec<Share> = (0..sources.len()).map(share).collect();
     let parts = shares.iter().filter(|s| s.weight > 0.0);
@@ -171,7 +171,7 @@ impl Fusion {
     ) -> Result<Vec<Ranking>> {
         let of = |s: &Share| {
             rank_on(&s.source.graph, data, method, settings, monitor).map_err(|e| match e {
-                Error::Cancelled => Error::Cancelled,
+                Error::Canceled => Error::Canceled,
                 other => Error::Source {
                     source_name: s.source.name.clone(),
                     what: format!("ranking on it alone: {other}"),
@@ -214,7 +214,7 @@ pub(super) fn unit_mean_degree(name: &str, graph: &Graph) -> Result<f64> {
     } else if volume < CANCELLED * absolute {
         format!(
             "its positive and negative similarities cancel (they add up to {volume:.1e}, without signs to \
-             {absolute:.1e}); shift them or give an uncentred kernel"
+             {absolute:.1e}); shift them or give an uncentered kernel"
         )
     } else {
         return Ok(graph.n_samples() as f64 / volume);
@@ -234,7 +234,7 @@ fn check_samples(sources: &[Source], labels: Option<&Labels>) -> Result<usize> {
     }
 }
 
-/// The products over the labelled samples with the label graph as the last one, where there are
+/// The products over the labeled samples with the label graph as the last one, where there are
 /// two classes.
 fn against_labels(
     graphs: &[&Graph],

@@ -13,9 +13,9 @@
 //! both. A feature without edges takes no part.
 //!
 //! # When it fails
-//! What joined features do alike cancels in their difference: a network whose neighbours all rise together
-//! hides just that. It helps where neighbours answer differently, an activator and what it represses. And
-//! like every graph made of some features of the target, it favours those features in a ranking, whether
+//! What joined features do alike cancels in their difference: a network whose neighbors all rise together
+//! hides just that. It helps where neighbors answer differently, an activator and what it represses. And
+//! like every graph made of some features of the target, it favors those features in a ranking, whether
 //! they matter or not; judge it by what it finds beyond them.
 //!
 //! # The printed form
@@ -212,7 +212,7 @@ impl FeatureNetwork {
     /// # Errors
     /// [`Error::Length`] when the numbers of features differ, [`Error::Parameter`] when the
     /// bandwidth is not positive or the printed form is asked of too many features,
-    /// [`Error::TooLarge`], [`Error::Cancelled`].
+    /// [`Error::TooLarge`], [`Error::Canceled`].
     pub fn graph(
         &self,
         data: &Dataset,
@@ -263,7 +263,7 @@ impl FeatureNetwork {
         Description { kind: "feature-network", parameters }
     }
 
-    /// X L_F Xᵀ of the centred data, n × n.
+    /// X L_F Xᵀ of the centered data, n × n.
     fn gram(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let n = data.n_samples();
         let rows = self.rows();
@@ -287,7 +287,7 @@ impl FeatureNetwork {
         Ok(gram)
     }
 
-    /// Every feature that has edges, with its neighbours and their weights.
+    /// Every feature that has edges, with its neighbors and their weights.
     fn rows(&self) -> Vec<(usize, Vec<(usize, f64)>)> {
         let mut rows = vec![Vec::new(); self.n_features];
         for &(a, b, w) in &self.edges {

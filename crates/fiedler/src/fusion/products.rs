@@ -1,4 +1,4 @@
-//! Inner products of centred similarities, none of which is written out.
+//! Inner products of centered similarities, none of which is written out.
 //!
 //! ```text
 //! ⟨K̄, Q̄⟩ = ⟨K, Q⟩ - d̄ē - (2/n) Σ_i (d_i - d̄)(e_i - ē),   d = K1, e = Q1
@@ -24,7 +24,7 @@ const ROWS: usize = 32;
 /// A similarity of which centring leaves no more than this is constant but for rounding.
 const CONSTANT: f64 = 1e-12;
 
-/// The inner products of centred similarities.
+/// The inner products of centered similarities.
 #[derive(Clone)]
 pub(super) struct Products {
     count: usize,

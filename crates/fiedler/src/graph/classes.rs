@@ -14,7 +14,7 @@ pub(crate) struct Classes {
     sizes: Vec<usize>,
 }
 
-/// The label graph of completely labelled data.
+/// The label graph of completely labeled data.
 pub(crate) fn build(data: &Dataset) -> Result<Graph> {
     let (codes, classes) = data.classes("the label graph")?;
     Ok(graph(codes, classes))

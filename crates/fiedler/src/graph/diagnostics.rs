@@ -19,7 +19,7 @@ pub struct Diagnostics {
     pub edges: usize,
     /// Connected components, isolated samples included.
     pub components: usize,
-    /// Samples without any neighbour.
+    /// Samples without any neighbor.
     pub isolated: usize,
     /// Smallest degree.
     pub min_degree: f64,
@@ -143,7 +143,7 @@ impl Graph {
             Similarity::Sparse(s) if self.is_gaussian() => {
                 let (low, high) = s.extremes();
                 if high < INDISTINCT {
-                    "all similarities between neighbours are near 0".to_owned()
+                    "all similarities between neighbors are near 0".to_owned()
                 } else if self.most_vanished(s.edges()) {
                     "most similarities between neighbors are 0".to_owned()
                 } else if low > 1.0 - INDISTINCT && self.has_length() {
@@ -190,7 +190,7 @@ impl Graph {
         }
     }
 
-    /// Whether far fewer edges are left than a kNN graph has: nk/2, were every neighbourhood mutual. What
+    /// Whether far fewer edges are left than a kNN graph has: nk/2, were every neighborhood mutual. What
     /// underflows is no edge, so that the few that are left may look as good as any.
     fn most_vanished(&self, edges: usize) -> bool {
         let all: Option<usize> = self.parameter("k").parse().ok().map(|k: usize| self.n_samples() * k / 2);

@@ -2,7 +2,7 @@
 //!
 //! K_ij is the heat that has flowed from i to j after time β: samples are similar when many
 //! short paths join them, not only when one edge does. Since L1 = 0, every row of K sums to 1:
-//! all degrees are 1. Small β: K ≈ I - βL, the neighbourhoods alone; large β: every sample of
+//! all degrees are 1. Small β: K ≈ I - βL, the neighborhoods alone; large β: every sample of
 //! a component is as similar as any other.
 //!
 //! L is decomposed component by component, L = UΛUᵀ and K = U exp(-βΛ) Uᵀ, so that the

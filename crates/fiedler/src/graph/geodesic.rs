@@ -33,7 +33,7 @@ use crate::monitor::{Monitor, Stage};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Geodesic {
-    /// Which samples are neighbours: its k, metric and rule. Edges are as long as the distance,
+    /// Which samples are neighbors: its k, metric and rule. Edges are as long as the distance,
     /// so that weight and bandwidth of the kNN graph play no part.
     pub knn: Knn,
     /// σ.
@@ -84,7 +84,7 @@ fn all_paths(edges: &[(u32, u32, f64)], n: usize, monitor: &dyn Monitor) -> Resu
     Ok(lengths)
 }
 
-/// The neighbours of every sample with the length of the edge, 0 between duplicates.
+/// The neighbors of every sample with the length of the edge, 0 between duplicates.
 struct Adjacency(Vec<Vec<(u32, f64)>>);
 
 impl Adjacency {

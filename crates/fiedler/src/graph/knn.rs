@@ -1,4 +1,4 @@
-//! The k-nearest-neighbour graph (LS §2, DIS ch. 2).
+//! The k-nearest-neighbor graph (LS §2, DIS ch. 2).
 //!
 //! An edge joins i and j where i is among the k nearest of j **or** j among those of i (with
 //! `mutual`: **and**). No self-loops: they would change D and so the scores.
@@ -9,7 +9,7 @@
 //! | `rbf` | exp(-d²/2σ²) | 2σ² = that mean |
 //! | `binary` | 1 | – |
 //! | `cosine` | cosine of xᵢ and xⱼ | – |
-//! | `self-tuning` | exp(-d²/σᵢσⱼ), σᵢ the distance to the k-th neighbour (to the nearest other, where that is a duplicate) | – |
+//! | `self-tuning` | exp(-d²/σᵢσⱼ), σᵢ the distance to the k-th neighbor (to the nearest other, where that is a duplicate) | – |
 //!
 //! With the Manhattan and cosine metrics, d is that distance and d² its square.
 //!
@@ -65,7 +65,7 @@ pub enum Bandwidth {
 /// Two samples, the lower first, and how far they are apart.
 type Edge = (u32, u32, f64);
 
-/// The k-nearest-neighbour graph.
+/// The k-nearest-neighbor graph.
 ///
 /// ```
 /// use fiedler::dataset::demo;
@@ -78,7 +78,7 @@ type Edge = (u32, u32, f64);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knn {
-    /// Neighbours per sample, 1 to n - 1.
+    /// Neighbors per sample, 1 to n - 1.
     pub k: usize,
     /// The weight of an edge.
     pub weight: Weight,
@@ -86,9 +86,9 @@ pub struct Knn {
     pub bandwidth: Bandwidth,
     /// How distance is measured.
     pub metric: Metric,
-    /// Keep an edge only where each is a neighbour of the other.
+    /// Keep an edge only where each is a neighbor of the other.
     pub mutual: bool,
-    /// Search for most of the neighbours, not for all: for very many samples. The share found is
+    /// Search for most of the neighbors, not for all: for very many samples. The share found is
     /// measured, and told in the description of the graph as `recall`. Fewer than 4,096 samples and
     /// sparse data are searched exactly all the same.
     pub approximate: bool,
@@ -159,7 +159,7 @@ impl Knn {
         Ok(graph.warned(recall.and_then(poor_recall).into_iter().collect()))
     }
 
-    /// The neighbours of every sample, and the share of the true ones that was found; none where
+    /// The neighbors of every sample, and the share of the true ones that was found; none where
     /// the search was exact.
     fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Vec<Neighbor>>, Option<f64>)> {
         if !self.approximate {
@@ -213,14 +213,14 @@ impl Knn {
 pub(super) fn poor_recall(recall: f64) -> Option<String> {
     (recall < GOOD_RECALL).then(|| {
         format!(
-            "the approximate search found {:.0} % of the true neighbours: the data have too many dimensions \
+            "the approximate search found {:.0} % of the true neighbors: the data have too many dimensions \
              for it; search exactly, or use fewer features for the graph",
             100.0 * recall
         )
     })
 }
 
-/// Below this share of the true neighbours there is a warning.
+/// Below this share of the true neighbors there is a warning.
 const GOOD_RECALL: f64 = 0.9;
 
 /// exp(-d²/scale), 1 where both are 0 (duplicate samples), 0 below the smallest number of full
@@ -230,7 +230,7 @@ pub(crate) fn gaussian(square: f64, scale: f64) -> f64 {
     if weight >= f64::MIN_POSITIVE { weight } else { 0.0 }
 }
 
-/// The distance of a sample to its k-th neighbour; to the nearest that is no duplicate, where the
+/// The distance of a sample to its k-th neighbor; to the nearest that is no duplicate, where the
 /// k-th still is one, or else every edge to another sample would weigh nothing.
 fn reach(list: &[Neighbor], k: usize, square: impl Fn(f64) -> f64) -> f64 {
     let distances = || list.iter().map(|nb| square(nb.distance).sqrt());

@@ -10,7 +10,7 @@
 //!
 //! | recipe | S | source |
 //! |---|---|---|
-//! | [`Knn`] | neighbours, five weights, three metrics | LS §2 |
+//! | [`Knn`] | neighbors, five weights, three metrics | LS §2 |
 //! | [`Rbf`] | exp(-‖xᵢ-xⱼ‖²/2σ²), all pairs | SPEC eq. 1 |
 //! | [`GraphRecipe::Labels`] | 1/n_l inside class l | LS eq. 5 |
 //! | [`Relief`] | near hits +, near misses -, signed | SPEC eq. 12 |
@@ -60,7 +60,7 @@ pub(crate) const WIDE_LANES: usize = 64;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GraphRecipe {
-    /// Nearest neighbours.
+    /// Nearest neighbors.
     Knn(Knn),
     /// All pairs, Gaussian weights.
     Rbf(Rbf),

@@ -8,7 +8,7 @@
 //! S   ← (S + Sᵀ)/2
 //! ```
 //!
-//! Where neighbourhoods are mutual every degree is 1 + 1 - 1 = 1, D = I, and fᵀLf is what
+//! Where neighborhoods are mutual every degree is 1 + 1 - 1 = 1, D = I, and fᵀLf is what
 //! ReliefF sums, with squared differences: large distances to hits count against a feature,
 //! large distances to misses for it. In general degrees differ from 1 and may be negative, so
 //! a method that divides by degrees does not belong on this graph;
@@ -17,7 +17,7 @@
 //! A sample that is alone in its class has no hits, and one of a class with fewer than k others
 //! has fewer; each remaining edge keeps its weight. A warning names those classes.
 //!
-//! Cost: the neighbours, by class, in O(n²m); at most cnk edges.
+//! Cost: the neighbors, by class, in O(n²m); at most cnk edges.
 
 use super::neighbors::{self, NeighborLists, Query};
 use super::sparse::Sparse;
@@ -131,8 +131,8 @@ fn too_small(k: usize, sizes: &[usize], names: &[String]) -> Vec<String> {
     let more =
         if small.len() > LISTED { format!(" and {} more", small.len() - LISTED) } else { String::new() };
     vec![format!(
-        "classes with too few samples for {k} neighbours each use what they have, and one of a single sample \
-         has no hits: {}{more}; use fewer neighbours or more samples",
+        "classes with too few samples for {k} neighbors each use what they have, and one of a single sample \
+         has no hits: {}{more}; use fewer neighbors or more samples",
         small[..small.len().min(LISTED)].join(", ")
     )]
 }

@@ -82,7 +82,7 @@ impl Sparse {
         self.offsets.len() - 1
     }
 
-    /// Neighbours of `i` with their weights, the diagonal included.
+    /// Neighbors of `i` with their weights, the diagonal included.
     pub(crate) fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.offsets[i]..self.offsets[i + 1];
         self.columns[range.clone()].iter().map(|&j| j as usize).zip(self.weights[range].iter().copied())

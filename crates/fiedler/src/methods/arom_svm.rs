@@ -16,7 +16,7 @@
 //!
 //! # Symbols → code
 //! ln z_j `Arom::logs`, so that what vanishes keeps its place; the samples enter by their inner products
-//! Σ_j z_j² f_j f_jᵀ (`sample_gram`), over centred columns and scaled to 1 on average; one machine a class against the rest
+//! Σ_j z_j² f_j f_jᵀ (`sample_gram`), over centered columns and scaled to 1 on average; one machine a class against the rest
 //! ([`Svm::fit_gram`], exact: weights are multiplied iteration after iteration); w_j = z_j f_jᵀβ, β = α∘y, for all features in one pass.
 //!
 //! # Cost
@@ -201,7 +201,7 @@ impl<'a> Arom<'a> {
         let mut iterations = 0;
         while !self.varying.is_empty() && iterations < method.iterations {
             if monitor.update("rescaling", iterations, method.iterations).is_break() {
-                return Err(Error::Cancelled);
+                return Err(Error::Canceled);
             }
             let before = self.logs.clone();
             self.step(monitor)?;

@@ -40,7 +40,7 @@
 //!
 //! # Differences from the paper
 //! The dissertation's 3.23 lost the minus before 2/(n-2). Song et al. fix 2σ² at twice the number of
-//! features, which is the same rule for standardised independent features.
+//! features, which is the same rule for standardized independent features.
 //!
 //! # References
 //! Song, Smola, Gretton, Bedo, Borgwardt: Feature Selection via Dependence Maximization,

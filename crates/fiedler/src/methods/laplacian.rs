@@ -1,8 +1,8 @@
 //! The Laplacian score (LS).
 //!
 //! # What it measures
-//! How well a feature respects the neighbourhoods of the samples: small where samples that are
-//! neighbours have similar values, compared to the variance of the feature over the graph.
+//! How well a feature respects the neighborhoods of the samples: small where samples that are
+//! neighbors have similar values, compared to the variance of the feature over the graph.
 //!
 //! # Formula
 //! ```text
@@ -49,7 +49,7 @@ use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Superv
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Laplacian {
-    /// The graph whose neighbourhoods count.
+    /// The graph whose neighborhoods count.
     pub graph: GraphRecipe,
 }
 
@@ -61,8 +61,8 @@ impl Method for Laplacian {
     const INFO: MethodInfo = MethodInfo {
         name: "laplacian",
         title: "Laplacian score",
-        measures: "How well a feature respects the neighbourhoods of the samples: \
-                   small where neighbours have similar values, compared to the feature's variance.",
+        measures: "How well a feature respects the neighborhoods of the samples: \
+                   small where neighbors have similar values, compared to the feature's variance.",
         formula: "gᵀLg / gᵀDg,  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,

@@ -6,11 +6,11 @@
 //!
 //! # Formula
 //! ```text
-//! Ly = λDy,  y_1 … y_K the leading vectors after the constant one,  centred, of unit length
+//! Ly = λDy,  y_1 … y_K the leading vectors after the constant one,  centered, of unit length
 //! a_k = min ½‖y_k - Xa‖² + β_k Σ|a_j|,  β_k where the next feature would make more than `count` coefficients
 //! score of j = max_k |a_kj|
 //! ```
-//! Larger is better. Columns of X are centred and of unit length. A feature that no regression uses scores max_k |f_jᵀr_k|/β_k - 1, r_k what
+//! Larger is better. Columns of X are centered and of unit length. A feature that no regression uses scores max_k |f_jᵀr_k|/β_k - 1, r_k what
 //! is left to explain at the end: at most 0, and nearer to 0 the nearer it is to being used.
 //!
 //! # Symbols → code
@@ -192,7 +192,7 @@ fn groups(values: &[f64]) -> Vec<Range<usize>> {
     groups
 }
 
-/// The vectors of a group, centred and with the mean square length of 1, which no rotation among them changes.
+/// The vectors of a group, centered and with the mean square length of 1, which no rotation among them changes.
 fn target(spectrum: &Spectrum, inverse_roots: &[f64], group: Range<usize>) -> Option<Target> {
     let (n, width) = (inverse_roots.len(), group.len());
     let vectors = spectrum.vectors();

@@ -105,7 +105,7 @@ impl Method for Mrsf {
                 help: "how many leading eigenpairs or principal components to explain",
             },
         ],
-        cost: "the graph and its eigenvectors, then a few small factorisations a selected feature",
+        cost: "the graph and its eigenvectors, then a few small factorizations a selected feature",
         fails: "Where no linear combination of features explains the targets, late entries follow noise. \
                 Copies of a selected feature are never selected.",
         reference: "Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, \

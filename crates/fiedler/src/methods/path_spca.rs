@@ -9,8 +9,8 @@
 //! u = leading left singular vector of the chosen columns
 //! next feature = the largest (uᵀf)²
 //! ```
-//! over centred columns. The first feature is the one of the largest variance. `count` features are chosen; the others follow by
-//! their last (uᵀf)². What is maximised is the variance of the leading component, λ_max of the chosen columns' covariance, and
+//! over centered columns. The first feature is the one of the largest variance. `count` features are chosen; the others follow by
+//! their last (uᵀf)². What is maximized is the variance of the leading component, λ_max of the chosen columns' covariance, and
 //! adding f raises it by at least (uᵀf)²/n. It rises with every feature, so it is no score to sort by: the score is the
 //! place, the number of features that rank at or behind it (larger is better), and the variances are told as [`Details::Curve`].
 //!
@@ -20,7 +20,7 @@
 //!
 //! # Cost
 //! Samples × features for every chosen feature, and for k chosen ones a few products with a k × k matrix.
-//! Standardised data: some tens of passes over the data more, for the first feature.
+//! Standardized data: some tens of passes over the data more, for the first feature.
 //!
 //! # When it fails
 //! It looks for one component and takes the features that follow it: copies of a good feature all rank high, and structure
@@ -28,7 +28,7 @@
 //! Without scaling, the largest unit wins.
 //!
 //! # Differences from the paper
-//! Features of the same variance (all of them, on standardised data) leave the first choice open; it is then
+//! Features of the same variance (all of them, on standardized data) leave the first choice open; it is then
 //! the one of them with the largest (uᵀf)² for u the leading component of all features. Values that agree to nine digits count as
 //! equal, and the first column wins, so that rounding does not choose.
 //!
@@ -124,7 +124,7 @@ impl Selector for PathSpca {
     }
 }
 
-/// The data and the norms of its centred columns.
+/// The data and the norms of its centered columns.
 struct Greedy<'a> {
     data: &'a Dataset,
     norms: Vec<f64>,
@@ -199,7 +199,7 @@ impl<'a> Greedy<'a> {
         Ok(products.iter().zip(&self.norms).map(|(p, norm)| (p * norm) * (p * norm)).collect())
     }
 
-    /// XXᵀv over all centred columns; blocks of columns are added in order.
+    /// XXᵀv over all centered columns; blocks of columns are added in order.
     fn spread(&self, v: &[f64]) -> Result<Vec<f64>> {
         let m = self.data.n_features();
         let parts: Result<Vec<Vec<f64>>> = (0..m.div_ceil(BLOCK))

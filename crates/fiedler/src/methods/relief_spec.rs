@@ -8,14 +8,14 @@
 //! ```text
 //! score = fᵀLf / fᵀf = Σ_{i<j} S_ij (f_i - f_j)² / Σ_i f_i²,  S the Relief graph
 //! ```
-//! Smaller is better; good features are negative. With mutual neighbourhoods D = I and this is
+//! Smaller is better; good features are negative. With mutual neighborhoods D = I and this is
 //! SPEC φ1.
 //!
 //! # Symbols → code
 //! S [`Relief`](crate::graph::Relief); fᵀLf [`Form::Laplacian`]; fᵀf [`Form::Norm`].
 //!
 //! # Cost
-//! The neighbours by class, O(n²m), then edges × features.
+//! The neighbors by class, O(n²m), then edges × features.
 //!
 //! # When it fails
 //! Noise features blur who is near, and then every feature suffers. fᵀf is not the variance:
@@ -24,7 +24,7 @@
 //!
 //! # Differences from the paper
 //! The dissertation prints the graph with the opposite sign and then asks for large scores.
-//! Neighbours are symmetrised; the paper needs them mutual.
+//! Neighbors are symmetrized; the paper needs them mutual.
 //!
 //! # References
 //! Zhao, Liu: Spectral Feature Selection for Supervised and Unsupervised Learning, ICML 2007.
@@ -81,7 +81,7 @@ impl Method for ReliefSpec {
             default: "10",
             help: "nearest samples of each class that count",
         }],
-        cost: "neighbours by class, samples² x features, then edges x features",
+        cost: "neighbors by class, samples² x features, then edges x features",
         fails: "Where noise features blur who is near. Without scaling, a feature with a large mean \
                 scores near 0 whatever it tells.",
         reference: "Zhao, Liu: Spectral Feature Selection for Supervised and Unsupervised Learning, ICML 2007",

@@ -1,8 +1,8 @@
 //! ReliefF (DIS 3.15).
 //!
 //! # What it measures
-//! Whether a feature differs between a sample and its nearest neighbours of other classes
-//! (misses) more than between it and its nearest neighbours of its own class (hits). Neighbours
+//! Whether a feature differs between a sample and its nearest neighbors of other classes
+//! (misses) more than between it and its nearest neighbors of its own class (hits). Neighbors
 //! are found with all features, so a feature can count that tells classes apart only together
 //! with others.
 //!
@@ -19,7 +19,7 @@
 //! whatever the scaling of the data set; the factor of every pair `ReliefF::pairs`.
 //!
 //! # Cost
-//! The neighbours by class, O(n²m). All samples' sums are then one signed sum over pairs,
+//! The neighbors by class, O(n²m). All samples' sums are then one signed sum over pairs,
 //! Σ_{i<j} c_ij |f_i - f_j|, made in one pass over the features: pairs × features. Where at most
 //! a tenth of the values are not 0, both steps touch only those, also of data stored densely.
 //!
@@ -28,9 +28,9 @@
 //! feature all rank high.
 //!
 //! # Differences from the paper
-//! None. The mean is over the neighbours that exist: a class with fewer than k members gives
+//! None. The mean is over the neighbors that exist: a class with fewer than k members gives
 //! fewer, and a sample that is alone in its class has no hits (a warning tells). Relief is the
-//! special case of one neighbour and two classes, where P(C)/(1 - P(y_i)) = 1.
+//! special case of one neighbor and two classes, where P(C)/(1 - P(y_i)) = 1.
 //!
 //! # References
 //! Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF,
@@ -61,7 +61,7 @@ use crate::{Error, Result, random};
 pub struct ReliefF {
     /// Hits per sample, and misses per sample and other class; 1 to n - 1.
     pub neighbors: usize,
-    /// How many samples look at their neighbours; `None`: all of them.
+    /// How many samples look at their neighbors; `None`: all of them.
     pub samples: Option<usize>,
     /// Which they are, where not all: the same seed takes the same ones.
     pub seed: u64,
@@ -95,7 +95,7 @@ impl Method for ReliefF {
                 name: "samples",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
                 default: "all",
-                help: "how many samples, drawn at random, look at their neighbours",
+                help: "how many samples, drawn at random, look at their neighbors",
             },
             ParameterInfo {
                 name: "seed",
@@ -104,7 +104,7 @@ impl Method for ReliefF {
                 help: "which samples those are",
             },
         ],
-        cost: "neighbours by class: samples that look x all samples x features, then pairs x features",
+        cost: "neighbors by class: samples that look x all samples x features, then pairs x features",
         fails: "Where many noise features blur who is near. Judges features one by one: copies of a good \
                 feature all rank high.",
         reference: "Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF, \
@@ -151,7 +151,7 @@ impl Selector for ReliefF {
 }
 
 impl ReliefF {
-    /// The samples that look at their neighbours, ascending.
+    /// The samples that look at their neighbors, ascending.
     fn queries(&self, n: usize) -> Result<Vec<u32>> {
         let mut all: Vec<u32> = (0..n as u32).collect();
         let Some(count) = self.samples.filter(|&count| count != n) else { return Ok(all) };

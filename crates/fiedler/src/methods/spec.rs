@@ -1,7 +1,7 @@
 //! SPEC: a feature is good when it is smooth on the graph.
 //!
 //! # What it measures
-//! Taken apart along the eigenvectors of the normalised Laplacian N, a feature has a mass α_j² at
+//! Taken apart along the eigenvectors of the normalized Laplacian N, a feature has a mass α_j² at
 //! every frequency λ_j of the graph. Good features keep their mass at low frequencies: similar
 //! samples have similar values.
 //!
@@ -98,7 +98,7 @@ impl Phi {
 /// let data = demo::iris()?;
 /// let smooth = Spec { phi: Phi::Two, ..Spec::default() }.rank(&data)?;
 /// let leading = Spec { phi: Phi::Three, clusters: Some(3), ..Spec::default() }.rank(&data)?;
-/// assert_eq!(smooth.order()[0], leading.order()[0]); // one is minimised, the other maximised
+/// assert_eq!(smooth.order()[0], leading.order()[0]); // one is minimized, the other maximized
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -118,7 +118,7 @@ impl Method for Spec {
         name: "spec",
         title: "SPEC",
         measures: "How smooth a feature is on the graph: good features keep their mass at the low frequencies \
-                   of the normalised Laplacian, so that similar samples have similar values.",
+                   of the normalized Laplacian, so that similar samples have similar values.",
         formula: "φ1 = Σ_j α_j²γ(λ_j) · φ2 = Σ_{j≥2} α_j²γ(λ_j)/(1-α_1²) · φ3 = Σ_{j=2..k} (γ(2)-γ(λ_j))α_j²",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
@@ -129,7 +129,7 @@ impl Method for Spec {
                 name: "phi",
                 kind: Kind::Choice(&["1", "2", "3"]),
                 default: "2",
-                help: "which score: 1 and 2 are minimised, 3 is maximised",
+                help: "which score: 1 and 2 are minimized, 3 is maximized",
             },
             ParameterInfo {
                 name: "gamma",

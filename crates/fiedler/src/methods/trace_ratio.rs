@@ -1,7 +1,7 @@
 //! Trace ratio: the best *set* of features under a ratio of two sums.
 //!
 //! # What it measures
-//! With b and w the between- and within-neighbourhood (or class) scatter of a feature, the set
+//! With b and w the between- and within-neighborhood (or class) scatter of a feature, the set
 //! F of `count` features with the largest Σ_F b / Σ_F w. Judging features by b/w one by one does
 //! not find it; the iteration below does, exactly.
 //!
@@ -46,7 +46,7 @@ use crate::{Error, Result};
 /// Which scatters are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scatter {
-    /// Of the neighbourhoods of a graph: unsupervised.
+    /// Of the neighborhoods of a graph: unsupervised.
     #[default]
     Laplacian,
     /// Of the classes.
@@ -83,7 +83,7 @@ impl Method for TraceRatio {
         name: "trace-ratio",
         title: "Trace ratio",
         measures: "Finds the set of `count` features with the largest ratio of scatter between classes \
-                   (or neighbourhoods) to scatter inside them; the set is judged as a whole.",
+                   (or neighborhoods) to scatter inside them; the set is judged as a whole.",
         formula: "b - λw,  λ = Σ_F b / Σ_F w at its fixed point, F the `count` largest",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
@@ -100,7 +100,7 @@ impl Method for TraceRatio {
                 name: "type",
                 kind: Kind::Choice(&["laplacian", "fisher"]),
                 default: "laplacian",
-                help: "scatter of the graph's neighbourhoods, or of the classes (needs labels)",
+                help: "scatter of the graph's neighborhoods, or of the classes (needs labels)",
             },
         ],
         cost: "the graph, then edges x features; the iteration is cheap",

@@ -14,7 +14,7 @@
 //! Nothing: the data set keeps it from its first look at the columns.
 //!
 //! # When it fails
-//! Units decide: a length in millimetres beats the same length in metres.
+//! Units decide: a length in millimeters beats the same length in meters.
 //!
 //! # Differences from the paper
 //! None.
@@ -53,7 +53,7 @@ impl Method for Variance {
         scaling: Scaling::None,
         parameters: &[],
         cost: "one look at the data",
-        fails: "The units decide: a length in millimetres beats the same length in metres.",
+        fails: "The units decide: a length in millimeters beats the same length in meters.",
         reference: "The baseline of He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
     };
 

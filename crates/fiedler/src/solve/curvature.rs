@@ -11,7 +11,7 @@
 //! ```text
 //! H⁻¹V = B⁻¹V + B⁻¹Z K⁻¹ Zᵀ B⁻¹V,   K = S⁻¹ - B⁻¹ ∘ UUᵀ
 //! ```
-//! needs two a × a factorisations and products: O(a³ + a²q). Newton's method is therefore as
+//! needs two a × a factorizations and products: O(a³ + a²q). Newton's method is therefore as
 //! cheap as a few dozen sweeps of coordinate descent, and converges in three or four steps where
 //! correlated features make coordinate descent crawl. The same factors give the derivative of
 //! the solution along the path, dW/dλ = -H⁻¹U.

@@ -39,7 +39,7 @@ pub fn fista(
                 return Ok(solution);
             }
             if monitor.update("fista", iteration, 0).is_break() {
-                return Err(Error::Cancelled);
+                return Err(Error::Canceled);
             }
         }
         state.step(lambda)?;

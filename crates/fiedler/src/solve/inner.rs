@@ -231,8 +231,8 @@ impl<'a> Inner<'a> {
 
 /// The part of a step at which a row has turned by a right angle, infinite where it never does.
 fn turn(row: &[f64], step: &[f64]) -> f64 {
-    let towards = -dot(row, step);
-    if towards > 0.0 { dot(row, row) / towards } else { f64::INFINITY }
+    let toward = -dot(row, step);
+    if toward > 0.0 { dot(row, row) / toward } else { f64::INFINITY }
 }
 
 fn row_violation(weights: &[f64], products: &[f64], lambda: f64) -> f64 {

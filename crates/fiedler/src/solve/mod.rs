@@ -1,4 +1,4 @@
-//! L2,1-regularised regression: few features, shared by all targets. (Linear machines: [`svm`].)
+//! L2,1-regularized regression: few features, shared by all targets. (Linear machines: [`svm`].)
 //! ```text
 //! min_W ½‖Y - XW‖²_F + λ Σᵢ ‖wⁱ‖₂
 //! ```
@@ -7,7 +7,7 @@
 //! ```text
 //! wⁱ ≠ 0  ⇒  f_iᵀR = λ wⁱ/‖wⁱ‖          wⁱ = 0  ⇒  ‖f_iᵀR‖ ≤ λ
 //! ```
-//! Columns of X are centred and have unit norm; Y is centred.
+//! Columns of X are centered and have unit norm; Y is centered.
 //!
 //! | function | what | how |
 //! |---|---|---|
@@ -20,7 +20,7 @@
 //!
 //! # Cost
 //! For a active features, q targets: O(a³ + a²q) a Newton step, O(naq) a residual, and nq for each
-//! feature that the screening bound cannot rule out (of m features, mq numbers at the least favourable). Memory: the
+//! feature that the screening bound cannot rule out (of m features, mq numbers at the least favorable). Memory: the
 //! packed active columns, n·a numbers, a² for their Gram matrix, two numbers a feature, and up to 48 older residuals of
 //! nq numbers; a path also keeps the active features and their row norms at every point, Σa numbers, and the
 //! weights of its last point. The data are never copied.

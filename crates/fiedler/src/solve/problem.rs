@@ -1,4 +1,4 @@
-//! What is minimised: the unit columns of a data set against centred targets.
+//! What is minimized: the unit columns of a data set against centered targets.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -10,13 +10,13 @@ use crate::{Error, Result};
 
 /// Features of one task of a pass over a list of features.
 const CHUNK: usize = 64;
-/// Centred targets larger than this, or all smaller than its inverse, have squares that do not fit.
+/// Centered targets larger than this, or all smaller than its inverse, have squares that do not fit.
 const RANGE: f64 = 1e120;
 
 /// ½‖Y - XW‖²_F + λ Σᵢ‖wⁱ‖₂ for a data set X and targets Y, whatever the λ.
 ///
-/// The columns of X are centred and scaled to unit norm as they are read (the data set's own
-/// scaling therefore does not matter), and Y is centred here. Nothing of X is copied.
+/// The columns of X are centered and scaled to unit norm as they are read (the data set's own
+/// scaling therefore does not matter), and Y is centered here. Nothing of X is copied.
 ///
 /// ```
 /// use fiedler::{Silent, dataset::demo, solve::{Options, Problem, solve}};
@@ -60,7 +60,7 @@ impl<'a> Problem<'a> {
         let size = largest(targets.iter().map(|v| v.abs()));
         if size != 0.0 && !(1.0 / RANGE..=RANGE).contains(&size) {
             let rule = format!(
-                "between {:e} and {RANGE:e} in size once centred (put them in other units)",
+                "between {:e} and {RANGE:e} in size once centered (put them in other units)",
                 1.0 / RANGE
             );
             return Err(Error::parameter("targets", rule, format!("{size:e} at most")));
@@ -73,7 +73,7 @@ impl<'a> Problem<'a> {
         self.data
     }
 
-    /// The targets, centred, sample after sample.
+    /// The targets, centered, sample after sample.
     pub fn targets(&self) -> &[f64] {
         &self.targets
     }
@@ -111,7 +111,7 @@ impl<'a> Problem<'a> {
         self.products_with(list, right, self.n_targets)
     }
 
-    /// The products of the features `list` with any centred columns, `width` of them, one row a feature.
+    /// The products of the features `list` with any centered columns, `width` of them, one row a feature.
     pub(super) fn products_with(&self, list: &[usize], right: &[f64], width: usize) -> Result<Vec<f64>> {
         let parts: Result<Vec<Vec<f64>>> =
             list.par_chunks(CHUNK).map(|part| self.chunk_products(part, right, width)).collect();
@@ -161,8 +161,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// fᵀR of a sparse column by its non-zeros. R is centred, so the mean of the column drops out:
-/// (f - c1)ᵀR = fᵀR. That R is centred is relied on here: targets are centred once, and residuals and
+/// fᵀR of a sparse column by its non-zeros. R is centered, so the mean of the column drops out:
+/// (f - c1)ᵀR = fᵀR. That R is centered is relied on here: targets are centered once, and residuals and
 /// unit columns stay so.
 fn sparse_product(block: &ScaledBlock<'_>, j: usize, right: &[f64], out: &mut [f64]) {
     let q = out.len();

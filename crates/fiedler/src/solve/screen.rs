@@ -6,7 +6,7 @@
 //! ‖f_jᵀR‖ ≤ a ‖f_jᵀR₀‖ + ‖R - aR₀‖_F
 //! ```
 //! and with a = ⟨R, R₀⟩/‖R₀‖², which makes the distance smallest, most features are safely below λ for many steps of a
-//! path (the sphere test of gap-safe rules, centred on an older residual). Only the others are multiplied
+//! path (the sphere test of gap-safe rules, centered on an older residual). Only the others are multiplied
 //! out, and these then have R for their reference: a feature is visited the more often the nearer it is to
 //! the bound.
 

@@ -34,7 +34,7 @@ impl Options {
 
 /// A solution of ½‖Y - XW‖²_F + λ Σᵢ‖wⁱ‖₂ with its certificate.
 ///
-/// Weights belong to centred, unit-norm columns and centred targets.
+/// Weights belong to centered, unit-norm columns and centered targets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Solution {
     /// λ.
@@ -118,7 +118,7 @@ impl<'a> Solver<'a> {
         let mut last_gap = f64::INFINITY;
         for _ in 0..self.options.max_iterations {
             let ask = || match monitor.update("L2,1 regression", iterations, 0).is_break() {
-                true => Err(Error::Cancelled),
+                true => Err(Error::Canceled),
                 false => Ok(()),
             };
             let mut inner = Inner::new(&mut self.set, self.problem.n_targets(), lambda, tolerance);
@@ -168,7 +168,7 @@ impl Solution {
     /// The solution with these rows of weights, and its duality gap. `highest` is the largest
     /// ‖f_jᵀR‖ of all features.
     ///
-    /// The dual problem is to maximise ⟨Y, Θ⟩ - ½‖Θ‖² over all Θ with ‖f_jᵀΘ‖ ≤ λ, and R scaled
+    /// The dual problem is to maximize ⟨Y, Θ⟩ - ½‖Θ‖² over all Θ with ‖f_jᵀΘ‖ ≤ λ, and R scaled
     /// down until it meets the constraints is such a Θ.
     pub(super) fn certified(
         problem: &Problem<'_>,

@@ -5,11 +5,11 @@
 //! min_w  ½‖w‖² + C Σᵢ ξᵢ^p,   ξᵢ = max(0, 1 - yᵢ wᵀxᵢ),   p = 1 or 2
 //! ```
 //! for samples xᵢ with yᵢ = ±1. The bias is the weight of one more feature that is the same for all samples, and is
-//! therefore regularised too. The dual has one number 0 ≤ αᵢ ≤ U a sample, and w = Σ αᵢyᵢxᵢ:
+//! therefore regularized too. The dual has one number 0 ≤ αᵢ ≤ U a sample, and w = Σ αᵢyᵢxᵢ:
 //! ```text
 //! min_α  ½αᵀ(Q + κI)α - Σ αᵢ,   Q_ij = yᵢyⱼxᵢᵀxⱼ;   p = 1: U = C, κ = 0;   p = 2: U = ∞, κ = 1/2C
 //! ```
-//! One coordinate is minimised exactly while w is kept up to date (Hsieh et al. 2008, Algorithm 3): the samples
+//! One coordinate is minimized exactly while w is kept up to date (Hsieh et al. 2008, Algorithm 3): the samples
 //! go by in random order, and those that stay at a bound are left out of the following passes.
 //!
 //! With squared hinge loss the machine is found by Newton's method instead (Chapelle 2007), a few systems of linear equations,
@@ -61,7 +61,7 @@ pub enum Loss {
     SquaredHinge,
 }
 
-/// A linear SVM: what to minimise and when to stop.
+/// A linear SVM: what to minimize and when to stop.
 ///
 /// ```
 /// use fiedler::{Silent, solve::svm::{Rows, Svm}};

@@ -107,7 +107,7 @@ impl<'a> Walker<'a> {
                 self.arrive(start);
                 return Ok(Some(direction.entries.iter().map(|&(entry, j)| (j, entry)).collect()));
             }
-            let mut target = step_towards(next, from, round == 0);
+            let mut target = step_toward(next, from, round == 0);
             if short > PATIENT_ROUNDS {
                 let longer = (1.0 - target / from) * 2.0_f64.powi(short - PATIENT_ROUNDS);
                 target = from * (1.0 - longer.min(LONGEST_STEP));
@@ -230,7 +230,7 @@ impl<'a> Walker<'a> {
         (self.lambda, self.knot) = (target, target);
         let (monitor, progress) = (self.monitor, self.set.len().min(self.count));
         let ask = || match monitor.update("path", progress, self.count) {
-            c if c.is_break() => Err(Error::Cancelled),
+            c if c.is_break() => Err(Error::Canceled),
             _ => Ok(()),
         };
         // What rounding in C - GW, of the size of λ_max, allows.
@@ -272,7 +272,7 @@ impl<'a> Walker<'a> {
     fn look(&mut self) -> Result<()> {
         let done = self.set.len().min(self.count);
         if self.monitor.update("path", done, self.count).is_break() {
-            return Err(Error::Cancelled);
+            return Err(Error::Canceled);
         }
         self.near.look(self.problem, &self.residual, self.lambda)
     }
@@ -297,7 +297,7 @@ impl<'a> Walker<'a> {
 
 /// The λ to try on the way `from` here to the next entry: a little before it, so that the next look finds it ahead and
 /// close (or, coming back from beyond it, behind and close).
-fn step_towards(next: Option<f64>, from: f64, seeded: bool) -> f64 {
+fn step_toward(next: Option<f64>, from: f64, seeded: bool) -> f64 {
     let distance = next.map_or(f64::INFINITY, |entry| 1.0 - entry / from);
     // Below the last entry by all means, or what has just entered would not be active.
     let distance = if seeded { distance.max(2.0 * TIE) } else { distance };

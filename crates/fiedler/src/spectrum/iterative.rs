@@ -5,7 +5,7 @@
 //! ([`Krylov`]) of a Chebyshev polynomial of M ([`Lift`]).
 //!
 //! **Why a polynomial.** The wanted eigenvalues crowd below 1, and a Krylov space of M would need
-//! hundreds of vectors, each orthogonalised against all others: ten times the work of the products.
+//! hundreds of vectors, each orthogonalized against all others: ten times the work of the products.
 //! A polynomial that stays within ±1 on the unwanted -1..c and rises steeply above c spreads the
 //! wanted ones out at the price of products alone. c comes from the space itself: the Ritz values
 //! of any space lie below the eigenvalues of the same rank, so the last of those kept is a c that

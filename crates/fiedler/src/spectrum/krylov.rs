@@ -1,4 +1,4 @@
-//! A block Krylov space with full orthogonalisation and thick restarts (Krylov-Schur).
+//! A block Krylov space with full orthogonalization and thick restarts (Krylov-Schur).
 //!
 //! For a symmetric operator A the state is A V = V H + F B: V n × m orthonormal, H = VᵀAV, and F
 //! the next L vectors, orthonormal and orthogonal to V. One expansion appends F to V and makes
@@ -25,7 +25,7 @@ const ROWS: usize = 1024;
 const NOTHING: f64 = 1e-14;
 /// A vector that keeps this share of its block's length is orthogonal to rounding.
 const ENOUGH: f64 = 1e-3;
-/// Passes of orthogonalisation: two serve, one more for every random vector that steps in.
+/// Passes of orthogonalization: two serve, one more for every random vector that steps in.
 const MAX_PASSES: usize = 4;
 
 /// L vectors side by side, row after row.

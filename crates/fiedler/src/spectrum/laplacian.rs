@@ -54,7 +54,7 @@ impl<'a> NormalizedLaplacian<'a> {
         }
         self.graph.apply(scratch, lanes, out);
         for ((o, x), h) in out.chunks_exact_mut(lanes).zip(x.chunks_exact(lanes)).zip(&self.inverse_root) {
-            // D^-½ D D^-½ is the identity, but 0 for a sample without neighbours.
+            // D^-½ D D^-½ is the identity, but 0 for a sample without neighbors.
             let kept = if *h > 0.0 { 1.0 } else { 0.0 };
             o.iter_mut().zip(x).for_each(|(o, x)| *o = kept * x - h * *o);
         }

@@ -1,4 +1,4 @@
-//! Eigenpairs of the normalised Laplacian N = D^-½ (D - S) D^-½, smallest first.
+//! Eigenpairs of the normalized Laplacian N = D^-½ (D - S) D^-½, smallest first.
 //!
 //! N's small eigenvalues belong to the smooth directions of the graph: vectors that change
 //! little between similar samples. The first is always (0, ξ₁) with ξ₁ = D^½1/‖D^½1‖, also when
@@ -47,7 +47,7 @@ const DENSE_BELOW: usize = 500;
 /// A larger share of all pairs than one in this many is the dense solver's.
 const ITERATIVE_SHARE: usize = 8;
 
-/// Leading eigenpairs of the normalised Laplacian, the trivial one first.
+/// Leading eigenpairs of the normalized Laplacian, the trivial one first.
 ///
 /// ```
 /// use fiedler::{GraphRecipe, Silent, dataset::demo, spectrum::Spectrum};

@@ -1,7 +1,7 @@
 //! The eigenspace of λ = 0, which needs no solver.
 //!
 //! Without negative weights N's null space is spanned by one vector per connected component C,
-//! u_C = D^½1_C/√vol C, or the unit vector of a sample without neighbours. ξ₁ = Σ_C √(vol C/vol) u_C
+//! u_C = D^½1_C/√vol C, or the unit vector of a sample without neighbors. ξ₁ = Σ_C √(vol C/vol) u_C
 //! is the first; the others are its Helmert contrasts, orthonormal and orthogonal to ξ₁:
 //! component j against all before it,
 //!

@@ -73,7 +73,7 @@ impl Lift {
     }
 
     /// What to multiply the residual of a pair of the lifted operator by for its residual under M,
-    /// at most. An error e towards an unwanted vector counts e·|p(μ) - p(ν)| ≥ e(p(μ) - 1) there
+    /// at most. An error e toward an unwanted vector counts e·|p(μ) - p(ν)| ≥ e(p(μ) - 1) there
     /// and e·|μ - ν| ≤ 2e here.
     pub(super) fn contraction(self, lifted: f64) -> f64 {
         match self {

@@ -14,7 +14,7 @@ pub(super) struct Strata {
 }
 
 impl Strata {
-    /// One group per class where the data have labels, and one of the unlabelled samples.
+    /// One group per class where the data have labels, and one of the unlabeled samples.
     pub(super) fn new(data: &Dataset, fraction: f64) -> Result<Self> {
         let n = data.n_samples();
         let mut groups = Vec::new();

@@ -6,7 +6,7 @@
 //!
 //! **Versions.** [`Change::Subsample`]: a part of the samples, drawn without replacement, from every class its
 //! share where the data have labels. (Not the bootstrap: it repeats samples, a repeated sample is its own nearest
-//! neighbour at distance 0, and every graph would be one of copies.) [`Change::Noise`]: all samples, with Gaussian noise
+//! neighbor at distance 0, and every graph would be one of copies.) [`Change::Noise`]: all samples, with Gaussian noise
 //! on every value, in units of the standard deviation of its feature.
 //!
 //! **Agreement.** With h_j the number of the R versions in which feature j is among the best k of m:
@@ -169,7 +169,7 @@ impl Stability {
     ///
     /// # Errors
     /// A parameter breaks its rule, the method fails on the data or on a version of them, or
-    /// [`Error::Cancelled`].
+    /// [`Error::Canceled`].
     pub fn run_with(&self, selector: &dyn Selector, data: &Dataset, monitor: &dyn Monitor) -> Result<Report> {
         self.check(data)?;
         let versions = Versions::new(self, data)?;
@@ -320,7 +320,7 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// A seed of its own for every version; the multiplier spreads neighbouring numbers.
+    /// A seed of its own for every version; the multiplier spreads neighboring numbers.
     fn seed_of(&self, number: usize) -> u64 {
         self.seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }

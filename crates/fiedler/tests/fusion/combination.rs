@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Centred alignment with every matrix written out.
+/// Centered alignment with every matrix written out.
 fn naive_alignment(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
     let center = |m: &[Vec<f64>]| {
         let n = m.len();
@@ -36,7 +36,7 @@ fn sources() -> (Vec<Source>, Labels) {
 }
 
 #[test]
-fn agreements_are_centred_alignments() {
+fn agreements_are_centered_alignments() {
     let (sources, labels) = sources();
     let fusion = combine(&sources, &Coefficients::Equal, Some(&labels), &Silent).expect("combines");
     let matrices: Vec<Vec<Vec<f64>>> = sources.iter().map(|s| matrix(&s.graph)).collect();
@@ -95,7 +95,7 @@ fn combining_can_be_stopped() {
     let (sources, labels) = sources();
     let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
     let stopped = combine(&sources, &Coefficients::Equal, Some(&labels), &stop);
-    assert!(matches!(stopped, Err(Error::Cancelled)));
+    assert!(matches!(stopped, Err(Error::Canceled)));
 }
 
 #[test]
@@ -204,11 +204,11 @@ fn wrong_combinations_are_refused_with_reasons() {
     let empty = source("empty", Graph::from_edges(&[], 40).expect("valid"));
     let refused = combine(&[empty], &Coefficients::Equal, None, &Silent).expect_err("refused").to_string();
     assert!(refused.starts_with("empty: its similarities add up to 0"), "{refused}");
-    // A centred kernel: positive and negative similarities that cancel but for rounding.
+    // A centered kernel: positive and negative similarities that cancel but for rounding.
     let signed: Vec<f64> = (0..1600).map(|p| if p / 40 % 2 == p % 40 % 2 { 1.001 } else { -1.0 }).collect();
-    let centred = source("centred", Graph::from_dense(&signed, 40).expect("valid"));
-    let refused = combine(&[centred], &Coefficients::Equal, None, &Silent).expect_err("refused").to_string();
-    assert!(refused.contains("centred: its positive and negative similarities cancel"), "{refused}");
+    let centered = source("centered", Graph::from_dense(&signed, 40).expect("valid"));
+    let refused = combine(&[centered], &Coefficients::Equal, None, &Silent).expect_err("refused").to_string();
+    assert!(refused.contains("centered: its positive and negative similarities cancel"), "{refused}");
     // A similarity that says nothing: its alignment is rounding, whatever its sign.
     for value in [1.0, 0.1, 1.0 / 3.0] {
         let constant = source("constant", Graph::from_dense(&[value; 1600], 40).expect("valid"));

@@ -124,7 +124,7 @@ fn theorem_15_bounds_the_similarity_by_the_residual() {
             assert!((dot(&y[i], &y[k]) - similarity[i][k]).abs() <= 1e-9, "YYᵀ = S at {i}, {k}");
         }
     }
-    // Targets are centred, and so is the similarity they stand for.
+    // Targets are centered, and so is the similarity they stand for.
     let mean = |k: usize| similarity.iter().map(|r| r[k]).sum::<f64>() / 20.0;
     let total = (0..20).map(mean).sum::<f64>() / 20.0;
     let centered = |i: usize, k: usize| similarity[i][k] - mean(i) - mean(k) + total;

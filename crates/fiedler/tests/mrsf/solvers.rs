@@ -161,5 +161,5 @@ fn bad_questions_are_named() {
     let supervised = Mrsf { targets: Targets::Labels, ..Mrsf::default() };
     assert!(matches!(supervised.rank(&data), Err(Error::LabelsMissing { .. })));
     let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
-    assert!(matches!(path(&problem, 2, &Options::default(), &stop), Err(Error::Cancelled)));
+    assert!(matches!(path(&problem, 2, &Options::default(), &stop), Err(Error::Canceled)));
 }

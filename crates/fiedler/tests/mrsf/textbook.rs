@@ -7,7 +7,7 @@ use fiedler::{Dataset, Silent};
 pub(crate) struct Textbook {
     /// Unit columns.
     pub(crate) columns: Vec<Vec<f64>>,
-    /// Centred targets, one list a target.
+    /// Centered targets, one list a target.
     pub(crate) targets: Vec<Vec<f64>>,
 }
 

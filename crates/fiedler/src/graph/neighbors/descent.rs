@@ -1,13 +1,13 @@
-//! Approximate nearest neighbours: "a neighbour of a neighbour is likely to be a neighbour".
+//! Approximate nearest neighbors: "a neighbor of a neighbor is likely to be a neighbor".
 //!
 //! 1. A [forest](super::forest) of random cuts gives every sample some hundred others, of which it
 //!    keeps the nearest.
-//! 2. Round after round every sample looks at the neighbours of its neighbours and of those who
-//!    have it as a neighbour (NN-descent). A pair is looked at only where one of its two links is
+//! 2. Round after round every sample looks at the neighbors of its neighbors and of those who
+//!    have it as a neighbor (NN-descent). A pair is looked at only where one of its two links is
 //!    new; it ends when hardly anyone finds anyone nearer.
 //! 3. The lists are measured exactly, in double precision.
 //! 4. Samples spread evenly over the data are searched for [exactly](super), and the share of
-//!    their true neighbours that was found is the *recall*. It travels with the graph.
+//!    their true neighbors that was found is the *recall*. It travels with the graph.
 //!
 //! A round reads the lists of the last one and writes its own, so that the number of threads
 //! changes nothing. Distances are in single precision until step 3.
@@ -37,17 +37,17 @@ const EXACT_BELOW: usize = 4096;
 const TREES: usize = 6;
 /// Most rounds of the descent; most data need three or four.
 const ROUNDS: usize = 10;
-/// The descent ends when fewer than this share of the neighbours is new.
+/// The descent ends when fewer than this share of the neighbors is new.
 const SETTLED: f64 = 0.002;
 /// Samples that one task takes at least: what it writes on is as long as the data.
 const TOGETHER: usize = 1024;
 /// Samples on which the recall is measured.
 const CHECKED: usize = 500;
 
-/// Neighbours, and how many of the true ones are among them.
+/// Neighbors, and how many of the true ones are among them.
 pub(crate) struct Approximation {
     pub(crate) lists: Vec<Vec<Neighbor>>,
-    /// The share of true neighbours found, measured on some samples; `None` where the search was
+    /// The share of true neighbors found, measured on some samples; `None` where the search was
     /// exact.
     pub(crate) recall: Option<f64>,
 }
@@ -90,7 +90,7 @@ fn descend(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> R
     Ok((0..data.n_samples()).map(|i| lists.of(i, 0).to_vec()).collect())
 }
 
-/// The share of the true neighbours of some samples that `lists` has. Whoever is as near as the
+/// The share of the true neighbors of some samples that `lists` has. Whoever is as near as the
 /// last true one counts as true.
 fn recall(data: &Dataset, metric: Metric, lists: &[Vec<Neighbor>], monitor: &dyn Monitor) -> Result<f64> {
     let (n, k) = (lists.len(), lists[0].len());
@@ -203,7 +203,7 @@ struct Descent<'a> {
     rows: &'a Rows,
     lists: Vec<Vec<Link>>,
     k: usize,
-    /// Length of a list: more than k, because the way to a neighbour may lead over a farther one.
+    /// Length of a list: more than k, because the way to a neighbor may lead over a farther one.
     length: usize,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Descent<'a> {
         let n = rows.len();
         let forest = Forest::grow(rows, TREES, &Stage::new(monitor, "random cuts", TREES)?)?;
         let length = (k + k / 2).max(k + 8).min(n - 1);
-        let stage = Stage::new(monitor, "neighbours", n)?;
+        let stage = Stage::new(monitor, "neighbors", n)?;
         let start = |scratch: &mut Scratch, i: u32| {
             scratch.begin(i, n);
             forest.mates(i as usize).for_each(|j| scratch.meet(i, j));
@@ -256,7 +256,7 @@ impl<'a> Descent<'a> {
     fn run(mut self, monitor: &dyn Monitor) -> Result<Vec<Vec<Link>>> {
         let n = self.rows.len();
         for _ in 0..ROUNDS {
-            let stage = Stage::new(monitor, "neighbours of neighbours", n)?;
+            let stage = Stage::new(monitor, "neighbors of neighbors", n)?;
             let links = self.both_ways();
             let round = |scratch: &mut Scratch, i: u32| {
                 scratch.begin(i, n);

@@ -135,7 +135,7 @@ impl Geometry {
     }
 }
 
-/// The largest magnitude that a value of feature `j` can have once scaled (and centred).
+/// The largest magnitude that a value of feature `j` can have once scaled (and centered).
 fn extent(data: &Dataset, j: usize, centered: bool) -> f64 {
     let stats = &data.stats()[j];
     let (shift, factor) = stats.affine(data.scaling(), data.is_sparse());

@@ -1,4 +1,4 @@
-//! Exact nearest neighbours, and the distances of all pairs.
+//! Exact nearest neighbors, and the distances of all pairs.
 //!
 //! "Exact" means: the k nearest by distances summed feature by feature in double precision, ties
 //! to the lower index, whatever the number of threads and whether the data are stored dense or
@@ -10,7 +10,7 @@
 //!    more than k.
 //! 3. The candidates are [measured exactly](exact), and the k best of them are the answer.
 //!
-//! So rounding in a product never changes a neighbour. Where single precision cannot tell samples
+//! So rounding in a product never changes a neighbor. Where single precision cannot tell samples
 //! apart (tight clusters that lie far from each other), those samples alone are searched again in
 //! double precision, and where that fails too (many duplicates) they are measured against everyone.
 //!
@@ -51,14 +51,14 @@ use crate::monitor::Monitor;
 use crate::{Error, Result};
 use geometry::Geometry;
 
-/// A neighbour and its distance, as the metric measures it (squared for euclidean).
+/// A neighbor and its distance, as the metric measures it (squared for euclidean).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Neighbor {
     pub(crate) index: u32,
     pub(crate) distance: f64,
 }
 
-/// The neighbours of every sample, class by class.
+/// The neighbors of every sample, class by class.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NeighborLists {
     n_classes: usize,
@@ -68,7 +68,7 @@ pub(crate) struct NeighborLists {
 }
 
 impl NeighborLists {
-    /// The neighbours of `sample` in `class`, nearest first, ties to the lower index.
+    /// The neighbors of `sample` in `class`, nearest first, ties to the lower index.
     pub(crate) fn of(&self, sample: usize, class: usize) -> &[Neighbor] {
         let list = sample * self.n_classes + class;
         &self.neighbors[self.offsets[list]..self.offsets[list + 1]]
@@ -98,7 +98,7 @@ pub(crate) fn nearest(
 /// Who looks for whom.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Query<'a> {
-    /// Neighbours in every class.
+    /// Neighbors in every class.
     pub(crate) k: usize,
     /// The class of every sample, each below `n_classes`.
     pub(crate) codes: &'a [u32],
@@ -162,7 +162,7 @@ pub(crate) fn cosines(
     Ok(lists.iter().zip(&sums).flat_map(of_list).collect())
 }
 
-/// Lists of neighbours there may be, one per sample and class, and how many take a MiB.
+/// Lists of neighbors there may be, one per sample and class, and how many take a MiB.
 const MAX_LISTS: usize = 64 << 20;
 const LISTS_PER_MIB: usize = (1 << 20) / 32;
 
@@ -186,7 +186,7 @@ impl<'a> Problem<'a> {
         // A list for every sample and class: with as many classes as samples, n².
         if n.saturating_mul(n_classes) > MAX_LISTS {
             return Err(Error::TooLarge {
-                what: "a list of neighbours for every sample and class",
+                what: "a list of neighbors for every sample and class",
                 n_samples: n,
                 needed_mib: n * n_classes / LISTS_PER_MIB,
                 allowed_mib: MAX_LISTS / LISTS_PER_MIB,

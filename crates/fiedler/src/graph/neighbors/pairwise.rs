@@ -64,7 +64,7 @@ pub(crate) fn each_column(matrix: MatMut<'_, f64>, f: &(impl Fn(f64) -> f64 + Sy
     map_columns(matrix, 0, &|_, column: &mut [f64]| column.iter_mut().for_each(|v| *v = f(*v)));
 }
 
-/// The upper triangle of XXᵀ, centred.
+/// The upper triangle of XXᵀ, centered.
 fn products(data: &Dataset, geometry: &Geometry, monitor: &dyn Monitor) -> Result<Mat<f64>> {
     let (n, m) = (data.n_samples(), data.n_features());
     let stage = Stage::new(monitor, "distances", m)?;

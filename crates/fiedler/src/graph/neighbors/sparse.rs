@@ -10,7 +10,7 @@
 //! | cosine | ½ | ½ x·y / (‖x‖‖y‖) |
 //! | manhattan | ‖x‖₁ | min(\|x\|, \|y\|), where the signs agree |
 //!
-//! Nothing is centred, which would fill in the zeros.
+//! Nothing is centered, which would fill in the zeros.
 
 use rayon::prelude::*;
 
@@ -187,7 +187,7 @@ pub(super) fn search(
 ) -> Result<Vec<Found>> {
     let n = problem.codes.len();
     let bounds = geometry.sparse_bounds(&rows.norms(geometry.metric), rows.longest());
-    let stage = Stage::new(monitor, "neighbours", searching.len())?;
+    let stage = Stage::new(monitor, "neighbors", searching.len())?;
     searching
         .par_iter()
         .map_init(

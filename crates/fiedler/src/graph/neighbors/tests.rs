@@ -74,7 +74,7 @@ fn by_class(data: &Dataset, metric: Metric, k: usize, codes: &[u32], n_classes: 
     nearest_by_class(data, metric, &query, &Silent).unwrap()
 }
 
-/// Same neighbours, and distances equal to rounding.
+/// Same neighbors, and distances equal to rounding.
 fn check_classes(data: &Dataset, rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], tolerance: f64) {
     let n_classes = codes.iter().max().unwrap() + 1;
     let found = by_class(data, metric, k, codes, n_classes as usize);
@@ -116,7 +116,7 @@ fn whole_numbers_tie_exactly_and_the_lower_index_wins() {
 }
 
 #[test]
-fn classes_with_fewer_members_than_neighbours() {
+fn classes_with_fewer_members_than_neighbors() {
     let rows = Noise(11).rows(330, 12, |v| (v * 5.0).floor() - 2.0);
     let codes: Vec<u32> = (0..330).map(|i| if i < 3 { 2 } else { (i % 7 == 0) as u32 * 3 + 1 }).collect();
     for metric in METRICS {
@@ -254,8 +254,8 @@ fn a_monitor_stops_the_search() {
     let rows = Noise(41).rows(50, 4, |v| v);
     let stop = |_: &'static str, _: usize, _: usize| std::ops::ControlFlow::Break(());
     for data in [dense(&rows), sparse(&rows)] {
-        assert!(matches!(nearest(&data, Metric::Euclidean, 3, &stop), Err(Error::Cancelled)));
-        assert!(matches!(squared_distances(&data, &stop), Err(Error::Cancelled)));
+        assert!(matches!(nearest(&data, Metric::Euclidean, 3, &stop), Err(Error::Canceled)));
+        assert!(matches!(squared_distances(&data, &stop), Err(Error::Canceled)));
     }
 }
 

@@ -67,7 +67,7 @@ impl<T: Real> Pass<'_, T> {
     /// All features in one block: a tile is finished as soon as it is computed.
     fn at_once(&self, monitor: &dyn Monitor) -> Result<()> {
         let tiles = self.plan.tiles();
-        let stage = Stage::new(monitor, "neighbours", tiles.len())?;
+        let stage = Stage::new(monitor, "neighbors", tiles.len())?;
         let mut norms = vec![0.0; self.plan.order.len()];
         let panels = self.read(0, Some(&mut norms))?;
         let bounds = self.geometry.bounds(&norms, self.width + 1);
@@ -85,7 +85,7 @@ impl<T: Real> Pass<'_, T> {
     fn in_batches(&self, monitor: &dyn Monitor) -> Result<()> {
         let (tiles, m) = (self.plan.tiles(), self.problem.data.n_features());
         let n_blocks = m.div_ceil(self.width);
-        let stage = Stage::new(monitor, "neighbours", tiles.len() * n_blocks)?;
+        let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut norms = vec![0.0; self.plan.order.len()];
         let per_batch = (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1);
         for (b, batch) in tiles.chunks(per_batch).enumerate() {

@@ -43,7 +43,7 @@
 //! The paper calls the scores O(n²) a feature; as it stands they are O(n³). It chooses σ by
 //! cross-validation; here σ is the graph's own (2σ² = median squared distance), given, or taken
 //! from a grid by the widest eigengap. Equal eigenvalues are not treated there. kNN graphs with
-//! Gaussian weights are allowed: the neighbours are then held fixed.
+//! Gaussian weights are allowed: the neighbors are then held fixed.
 //!
 //! # References
 //! Jiang, Ren: Eigenvalue Sensitive Feature Selection, ICML 2011.
@@ -80,7 +80,7 @@ pub enum Kernel {
     /// exp(-‖xᵢ-xⱼ‖²/2σ²), on all pairs or on the edges of a kNN graph.
     #[default]
     Rbf,
-    /// xᵢ·xⱼ, all pairs. Every sample needs a positive degree, which centred data do not give.
+    /// xᵢ·xⱼ, all pairs. Every sample needs a positive degree, which centered data do not give.
     Dot,
     /// ‖xᵢ-xⱼ‖², all pairs: unlike samples are joined, as the paper's list has it.
     Euclidean,

@@ -45,7 +45,7 @@ impl Modes {
         let constant = if signed { 1 } else { graph.diagnostics().components };
         let order = smallest_whole(spectrum.values(), asked);
         let moving: Vec<usize> = order.iter().copied().filter(|&r| r >= constant).collect();
-        // q = D^-½ξ has the same λ; a sample without neighbours takes no part.
+        // q = D^-½ξ has the same λ; a sample without neighbors takes no part.
         let half: Vec<f64> =
             graph.degrees().iter().map(|&d| if d > 0.0 { 1.0 / d.sqrt() } else { 0.0 }).collect();
         let vector = |&r: &usize| spectrum.vectors().col(r).iter().zip(&half).map(|(x, h)| x * h).collect();

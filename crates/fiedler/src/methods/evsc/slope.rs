@@ -136,10 +136,10 @@ fn check_samples(data: &Dataset) -> Result<()> {
 fn check_degrees(gram: &Mat<f64>) -> Result<()> {
     for j in 0..gram.ncols() {
         let (sum, size) = gram.col(j).iter().fold((0.0, 0.0), |(sum, size), v| (sum + v, size + v.abs()));
-        // Centred data have degrees of 0 up to rounding.
+        // Centered data have degrees of 0 up to rounding.
         let degree = if sum.abs() <= 1e-10 * size { 0.0 } else { sum };
         if degree <= 0.0 {
-            let rule = "one that gives every sample a positive degree; dot products of centred data sum \
+            let rule = "one that gives every sample a positive degree; dot products of centered data sum \
                         to 0, so scale to `range` or `none`";
             let degree = if degree == 0.0 { "0".to_owned() } else { format!("{degree:.3e}") };
             let got = format!("dot with a degree of {degree} at sample {} (counting from 1)", j + 1);

@@ -64,7 +64,7 @@ impl Targets {
         matches!(self, Targets::Pca) || (matches!(self, Targets::Spectral) && !classes)
     }
 
-    /// The targets for `data` (not centred yet), and the graph they come from, if they come from one.
+    /// The targets for `data` (not centered yet), and the graph they come from, if they come from one.
     ///
     /// # Errors
     /// The graph cannot be made, labels are missing, or the monitor says stop.

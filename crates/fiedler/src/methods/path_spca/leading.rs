@@ -1,5 +1,5 @@
 //! The leading eigenpair of a symmetric operator without negative eigenvalues, by Lanczos' method with
-//! restarts and full reorthogonalisation. The residual is computed, not estimated; an answer beyond the
+//! restarts and full reorthogonalization. The residual is computed, not estimated; an answer beyond the
 //! tolerance is an error.
 
 use faer::{Mat, Side};

@@ -1,4 +1,4 @@
-//! How well a feature agrees with the labels that are known: normalised mutual information.
+//! How well a feature agrees with the labels that are known: normalized mutual information.
 //!
 //! From the table of counts n_gc (group g of the feature, class c), with x ln x looked up,
 //!
@@ -20,7 +20,7 @@ use crate::simd::vectorized;
 pub(super) struct KnownLabels {
     /// The class of every sample.
     codes: Vec<Option<usize>>,
-    /// Labelled samples and their classes.
+    /// Labeled samples and their classes.
     known: Vec<(usize, usize)>,
     /// How many of each class; every class has one at least.
     sizes: Vec<usize>,
@@ -29,7 +29,7 @@ pub(super) struct KnownLabels {
 }
 
 /// What people write where a label is missing.
-const NO_LABEL: [&str; 3] = ["unlabeled", "unlabelled", "unknown"];
+const NO_LABEL: [&str; 3] = ["unlabeled", "unlabeled", "unknown"];
 
 impl KnownLabels {
     pub(super) fn of(data: &Dataset) -> Self {
@@ -64,12 +64,12 @@ impl KnownLabels {
     }
 
     /// Whether parts of the samples, given as the part of each, may be the classes: no more of them
-    /// than classes, and a labelled sample in each.
+    /// than classes, and a labeled sample in each.
     pub(super) fn may_be(&self, parts: &[usize]) -> bool {
         let count = parts.iter().max().map_or(0, |last| last + 1);
-        let mut labelled = vec![false; count];
-        self.known.iter().for_each(|&(i, _)| labelled[parts[i]] = true);
-        count <= self.classes() && labelled.iter().all(|&known| known)
+        let mut labeled = vec![false; count];
+        self.known.iter().for_each(|&(i, _)| labeled[parts[i]] = true);
+        count <= self.classes() && labeled.iter().all(|&known| known)
     }
 
     /// What a user should know about them.
@@ -82,7 +82,7 @@ impl KnownLabels {
         });
         let says_nothing = match self.classes() {
             0 => Some("no sample has a label"),
-            1 => Some("all labelled samples are of one class, so the labels say nothing"),
+            1 => Some("all labeled samples are of one class, so the labels say nothing"),
             _ => None,
         };
         let alone = says_nothing.map(|why| {

@@ -7,11 +7,11 @@
 //! # Formula
 //! ```text
 //! g = f - (fᵀd / 1ᵀd) 1
-//! score = λ · gᵀLg / gᵀDg + (1-λ) · (1 - NMI(sign g, y))      over the labelled samples
+//! score = λ · gᵀLg / gᵀDg + (1-λ) · (1 - NMI(sign g, y))      over the labeled samples
 //! NMI(a, b) = I(a; b) / max(H(a), H(b)), 0 where both entropies are 0; sign 0 = +1
 //! ```
 //! Smaller is better. The first term may be any φ of SPEC. φ1 and φ2 are divided by γ(2)/2, so that
-//! they lie in 0..2 and λ means the same under every γ; φ3, which is maximised, enters as
+//! they lie in 0..2 and λ means the same under every γ; φ3, which is maximized, enters as
 //! 1 - φ3/γ(2). With `discretize=kmeans` g is cut into as many groups as there are classes, by
 //! exact k-means on the line, in place of its sign.
 //!
@@ -20,18 +20,18 @@
 //! choice of λ `tuning`.
 //!
 //! # Cost
-//! The Laplacian score and, in the same pass, a count over the labelled samples. λ enters
+//! The Laplacian score and, in the same pass, a count over the labeled samples. λ enters
 //! afterwards: any number of λ costs a sort each, with `lambda=auto` also a small graph and two of
 //! its eigenvalues.
 //!
 //! # When it fails
 //! With two labels NMI is 0 or 1 for every feature, and many tie at 1: the first term then decides
-//! among them. With a single labelled class, or none, the labels say nothing and λ is 1, whatever was
+//! among them. With a single labeled class, or none, the labels say nothing and λ is 1, whatever was
 //! asked. The sign rule sees two sides only: of three classes it can tell apart at most two groups.
 //!
 //! # Differences from the paper
 //! Any number of classes. Where λ is chosen (Algorithm 3), a graph in pieces has the cut value 0. It
-//! wins where its pieces may be the classes: no more of them than classes, each with a labelled
+//! wins where its pieces may be the classes: no more of them than classes, each with a labeled
 //! sample. Isolated samples and splinters are no merit of the features; such a graph is
 //! reported, and passed over as long as another λ has a better one.
 //!
@@ -92,7 +92,7 @@ pub enum Discretize {
 /// ```
 /// use fiedler::{Labels, Selector, dataset::demo, methods::SSelect};
 ///
-/// // Two labelled flowers of 150.
+/// // Two labeled flowers of 150.
 /// let labels = (0..150).map(|i| match i { 0 => Some("setosa"), 149 => Some("virginica"), _ => None });
 /// let ranking = SSelect::default().rank(&demo::iris()?.labeled(Labels::new(labels))?)?;
 /// assert_eq!(ranking.order()[0], 2); // petal length
@@ -128,7 +128,7 @@ impl Method for SSelect {
     const INFO: MethodInfo = MethodInfo {
         name: "sselect",
         title: "sSelect",
-        measures: "Whether a feature is smooth on the graph of all samples and also cuts the few labelled ones \
+        measures: "Whether a feature is smooth on the graph of all samples and also cuts the few labeled ones \
                    as their labels do: a handful of labels is enough.",
         formula: "λ·gᵀLg/gᵀDg + (1-λ)·(1 - NMI(sign g, y)),  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
@@ -175,8 +175,8 @@ impl Method for SSelect {
                 help: "the spectral function of the first term, which is divided by gamma(2)/2",
             },
         ],
-        cost: "the Laplacian score plus a count over the labelled samples; any number of λ in one pass",
-        fails: "Few labels tie many features, and the graph decides among them. Without two labelled classes \
+        cost: "the Laplacian score plus a count over the labeled samples; any number of λ in one pass",
+        fails: "Few labels tie many features, and the graph decides among them. Without two labeled classes \
                 the labels say nothing. discretize=sign sees two sides only, whatever the number of classes.",
         reference: "Zhao, Liu: Semi-supervised Feature Selection via Spectral Analysis, SDM 2007",
     };
@@ -212,7 +212,7 @@ impl Selector for SSelect {
         parameters.set("gamma", self.gamma.to_string());
         let by_groups = self.discretize == Discretize::KMeans;
         parameters.set("discretize", if by_groups { "kmeans" } else { "sign" });
-        parameters.set("labelled", labels.len());
+        parameters.set("labeled", labels.len());
         warnings.extend(labels.warnings());
         if labels.classes() > 2 && !by_groups {
             warnings.push(format!(

@@ -5,7 +5,7 @@
 //! with little between them, as seen by the selected features.
 //!
 //! A graph in pieces has the value 0. Where the pieces may be the classes (no more of them than
-//! classes, each with a labelled sample) nothing separates better, and it wins. Otherwise samples
+//! classes, each with a labeled sample) nothing separates better, and it wins. Otherwise samples
 //! or splinters have come loose, for no merit of the features, and the value does not count.
 
 use super::agreement::KnownLabels;
@@ -40,7 +40,7 @@ impl Judge<'_> {
         for &lambda in grid {
             let ranking = Ranking::new(SSelect::INFO.name, Goal::Minimize, terms.scores(lambda));
             let features = ranking.top(self.keep.min(ranking.n_scored())).to_vec();
-            // Neighbouring λ often select the same features.
+            // Neighboring λ often select the same features.
             let known = table.iter().find(|line| same_set(&line.features, &features)).cloned();
             let line = match known {
                 Some(line) => line,

@@ -149,7 +149,7 @@ impl<'a> Descent<'a> {
         let mut reached = f64::INFINITY;
         for passes in 1..=self.svm.max_passes {
             if monitor.update("linear SVM", passes, 0).is_break() {
-                return Err(Error::Cancelled);
+                return Err(Error::Canceled);
             }
             let whole = active.len() == n;
             let met = self.pass(samples, &mut active, &squares, bounds);

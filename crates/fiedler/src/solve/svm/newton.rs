@@ -161,7 +161,7 @@ pub(super) fn train(
     while passes < svm.max_passes && !settled {
         passes += 1;
         if monitor.update("linear SVM", passes, 0).is_break() {
-            return Err(Error::Cancelled);
+            return Err(Error::Canceled);
         }
         let inside = at.inside();
         let Some(w) = equations.solve(&inside, labels, 0.5 / svm.cost) else { break };
@@ -171,7 +171,7 @@ pub(super) fn train(
         }
         let next = match whole.slope_from(&at, equations, svm.cost) {
             slope if slope <= 0.0 => whole,
-            _ => at.towards(&whole, equations, labels, svm.cost),
+            _ => at.toward(&whole, equations, labels, svm.cost),
         };
         // Samples that rounding moves in and out of the margin change nothing any more.
         settled = next.inside() == inside || next.objective >= at.objective;
@@ -228,7 +228,7 @@ impl Point {
 
     /// The point between here and `there` at which the objective is smallest: the slope grows along
     /// the way, so halving finds where it is zero.
-    fn towards(&self, there: &Point, equations: &impl Equations, labels: &[f64], cost: f64) -> Point {
+    fn toward(&self, there: &Point, equations: &impl Equations, labels: &[f64], cost: f64) -> Point {
         let (here_square, crossed, there_square) = (
             equations.inner(&self.w, &self.w, &self.products),
             equations.inner(&self.w, &there.w, &there.products),

@@ -22,7 +22,7 @@
 //!   Here T_j = Σ_{i<r} λ_j^i max(λ_j, λ̃_j)^(r-1-i), which is the same sum before ρ is taken out; [`ScoreChange::printed`] is
 //!   the bound with ρ.
 //! - (2.15) prints "≤ ε_j" for s_j; it is ≥ (sin θ = ε/cos θ), an approximation and not a bound.
-//! - "‖N‖ = 1" (2.10) is never used; a normalised Laplacian may have norm 2.
+//! - "‖N‖ = 1" (2.10) is never used; a normalized Laplacian may have norm 2.
 //! - For all pairs (q = n) the sum is fᵀN^r f, and |f̃ᵀÑ^r f̃ - fᵀN^r f| ≤ r·max(‖N‖, ‖Ñ‖)^(r-1) ‖E‖ + ε̂_f ‖N‖^r, without q and
 //!   without any gap: [`ScoreChange::direct`]. So φ1 does not suffer from small gaps among the last eigenvalues, as DIS concludes from
 //!   the theorems; it is the bound that does.
@@ -84,7 +84,7 @@ impl ScoreChange {
 }
 
 impl Perturbation {
-    /// Compares the normalised Laplacians of two graphs of the same samples.
+    /// Compares the normalized Laplacians of two graphs of the same samples.
     ///
     /// # Errors
     /// The graphs differ in their samples, are too large to be written out, or the solver fails.

@@ -130,7 +130,7 @@ impl Study {
     /// `draws` draws with seeds from `seed` on, and how often what the paper says of its draw holds.
     ///
     /// # Errors
-    /// As [`run`](Self::run); [`Error::Cancelled`].
+    /// As [`run`](Self::run); [`Error::Canceled`].
     pub fn repeat(&self, draws: usize, monitor: &dyn Monitor) -> Result<Summary> {
         let (first, last) = (self.alphas.first().copied(), self.alphas.last().copied());
         if draws == 0 || first != Some(0.0) || last.is_none_or(|a| a <= 0.0) {
