@@ -16,9 +16,7 @@ use fiedler::Scaling;
 pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
-pub(crate) use values::{
-    Counts, Features, Format, GraphKind, Header, MetricName, SelectOn, Setting, Settings, TableOrJson, Top,
-};
+pub(crate) use values::{Counts, Features, Format, Header, MetricName, SelectOn, Settings, TableOrJson, Top};
 use values::{MethodName, scaling};
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";
@@ -67,7 +65,7 @@ Examples:
   fiedler reproduce --list                       the tables, and the files each needs
   fiedler reproduce ls-iris                      needs no files
   fiedler reproduce evsc-3 --data DIR            DIR holds pixraw10P.mat and the others
-  fiedler reproduce mine/run.toml                a table of your own; papers/*/run.toml in the repository are examples";
+  fiedler reproduce mine/run.toml                a table of your own; crates/fiedler-cli/papers in the repository has examples";
 
 const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
@@ -90,7 +88,7 @@ pub(crate) enum Command {
     #[command(after_help = SELECT_EXAMPLES)]
     Select(SelectArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
-    Graph(GraphArgs),
+    Graph(GraphCommandArgs),
     /// How sure a selection is: what changes when samples are left out or noise is added
     #[command(after_help = STABILITY_EXAMPLES)]
     Stability(StabilityArgs),
@@ -144,7 +142,7 @@ pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     #[command(flatten)]
-    pub(crate) graph: GraphOptions,
+    pub(crate) graph: GraphArgs,
     /// List the best N only; `auto`: up to the turning point of the scores [default: all, 20 in a table]
     #[arg(long, short = 'n', value_name = "N|auto", help_heading = "Output")]
     pub(crate) top: Option<Top>,
@@ -170,7 +168,7 @@ pub(crate) struct SelectArgs {
     #[command(flatten)]
     pub(crate) settings: SettingArgs,
     #[command(flatten)]
-    pub(crate) graph: GraphOptions,
+    pub(crate) graph: GraphArgs,
     /// How many features to keep; `auto`: up to the turning point of the scores
     #[arg(long, short = 'n', value_name = "N|auto", required = true, help_heading = "Output")]
     pub(crate) top: Top,
@@ -187,11 +185,11 @@ pub(crate) struct SelectArgs {
 
 /// `fiedler graph`.
 #[derive(Debug, Args)]
-pub(crate) struct GraphArgs {
+pub(crate) struct GraphCommandArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
-    pub(crate) graph: GraphOptions,
+    pub(crate) graph: GraphArgs,
     /// How many of the smallest eigenvalues to compute; 0: none
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Graph")]
     pub(crate) eigenvalues: usize,
@@ -221,7 +219,7 @@ pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     pub(crate) protocol: ProtocolArgs,
     #[command(flatten)]
-    pub(crate) graph: GraphOptions,
+    pub(crate) graph: GraphArgs,
     /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) format: Option<Format>,
@@ -350,32 +348,32 @@ pub(crate) struct SettingArgs {
 /// Which graph. Without any of these, every method takes its own default.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Graph")]
-pub(crate) struct GraphOptions {
+pub(crate) struct GraphArgs {
     /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,
     /// n × n or edges i,j,weight from 0) or distances:PATH [default: that of the method, mostly knn]
     #[arg(long, value_name = "KIND")]
-    pub(crate) graph: Option<GraphKind>,
+    pub(crate) graph: Option<String>,
     /// Neighbors of a sample [default: 5]
     #[arg(long, value_name = "N")]
-    pub(crate) k: Option<usize>,
+    pub(crate) k: Option<String>,
     /// The weight of an edge: heat, rbf, binary, cosine or self-tuning [default: heat]
     #[arg(long, value_name = "WEIGHT")]
-    pub(crate) weight: Option<fiedler::graph::Weight>,
+    pub(crate) weight: Option<String>,
     /// The width of the kernel: t for heat, σ for the others, or `auto` [default: auto]
     #[arg(long, value_name = "WIDTH")]
-    pub(crate) bandwidth: Option<fiedler::graph::Bandwidth>,
+    pub(crate) bandwidth: Option<String>,
     /// The distance of samples: euclidean, cosine or manhattan [default: euclidean]
     #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<fiedler::graph::Metric>,
+    pub(crate) metric: Option<String>,
     /// Keep an edge only where each is a neighbor of the other
     #[arg(long)]
     pub(crate) mutual: bool,
     /// For very many samples: find most of the neighbors, not all, and tell how many were found
     #[arg(long)]
     pub(crate) approximate: bool,
-    /// How long heat flows in the diffusion graph [default: 1]
+    /// How long heat flows in the diffusion graph [default: 0.5]
     #[arg(long, value_name = "NUMBER")]
-    pub(crate) beta: Option<f64>,
+    pub(crate) beta: Option<String>,
 }
 
 /// What every subcommand that computes takes.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
-use fiedler::{Dataset, Labels, MethodInfo, Monitor, Scaling};
+use fiedler::{Dataset, Labels, Monitor, Scaling};
 use fiedler_io::{LabelColumn, Layout, MatVariables, Orientation, ReadOptions, Table, TextOptions};
 
 use crate::args::{DataArgs, Features, Header};
@@ -12,15 +12,10 @@ use crate::failure::{Failure, Outcome};
 use crate::lists::{self, Names};
 use crate::output::layout::plural;
 
-/// The column that `--label` names in embedded data.
-const DEMO_LABEL: &str = "class";
-
 /// A data set as the commands see it.
 pub(crate) struct Loaded {
-    /// The numbers, names and labels, scaled as asked, else as the library does.
+    /// The numbers, names and labels.
     pub(crate) data: Dataset,
-    /// The scaling the user asked for.
-    pub(crate) scale: Option<Scaling>,
     /// What the user called it.
     pub(crate) name: String,
     /// What the reader decided on its own.
@@ -28,8 +23,6 @@ pub(crate) struct Loaded {
     /// The names of features that were left out.
     pub(crate) excluded: Vec<String>,
     layout: Layout,
-    /// Whether the user named the labels.
-    labels_named: bool,
 }
 
 impl Loaded {
@@ -42,15 +35,15 @@ impl Loaded {
             return Err(Failure::usage("--label and --labels cannot both be given"));
         }
         let labels_named = args.label.is_some() || args.labels.is_some();
-        let (name, scale) = (args.data.clone(), args.scale);
+        let name = args.data.clone();
         let exclude = lists::read(&args.exclude, "--exclude")?;
         let excluded = exclude.texts();
         Ok(match args.data.strip_prefix("demo:") {
             Some(demo) => {
-                let data = embedded(demo, args, &exclude)?.scaled(scale.unwrap_or_default());
-                let label = data.labels().map(|_| LabelColumn { name: DEMO_LABEL.to_owned(), first: false });
+                let data = with_labels(embedded(demo, args, &exclude)?, demo::LABEL, labels_named)?;
+                let label = data.labels().map(|_| LabelColumn { name: demo::LABEL.to_owned(), first: false });
                 let layout = Layout { label, ..Layout::of(&data) };
-                Loaded { data, scale, name, notes: Vec::new(), excluded, layout, labels_named }
+                Loaded { data, name, notes: Vec::new(), excluded, layout }
             }
             None => {
                 let Table { data, mut notes, layout, .. } = file(args, &exclude, monitor)?;
@@ -58,8 +51,13 @@ impl Loaded {
                 if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
                     return Err(no_labels(args));
                 }
-                let data = data.scaled(scale.unwrap_or_default());
-                Loaded { data, scale, name, notes, excluded, layout, labels_named }
+                let called = match (&args.labels, &layout.label) {
+                    (Some(file), _) => file.display().to_string(),
+                    (None, Some(column)) => column.name.clone(),
+                    (None, None) => "labels".to_owned(),
+                };
+                let data = with_labels(data, &called, labels_named)?;
+                Loaded { data, name, notes, excluded, layout }
             }
         })
     }
@@ -73,46 +71,15 @@ impl Loaded {
             layout: self.layout.clone(),
         }
     }
-
-    /// How the data are scaled for a method: as asked, else as suits it. What sees the user's units
-    /// alone is never scaled.
-    pub(crate) fn scaling_for(&self, info: &MethodInfo) -> Scaling {
-        match info.scaling {
-            Scaling::None => Scaling::None,
-            suits => self.scale.unwrap_or(suits),
-        }
-    }
-
-    /// The data with labels, for whom needs them, or without.
-    ///
-    /// Embedded data, MAT and libsvm files carry labels that the user did not name: they are for
-    /// those that cannot work without, so that an unsupervised answer never depends on them.
-    pub(crate) fn seen_by(&self, labels: LabelUse) -> Dataset {
-        match self.shows(labels) {
-            true => self.data.clone(),
-            false => self.data.clone().unlabeled(),
-        }
-    }
-
-    /// Whether who makes this use of labels sees them.
-    pub(crate) fn shows(&self, labels: LabelUse) -> bool {
-        match labels {
-            LabelUse::Needed => true,
-            LabelUse::IfNamed => self.labels_named,
-            LabelUse::Never => false,
-        }
-    }
 }
 
-/// What a method or a graph does with labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LabelUse {
-    /// Cannot work without.
-    Needed,
-    /// Uses them where the user named them.
-    IfNamed,
-    /// Must not see them.
-    Never,
+/// The same data, whose labels have a name, and are for methods that can go either way only where the user
+/// `named` them: embedded data, MAT and libsvm files bring labels that nobody asked for.
+fn with_labels(data: Dataset, called: &str, named: bool) -> Outcome<Dataset> {
+    let Some(labels) = data.labels() else { return Ok(data) };
+    let labels = labels.clone().called(called);
+    let data = data.labeled(labels)?;
+    Ok(if named { data } else { data.with_labels_unnamed() })
 }
 
 fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Table> {
@@ -154,12 +121,14 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
     }
     if args.labels.is_some() {
         return Err(Failure::usage(format!(
-            "--labels: embedded data bring their labels; name them with --label {DEMO_LABEL}"
+            "--labels: embedded data bring their labels; name them with --label {}",
+            demo::LABEL
         )));
     }
-    if let Some(label) = args.label.as_ref().filter(|l| *l != DEMO_LABEL) {
+    if let Some(label) = args.label.as_ref().filter(|l| *l != demo::LABEL) {
         return Err(Failure::Data(format!(
-            "demo:{name}: no column is called `{label}`; the labels of embedded data are called `{DEMO_LABEL}`"
+            "demo:{name}: no column is called `{label}`; the labels of embedded data are called `{}`",
+            demo::LABEL
         )));
     }
     let data = match name.split_once('?') {

@@ -8,6 +8,7 @@ use fiedler::{Dataset, Scaling, Silent};
 use fiedler_io::ReadOptions;
 
 use crate::failure::{Failure, Outcome};
+use crate::output::layout::plural;
 
 /// What a file of a graph holds.
 enum Content {
@@ -17,32 +18,40 @@ enum Content {
     Edges(Vec<(usize, usize, f64)>, usize),
 }
 
-/// The graph of a file of similarities. Edges may leave out samples at the end: a graph of
-/// `n_samples`, where that is known, has them without neighbors.
-///
-/// # Errors
-/// The file cannot be read or is no graph.
-pub(crate) fn similarities(path: &Path, n_samples: Option<usize>) -> Outcome<Arc<Graph>> {
-    let graph = match read(path, n_samples)? {
-        Content::Square(values, n) => Graph::from_dense(&values, n),
-        Content::Edges(edges, n) => Graph::from_edges(&edges, n),
-    };
-    graph.map(Arc::new).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))
+/// A file of a graph.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GraphFile<'a> {
+    /// The file.
+    pub(crate) path: &'a Path,
+    /// Whether its values are distances; similarities otherwise.
+    pub(crate) distances: bool,
 }
 
-/// The graph of a file of distances.
+/// The graph of a file, for data of `n_samples`. Edges may leave out samples at the end, which then have no
+/// neighbors.
 ///
 /// # Errors
-/// As [`similarities`].
-pub(crate) fn distances(path: &Path, bandwidth: Bandwidth, n_samples: Option<usize>) -> Outcome<Arc<Graph>> {
-    let graph = match read(path, n_samples)? {
-        Content::Square(values, n) => Graph::from_distances(&values, n, bandwidth),
-        Content::Edges(edges, n) => Graph::from_distance_edges(&edges, n, bandwidth),
+/// The file cannot be read, is no graph, or is one of other samples; the bandwidth breaks its rule.
+pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usize) -> Outcome<Arc<Graph>> {
+    let shown = file.path.display();
+    let width: Bandwidth = bandwidth.unwrap_or("auto").parse().map_err(Failure::usage)?;
+    let content = content(file.path, Some(n_samples))?;
+    let graph = match (content, file.distances) {
+        (Content::Square(values, n), false) => Graph::from_dense(&values, n),
+        (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
+        (Content::Square(values, n), true) => Graph::from_distances(&values, n, width),
+        (Content::Edges(edges, n), true) => Graph::from_distance_edges(&edges, n, width),
     };
-    graph.map(Arc::new).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))
+    let graph = graph.map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
+    if graph.n_samples() != n_samples {
+        let (found, n) = (plural(graph.n_samples(), "sample"), plural(n_samples, "sample"));
+        let sentence = format!("{shown}: a graph of {found}, and the data have {n}; they must be the same");
+        return Err(Failure::Data(sentence));
+    }
+    Ok(Arc::new(graph))
 }
 
-fn read(path: &Path, n_samples: Option<usize>) -> Outcome<Content> {
+fn content(path: &Path, n_samples: Option<usize>) -> Outcome<Content> {
     let table = fiedler_io::read(path, &ReadOptions::default(), &Silent)?.data.scaled(Scaling::None);
     let (rows, columns) = (table.n_samples(), table.n_features());
     let by_column = (0..columns).map(|j| table.column(j)).collect::<Result<Vec<_>, _>>()?;

@@ -1,35 +1,26 @@
 //! The `fiedler` command: reads a data set, asks the library, shows the answer.
 //!
 //! ```text
-//!  args ─► config ─► data ─► plan (methods, graph) ─► output (table, csv, json)
-//!  flags,  env and   path,   checked before any        stdout or a whole file
-//!  help    file      demo    data are read
+//!  args ─► config ─► Analysis.check() ─► data ─► Analysis.run() ─► Findings ─► output (table, csv, json)
+//!  flags,  env and   before any data     path,                                stdout or a whole file
+//!  help    file      are read            demo
 //! ```
-//! No mathematics happens here, and nothing about a method is typed here: names, parameters,
-//! goals and help come from `fiedler::methods::all()`.
+//! No mathematics happens here, nothing about a method is typed here, and nothing that a method sees is
+//! decided here: that is [`fiedler::Analysis`].
 
 mod args;
 mod command_line;
+mod commands;
 mod config;
 mod data;
-mod evaluate;
 mod failure;
-mod fitting;
-mod fuse;
-mod graph;
 mod graph_file;
 mod graph_options;
 mod interrupt;
 mod lists;
-mod methods;
 mod output;
 mod overwriting;
-mod plan;
 mod progress;
-mod rank;
-mod reproduce;
-mod select;
-mod stability;
 
 use std::process::ExitCode;
 
@@ -54,14 +45,14 @@ fn main() -> ExitCode {
 fn run() -> Outcome {
     let arguments: Vec<_> = std::env::args_os().collect();
     match command_line::parse(&arguments)?.command {
-        Command::Rank(args) => rank::run(&args),
-        Command::Select(args) => select::run(&args),
-        Command::Graph(args) => graph::run(&args),
-        Command::Stability(args) => stability::run(&args),
-        Command::Evaluate(args) => evaluate::run(&args),
-        Command::Reproduce(args) => reproduce::run(&args),
-        Command::Fuse(args) => fuse::run(&args),
-        Command::Methods(args) => methods::run(&args),
+        Command::Rank(args) => commands::rank::run(&args),
+        Command::Select(args) => commands::select::run(&args),
+        Command::Graph(args) => commands::graph::run(&args),
+        Command::Stability(args) => commands::stability::run(&args),
+        Command::Evaluate(args) => commands::evaluate::run(&args),
+        Command::Reproduce(args) => commands::reproduce::run(&args),
+        Command::Fuse(args) => commands::fuse::run(&args),
+        Command::Methods(args) => commands::methods::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut args::command(), "fiedler", &mut script);

@@ -20,6 +20,7 @@ pub(crate) struct Progress {
     show: bool,
     verbose: bool,
     stage: Mutex<Option<Stage>>,
+    begun: Instant,
 }
 
 struct Stage {
@@ -35,6 +36,7 @@ impl Progress {
             show: !common.quiet && std::io::stderr().is_terminal(),
             verbose: common.verbose,
             stage: Mutex::new(None),
+            begun: Instant::now(),
         }
     }
 
@@ -92,6 +94,10 @@ impl Monitor for Progress {
             self.draw(stage, done, total);
         }
         ControlFlow::Continue(())
+    }
+
+    fn now(&self) -> Option<f64> {
+        Some(self.begun.elapsed().as_secs_f64())
     }
 }
 

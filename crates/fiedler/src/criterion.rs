@@ -12,12 +12,16 @@
 //! | ReliefF as SPEC | Relief | fᵀLf | fᵀf | small |
 //! | HSIC, linear | any | HSIC | 1 | large |
 
+use std::sync::Arc;
+
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::graph::Graph;
 use crate::moments::{Moments, moments};
 use crate::monitor::Monitor;
+use crate::parameters::Parameters;
 use crate::ranking::Goal;
+use crate::selector::Scorer;
 
 /// A quadratic form of a feature that its [`Moments`] determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +79,14 @@ impl Criterion {
             Goal::Minimize => below,
         };
         if below > 0.0 { above / below } else { f64::NAN }
+    }
+
+    /// The criterion on a graph, ready for any features.
+    pub fn scorer(self, graph: &Arc<Graph>, parameters: Parameters) -> Scorer {
+        let shared = Arc::clone(graph);
+        Scorer::on(graph, self.goal, parameters, move |columns, monitor| {
+            self.scores(columns, &shared, monitor)
+        })
     }
 
     /// The scores of all features on a graph, in one pass over the data.

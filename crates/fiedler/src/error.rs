@@ -18,14 +18,30 @@ pub enum Error {
         got: String,
     },
     /// A parameter the method does not have.
-    #[error("{method} has no parameter `{name}`; it has: {known}")]
+    #[error("{owner} has no parameter `{name}`; it has: {known}")]
     UnknownParameter {
-        /// The method asked.
-        method: &'static str,
+        /// The method or graph asked.
+        owner: &'static str,
         /// The name that is not one of its parameters.
         name: String,
         /// The names it has, separated by commas.
         known: String,
+    },
+    /// A parameter that none of several methods has.
+    #[error("no parameter is called `{name}`; {known}")]
+    UnreachedParameter {
+        /// The name.
+        name: String,
+        /// What each method has.
+        known: String,
+    },
+    /// A method that judges features together was asked to score them one by one.
+    #[error(
+        "{method} judges features together, so it cannot score some of them by themselves; rank all of them"
+    )]
+    JudgesTogether {
+        /// The method.
+        method: &'static str,
     },
     /// A method name that is not registered.
     #[error("no method is called `{name}`{hint}; the methods are: {known}")]

@@ -62,16 +62,20 @@
 //! (He, Cai, Niyogi 2005), SPEC (Zhao, Liu 2007), semi-supervised selection (Zhao, Liu 2007), eigenvalue
 //! sensitivity (Jiang, Ren 2011) and Zhao's dissertation (2010).
 
+mod analysis;
 pub mod criterion;
 pub mod dataset;
+mod detail;
 mod error;
 pub mod eval;
+mod findings;
 pub mod fusion;
 mod gram;
 pub mod graph;
 pub mod methods;
 pub mod moments;
 mod monitor;
+mod parameters;
 mod random;
 mod ranking;
 mod selector;
@@ -84,11 +88,17 @@ pub mod stability;
 /// this code where it is the same.
 pub const SOURCE_HASH: &str = env!("LIBRARY_SOURCE_HASH");
 
-pub use dataset::{Dataset, Labels, Scaling};
+pub use analysis::{Analysis, Wanted};
+pub use dataset::{Dataset, FeatureNames, Labels, Scaling};
+pub use detail::{Audience, Cells, Detail, DetailColumn};
 pub use error::{Error, Result};
-pub use graph::{Graph, GraphRecipe};
+pub use findings::{
+    DataCard, FORMAT, Findings, GraphFound, GraphSummary, LabelCard, Place, RankingFound, RunCard, Seen,
+};
+pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use monitor::{Monitor, Silent};
-pub use ranking::{CutValue, Details, Goal, Ranking, WidthGap};
+pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+pub use ranking::{Goal, Ranking};
 pub use selector::{
-    Entry, GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, Value,
+    GraphUse, Judges, LabelUse, Method, MethodInfo, Registered, Scorer, Selector, Supervision,
 };

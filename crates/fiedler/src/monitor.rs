@@ -15,6 +15,11 @@ use crate::{Error, Result};
 pub trait Monitor: Sync {
     /// `done` of `total` units of `stage` are finished (`total` 0: not known).
     fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()>;
+
+    /// Seconds on a clock of the caller's, for how long things take. The library has no clock.
+    fn now(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A monitor that says nothing and never stops.

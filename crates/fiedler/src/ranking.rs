@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::dataset::Scaling;
+use crate::detail::Detail;
 use crate::graph::Graph;
-use crate::selector::Parameters;
+use crate::parameters::Parameters;
 use crate::{Error, Result};
 
 /// Which way is better. A score never travels without it.
@@ -58,64 +60,15 @@ pub struct Ranking {
     pub warnings: Vec<String>,
     /// The graph it was computed on, where the method uses one.
     pub graph: Option<Arc<Graph>>,
-    /// What the method knows beyond scores (a path, a table of cut values), for the reports.
-    pub details: Details,
+    /// What the method tells beyond scores: a path, how a width was chosen.
+    pub details: Vec<Detail>,
+    /// How the data that the method saw were scaled.
+    pub scaling: Scaling,
+    /// The name of the labels that the method saw, where it saw any.
+    pub labels: Option<String>,
     goal: Goal,
     scores: Vec<f64>,
     order: Vec<usize>,
-}
-
-/// What some methods tell beyond scores.
-#[derive(Debug, Clone, Default)]
-#[non_exhaustive]
-pub enum Details {
-    /// Nothing more.
-    #[default]
-    None,
-    /// The value of a criterion for the first 1, 2, … features of the ranking together.
-    Curve {
-        /// What the criterion is.
-        what: &'static str,
-        /// Its values.
-        values: Vec<f64>,
-    },
-    /// The path of solutions along which features entered (mrsf).
-    Path(crate::solve::Path),
-    /// How well the features that each weight of a grid would select separate the samples.
-    CutValues(Vec<CutValue>),
-    /// How clearly the graph falls into groups at each width of a grid (evsc).
-    Widths(Vec<WidthGap>),
-}
-
-/// A line of the table from which EVSC chooses its σ.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WidthGap {
-    /// The width of the Gaussian.
-    pub sigma: f64,
-    /// The widest gap λ_{k+1} - λ_k of the graph's spectrum, 2 ≤ k ≤ 50; 0 where there is none.
-    pub gap: f64,
-    /// Whether this σ was taken.
-    pub chosen: bool,
-}
-
-/// A line of the table from which sSelect chooses its λ.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CutValue {
-    /// The weight of the first term.
-    pub lambda: f64,
-    /// The features it would select, best first.
-    pub features: Vec<usize>,
-    /// The second smallest eigenvalue of N on the graph of those features alone; 0 where the graph
-    /// falls apart.
-    pub cut: f64,
-    /// Components of that graph.
-    pub components: usize,
-    /// Whether the cut value counts: the graph is connected, or falls into no more components than
-    /// there are classes, each with a labeled sample. Any other graph in pieces says nothing
-    /// about how good the features are.
-    pub counts: bool,
-    /// Whether this λ was taken.
-    pub chosen: bool,
 }
 
 impl Ranking {
@@ -137,7 +90,9 @@ impl Ranking {
             parameters: Parameters::default(),
             warnings: Vec::new(),
             graph: None,
-            details: Details::None,
+            details: Vec::new(),
+            scaling: Scaling::default(),
+            labels: None,
             goal,
             scores,
             order,

@@ -3,14 +3,17 @@
 //! The command line's options and help, the Python classes, the pages of the documentation and
 //! the captions of the report are all made from `MethodInfo`; nothing about a method is typed
 //! twice.
+//!
+//! **What a method sees** is decided here and nowhere else ([`Selector::view`]): the scaling that
+//! suits it unless the user asked for another, and labels only where it may look at them.
 
-use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::dataset::{Dataset, Scaling};
+use crate::detail::Detail;
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::{Monitor, Silent};
+use crate::parameters::{ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
 use crate::{Error, Result};
 
@@ -18,6 +21,52 @@ use crate::{Error, Result};
 pub trait Selector: Send + Sync {
     /// The description of the method.
     fn info(&self) -> &'static MethodInfo;
+
+    /// What the method, with its parameters as they are, does with labels.
+    fn labels(&self) -> LabelUse {
+        match self.info().supervision {
+            Supervision::Unsupervised => LabelUse::Never,
+            Supervision::Optional => LabelUse::IfNamed,
+            Supervision::SemiSupervised | Supervision::Supervised => LabelUse::Needed,
+        }
+    }
+
+    /// Whether the method, with its parameters as they are, judges features one by one.
+    fn judges(&self) -> Judges {
+        self.info().judges
+    }
+
+    /// Everything that is needed to score any feature of these samples: the graph, the spectrum, the
+    /// constants. For methods that judge features one by one; `data` must be a [`view`](Self::view).
+    ///
+    /// # Errors
+    /// [`Error::JudgesTogether`] for the other methods; else as [`rank`](Self::rank).
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
+        let _ = (data, monitor);
+        Err(Error::JudgesTogether { method: self.info().name })
+    }
+
+    /// Ranks the features of a [`view`](Self::view): data as the method sees them. The one thing that a
+    /// method that judges features together has to write; the others write [`scorer`](Self::scorer).
+    ///
+    /// # Errors
+    /// As [`rank`](Self::rank).
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        self.scorer(data, monitor)?.rank(self.info(), data, monitor)
+    }
+
+    /// The data as the method sees them. Scaling: as the user asked, else as suits the method; a method
+    /// that needs the user's own units gets them whatever was asked. Labels: see [`LabelUse`].
+    fn view(&self, data: &Dataset) -> Dataset {
+        let scaling = self.info().scaling_of(data.scaling());
+        let labels = match self.labels() {
+            LabelUse::Needed => true,
+            LabelUse::IfNamed => data.labels_are_named(),
+            LabelUse::Never => false,
+        };
+        let data = data.clone().scaled(scaling);
+        if labels { data } else { data.unlabeled() }
+    }
 
     /// Ranks the features.
     ///
@@ -31,7 +80,13 @@ pub trait Selector: Send + Sync {
     ///
     /// # Errors
     /// As [`rank`](Self::rank); [`Error::Canceled`] when the monitor says so.
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking>;
+    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        let view = self.view(data);
+        let mut ranking = self.rank_view(&view, monitor)?;
+        ranking.scaling = view.scaling();
+        ranking.labels = view.labels().map(|labels| labels.name().to_owned());
+        Ok(ranking)
+    }
 }
 
 /// A [`Selector`] that can be made from parameters by name: what the registry lists.
@@ -43,8 +98,30 @@ pub trait Method: Selector + Sized + 'static {
     /// [`INFO`](Self::INFO); `graph` is for the methods that take one.
     ///
     /// # Errors
-    /// A parameter breaks a rule that its [`Kind`] cannot express.
+    /// A parameter breaks a rule that its [`Kind`](crate::Kind) cannot express.
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self>;
+
+    /// The method as its description has it: what `Default` of every method is, so that a default stands
+    /// in one place.
+    fn usual() -> Self {
+        let parameters = Parameters::defaults(Self::INFO.parameters);
+        match Self::build(&parameters, Self::INFO.graph.default_recipe()) {
+            Ok(method) => method,
+            Err(error) => unreachable!("the defaults of {} are right: {error}", Self::INFO.name),
+        }
+    }
+}
+
+/// What a method is asked with labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LabelUse {
+    /// It must not see them.
+    Never,
+    /// It uses them exactly where the user named them: labels that merely came with a file do not
+    /// change an unsupervised answer.
+    IfNamed,
+    /// It cannot work without.
+    Needed,
 }
 
 /// Which labels a method needs.
@@ -56,8 +133,18 @@ pub enum Supervision {
     SemiSupervised,
     /// Those of all samples.
     Supervised,
-    /// Depends on its parameters.
+    /// Depends on its parameters and on whether the user named labels.
     Optional,
+}
+
+/// How features are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judges {
+    /// Each alone: the score of a feature does not depend on which other features are scored, once the
+    /// graph is there. Blocks of features can be scored anywhere.
+    OneByOne,
+    /// As a set: what is chosen depends on what else is chosen.
+    Together,
 }
 
 /// Which graph a method takes.
@@ -89,10 +176,12 @@ pub struct MethodInfo {
     pub goal: Goal,
     /// Which labels it needs.
     pub supervision: Supervision,
+    /// How it judges features (the default, where a parameter decides).
+    pub judges: Judges,
     /// Which graph it takes.
     pub graph: GraphUse,
-    /// The scaling that suits it: what a command takes where its user says nothing. `None`: it sees the
-    /// data as they are, whatever the scaling.
+    /// The scaling that suits it, where the user asks for none. [`Scaling::None`]: it sees the
+    /// data as they are, whatever is asked.
     pub scaling: Scaling,
     /// Its parameters.
     pub parameters: &'static [ParameterInfo],
@@ -104,265 +193,71 @@ pub struct MethodInfo {
     pub reference: &'static str,
 }
 
-/// A parameter of a method.
-#[derive(Debug, Clone, Copy)]
-pub struct ParameterInfo {
-    /// Name, as in `--set name=value`.
-    pub name: &'static str,
-    /// What values it takes.
-    pub kind: Kind,
-    /// The value where none is given.
-    pub default: &'static str,
-    /// What it does.
-    pub help: &'static str,
-}
-
-/// The values a parameter takes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
-    /// A whole number in a range, both ends included.
-    Integer {
-        /// Smallest value.
-        min: usize,
-        /// Largest value.
-        max: usize,
-    },
-    /// As `Integer`, or one of some words.
-    IntegerOr {
-        /// Smallest value.
-        min: usize,
-        /// Largest value.
-        max: usize,
-        /// The words.
-        words: &'static [&'static str],
-    },
-    /// A number in a range, both ends included.
-    Real {
-        /// Smallest value.
-        min: f64,
-        /// Largest value.
-        max: f64,
-    },
-    /// As `Real`, or one of some words.
-    RealOr {
-        /// Smallest value.
-        min: f64,
-        /// Largest value.
-        max: f64,
-        /// The words.
-        words: &'static [&'static str],
-    },
-    /// One of some words.
-    Choice(&'static [&'static str]),
-    /// A text with a grammar of its own, which `build` checks.
-    Text {
-        /// What the text looks like, for people.
-        syntax: &'static str,
-    },
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = |w: &[&str]| w.iter().map(|w| format!(", or {w}")).collect::<String>();
-        match *self {
-            Kind::Integer { min, max } => write_whole(f, min, max),
-            Kind::IntegerOr { min, max, words: w } => write_whole(f, min, max).and(f.write_str(&words(w))),
-            Kind::Real { min, max } => write_real(f, min, max),
-            Kind::RealOr { min, max, words: w } => write_real(f, min, max).and(f.write_str(&words(w))),
-            Kind::Choice(w) => write!(f, "one of {}", w.join(", ")),
-            Kind::Text { syntax } => f.write_str(syntax),
-        }
-    }
-}
-
-fn write_whole(f: &mut fmt::Formatter<'_>, min: usize, max: usize) -> fmt::Result {
-    match max {
-        usize::MAX => write!(f, "a whole number from {min}"),
-        _ => write!(f, "a whole number from {min} to {max}"),
-    }
-}
-
-fn write_real(f: &mut fmt::Formatter<'_>, min: f64, max: f64) -> fmt::Result {
-    match (min.is_finite(), max.is_finite()) {
-        (true, true) => write!(f, "a number from {min} to {max}"),
-        (true, false) if min == f64::MIN_POSITIVE => write!(f, "a number above 0"),
-        (true, false) => write!(f, "a number from {min}"),
-        _ => write!(f, "a number"),
-    }
-}
-
-/// A parameter's value.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Value {
-    /// A whole number.
-    Integer(usize),
-    /// A number.
-    Real(f64),
-    /// A word.
-    Text(String),
-    /// Yes or no.
-    Bool(bool),
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Value::Integer(v) => write!(f, "{v}"),
-            Value::Real(v) => write!(f, "{v}"),
-            Value::Text(v) => write!(f, "{v}"),
-            Value::Bool(v) => write!(f, "{v}"),
-        }
-    }
-}
-
-impl From<usize> for Value {
-    fn from(v: usize) -> Self {
-        Value::Integer(v)
-    }
-}
-
-impl From<f64> for Value {
-    fn from(v: f64) -> Self {
-        Value::Real(v)
-    }
-}
-
-impl From<&str> for Value {
-    fn from(v: &str) -> Self {
-        Value::Text(v.to_owned())
-    }
-}
-
-impl From<String> for Value {
-    fn from(v: String) -> Self {
-        Value::Text(v)
-    }
-}
-
-impl From<bool> for Value {
-    fn from(v: bool) -> Self {
-        Value::Bool(v)
-    }
-}
-
-/// Parameters by name, in alphabetical order.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Parameters(BTreeMap<&'static str, Value>);
-
-impl Parameters {
-    /// Checks `name=value` texts against a method's description and fills in its defaults.
-    ///
-    /// # Errors
-    /// [`Error::UnknownParameter`] or [`Error::Parameter`].
-    pub fn parse<'a>(info: &MethodInfo, given: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self> {
-        let mut parameters = Parameters::default();
-        for p in info.parameters {
-            parameters.0.insert(p.name, p.read(p.default)?);
-        }
-        for (name, text) in given {
-            let known = || match info.parameters {
-                [] => "none".to_owned(),
-                all => all.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
-            };
-            let p = info.parameters.iter().find(|p| p.name == name).ok_or_else(|| {
-                Error::UnknownParameter { method: info.name, name: name.to_owned(), known: known() }
-            })?;
-            parameters.0.insert(p.name, p.read(text)?);
-        }
-        Ok(parameters)
-    }
-
-    /// Sets a value; used by methods to tell what they chose.
-    pub fn set(&mut self, name: &'static str, value: impl Into<Value>) {
-        self.0.insert(name, value.into());
-    }
-
-    /// The value of a parameter, if there is one of that name.
-    pub fn value(&self, name: &str) -> Option<&Value> {
-        self.0.get(name)
-    }
-
-    /// All parameters, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
-        self.0.iter().map(|(&name, value)| (name, value))
-    }
-
-    /// A whole number; `None` where the value is a word.
-    pub fn integer(&self, name: &str) -> Option<usize> {
-        match self.0.get(name)? {
-            Value::Integer(v) => Some(*v),
-            _ => None,
+impl MethodInfo {
+    /// The scaling that the method sees where `asked` was asked for.
+    pub fn scaling_of(&self, asked: Scaling) -> Scaling {
+        match (self.scaling, asked) {
+            (Scaling::None, _) => Scaling::None,
+            (suits, Scaling::Auto) => suits,
+            (_, asked) => asked,
         }
     }
 
-    /// A number; `None` where the value is a word.
-    pub fn real(&self, name: &str) -> Option<f64> {
-        match self.0.get(name)? {
-            Value::Real(v) => Some(*v),
-            Value::Integer(v) => Some(*v as f64),
-            _ => None,
-        }
+    /// The parameter of that name.
+    pub fn parameter(&self, name: &str) -> Option<&'static ParameterInfo> {
+        self.parameters.iter().find(|p| p.name == name)
     }
 
-    /// A word; the empty text where the value is a number.
-    pub fn text(&self, name: &str) -> &str {
-        match self.0.get(name) {
-            Some(Value::Text(v)) => v,
-            _ => "",
-        }
+    /// The parameters that have a role.
+    pub fn with_role(&self, role: Role) -> impl Iterator<Item = &'static ParameterInfo> {
+        self.parameters.iter().filter(move |p| p.role == role)
     }
-}
 
-impl ParameterInfo {
-    fn read(&self, text: &str) -> Result<Value> {
-        let wrong = || Error::parameter(self.name, self.kind.to_string(), format!("`{text}`"));
-        let whole = |min: usize, max: usize| {
-            text.parse().ok().filter(|v| (min..=max).contains(v)).map(Value::Integer).ok_or_else(wrong)
-        };
-        let number = |min: f64, max: f64| {
-            let inside = |v: &f64| v.is_finite() && (min..=max).contains(v);
-            text.parse().ok().filter(inside).map(Value::Real).ok_or_else(wrong)
-        };
-        match self.kind {
-            Kind::IntegerOr { words, .. } | Kind::RealOr { words, .. } | Kind::Choice(words)
-                if words.contains(&text) =>
-            {
-                Ok(text.into())
-            }
-            Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. } => whole(min, max),
-            Kind::Real { min, max } | Kind::RealOr { min, max, .. } => number(min, max),
-            Kind::Choice(_) => Err(wrong()),
-            Kind::Text { .. } => Ok(text.into()),
+    /// The names of the parameters, for messages.
+    pub fn parameter_names(&self) -> String {
+        match self.parameters {
+            [] => "none".to_owned(),
+            all => all.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
         }
     }
 }
 
 /// A line of the registry: a description and how to make the method.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct Registered {
     /// The description.
     pub info: &'static MethodInfo,
     build: fn(&Parameters, GraphRecipe) -> Result<Box<dyn Selector>>,
 }
 
-impl Entry {
+impl Registered {
     /// The registry line of `M`.
     pub const fn of<M: Method>() -> Self {
-        Entry { info: &M::INFO, build: |parameters, graph| Ok(Box::new(M::build(parameters, graph)?)) }
+        Registered { info: &M::INFO, build: |parameters, graph| Ok(Box::new(M::build(parameters, graph)?)) }
     }
 
-    /// Makes the method from `name=value` texts; without a `graph`, the method's own default.
+    /// Makes the method from values by name; without a `graph`, the method's own default.
     ///
     /// # Errors
     /// A parameter is unknown or breaks its rule.
-    pub fn build<'a>(
+    pub fn build<'a, V: Into<Value>>(
         &self,
-        given: impl IntoIterator<Item = (&'a str, &'a str)>,
+        given: impl IntoIterator<Item = (&'a str, V)>,
         graph: Option<GraphRecipe>,
     ) -> Result<Box<dyn Selector>> {
-        let parameters = Parameters::parse(self.info, given)?;
+        let parameters = Parameters::read(self.info.name, self.info.parameters, given)?;
         (self.build)(&parameters, graph.unwrap_or_else(|| self.info.graph.default_recipe()))
+    }
+
+    /// Makes the method with its defaults.
+    pub fn usual(&self) -> Result<Box<dyn Selector>> {
+        self.build([] as [(&str, Value); 0], None)
+    }
+}
+
+impl std::fmt::Debug for Registered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Registered").field(&self.info.name).finish()
     }
 }
 
@@ -374,6 +269,118 @@ impl GraphUse {
             GraphUse::Rbf => GraphRecipe::Rbf(Default::default()),
             GraphUse::Labels => GraphRecipe::Labels,
         }
+    }
+}
+
+/// Scores all features of some columns.
+type ScoreColumns = Box<dyn Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync>;
+
+/// What there is to say once all scores are there.
+type NoticeScores = Box<dyn Fn(&[f64]) -> Vec<String> + Send + Sync>;
+
+/// A method that judges features one by one, prepared: it scores any features of the samples it was
+/// prepared for, whether they are in memory, in a file or on another machine.
+///
+/// ```
+/// use fiedler::{Selector, Silent, dataset::demo, methods::Laplacian};
+///
+/// let data = demo::iris()?;
+/// let method = Laplacian::default();
+/// let view = method.view(&data);
+/// let scorer = method.scorer(&view, &Silent)?;
+/// let petals = scorer.scores(&view.subset(&[2, 3])?, &Silent)?;
+/// assert_eq!(petals, method.rank(&data)?.scores()[2..]);
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+pub struct Scorer {
+    /// Which way is better.
+    pub goal: Goal,
+    /// The graph, where the method uses one.
+    pub graph: Option<Arc<Graph>>,
+    /// What the method was asked with, and what it chose.
+    pub parameters: Parameters,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+    /// What the method tells beyond scores.
+    pub details: Vec<Detail>,
+    scores: ScoreColumns,
+    notice: Option<NoticeScores>,
+}
+
+impl Scorer {
+    /// A scorer on `graph`, whose warnings it takes over.
+    pub fn on(
+        graph: &Arc<Graph>,
+        goal: Goal,
+        parameters: Parameters,
+        scores: impl Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync + 'static,
+    ) -> Self {
+        let mut scorer = Self::free(goal, parameters, scores);
+        scorer.warnings.extend(graph.warnings().iter().cloned());
+        scorer.graph = Some(Arc::clone(graph));
+        scorer
+    }
+
+    /// A scorer that needs no graph.
+    pub fn free(
+        goal: Goal,
+        parameters: Parameters,
+        scores: impl Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync + 'static,
+    ) -> Self {
+        let scores = Box::new(scores);
+        Scorer {
+            goal,
+            graph: None,
+            parameters,
+            warnings: Vec::new(),
+            details: Vec::new(),
+            scores,
+            notice: None,
+        }
+    }
+
+    /// The same scorer, with a look at all scores for what the user should be warned of.
+    #[must_use]
+    pub fn noticing(mut self, notice: impl Fn(&[f64]) -> Vec<String> + Send + Sync + 'static) -> Self {
+        self.notice = Some(Box::new(notice));
+        self
+    }
+
+    /// The scores of the features of `columns`, NaN where there is none. They must be of the samples that
+    /// the scorer was prepared for, in the same order, and scaled alike.
+    ///
+    /// # Errors
+    /// The samples are not as many, the columns cannot be read, or the monitor says stop.
+    pub fn scores(&self, columns: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        match &self.graph {
+            Some(graph) if graph.n_samples() != columns.n_samples() => Err(Error::Length {
+                what: "samples of the columns to score",
+                expected: graph.n_samples(),
+                got: columns.n_samples(),
+            }),
+            _ => (self.scores)(columns, monitor),
+        }
+    }
+
+    /// The ranking of the features of `data`.
+    ///
+    /// # Errors
+    /// As [`scores`](Self::scores).
+    pub fn rank(self, info: &'static MethodInfo, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        let scores = self.scores(data, monitor)?;
+        Ok(self.ranking(info, scores))
+    }
+
+    /// The ranking of features whose scores are there.
+    pub fn ranking(self, info: &'static MethodInfo, scores: Vec<f64>) -> Ranking {
+        let mut ranking = Ranking::new(info.name, self.goal, scores);
+        ranking.parameters = self.parameters;
+        ranking.warnings = self.warnings;
+        let noticed = self.notice.map(|notice| notice(ranking.scores()));
+        ranking.warnings.extend(noticed.into_iter().flatten());
+        ranking.details = self.details;
+        ranking.graph = self.graph;
+        ranking
     }
 }
 

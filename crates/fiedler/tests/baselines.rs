@@ -14,7 +14,7 @@ mod naive {
 use common::{assert_close, golden, numbers};
 use fiedler::graph::Knn;
 use fiedler::methods::{AromSvm, Entropy, Mcfs, Mrmr, MrmrCriterion, PathSpca};
-use fiedler::{Dataset, Details, GraphRecipe, Labels, Ranking, Scaling, Selector};
+use fiedler::{Dataset, GraphRecipe, Labels, Ranking, Scaling, Selector};
 use naive::baselines;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -27,11 +27,8 @@ fn labeled(rows: &[Vec<f64>], y: &[usize]) -> Dataset {
     data.labeled(Labels::from_codes(y)).expect("a label per sample")
 }
 
-fn curve(ranking: &Ranking) -> &[f64] {
-    match &ranking.details {
-        Details::Curve { values, .. } => values,
-        other => panic!("no curve: {other:?}"),
-    }
+fn curve(ranking: &Ranking) -> Vec<f64> {
+    ranking.details.iter().find(|d| d.key == "curve").expect("a curve").series("value")
 }
 
 /// Rows, and classes that the first columns follow.
@@ -94,7 +91,7 @@ proptest! {
     fn arom_svm_is_its_definition((rows, y) in table(24..40, 3..7), trainings in 1..4usize) {
         let method = AromSvm { count: 1, cost: 10.0, iterations: trainings };
         let ranking = method.rank(&labeled(&rows, &y)).expect("a ranking");
-        let made = ranking.parameters.integer("trained").expect("told");
+        let made = ranking.parameters.whole_or_word("trained").expect("told");
         let expected = baselines::arom(&rows, &y, 10.0, made);
         for (j, (got, expected)) in ranking.scores().iter().zip(expected).enumerate() {
             // What vanished enters no machine any more.

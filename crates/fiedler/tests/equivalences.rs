@@ -137,7 +137,7 @@ fn trace_ratio_of_one_feature_is_fisher() {
         .rank(&data)
         .expect("a ranking");
     assert_eq!(ratio.top(1), fisher.top(1));
-    let lambda = ratio.parameters.real("lambda").expect("λ is told");
+    let lambda = ratio.parameters.real_or_word("lambda").expect("λ is told");
     assert_close("λ", &[lambda], &[fisher.scores()[fisher.order()[0]]], 1e-9);
 }
 

@@ -9,7 +9,7 @@ use fiedler::dataset::demo::{self, Planted};
 use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
 use fiedler::methods::{Evsc, Kernel, Sigma};
 use fiedler::spectrum::Spectrum;
-use fiedler::{Dataset, Details, Error, GraphRecipe, Method, Ranking, Scaling, Selector, Silent};
+use fiedler::{Cells, Dataset, Detail, Error, GraphRecipe, Method, Ranking, Scaling, Selector, Silent};
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -98,7 +98,7 @@ fn golden_values() {
             g.assert_close(key, "scores", given.scores());
             let automatic = Evsc { rank, ..Evsc::default() }.rank(&g.data).expect("a ranking");
             g.assert_close(key, "scores", automatic.scores());
-            let told = automatic.parameters.real("sigma").expect("σ is told");
+            let told = automatic.parameters.real_or_word("sigma").expect("σ is told");
             assert!((told / sigma - 1.0).abs() < 1e-12);
         }
     }
@@ -251,7 +251,7 @@ fn equal_eigenvalues_that_part() {
     let expected = finite_differences(2, |w| gaussian(&rows, 0.7, w));
     assert_close("square", rank(&rbf(0.7), &rows).scores(), &expected, 1e-6);
     let cut = rank_of(&rows, 0.7, 2);
-    assert_eq!(cut.parameters.integer("rank"), Some(3), "the group is whole");
+    assert_eq!(cut.parameters.whole_or_word("rank"), Some(3), "the group is whole");
     assert!(cut.warnings.iter().any(|w| w.contains("equal eigenvalues")), "{:?}", cut.warnings);
     assert_close("whole group", cut.scores(), rank_of(&rows, 0.7, 3).scores(), 1e-12);
 }
@@ -288,15 +288,29 @@ fn the_example_of_the_paper() {
     assert_eq!(ranking.order(), [1, 0], "{:?}", ranking.scores());
 }
 
+/// A line of the table from which σ is chosen.
+#[derive(Debug)]
+struct Line {
+    sigma: f64,
+    gap: f64,
+    chosen: bool,
+}
+
+fn lines(detail: &Detail) -> Vec<Line> {
+    let Some(Cells::Marks(marks)) = detail.values("chosen") else { panic!("no marks: {detail:?}") };
+    let numbers = detail.series("sigma").into_iter().zip(detail.series("gap"));
+    numbers.zip(marks).map(|((sigma, gap), &chosen)| Line { sigma, gap, chosen }).collect()
+}
+
 #[test]
 fn a_grid_of_widths() {
     let rows = rows(30, 8);
     for graph in [GraphRecipe::Rbf(Rbf::default()), GraphRecipe::default()] {
         let automatic = Evsc { graph: graph.clone(), ..Evsc::default() };
-        let own = rank(&automatic, &rows).parameters.real("sigma").expect("σ is told");
+        let own = rank(&automatic, &rows).parameters.real_or_word("sigma").expect("σ is told");
         let chosen = rank(&Evsc { sigma: Sigma::Grid, ..automatic.clone() }, &rows);
-        let sigma = chosen.parameters.real("sigma").expect("σ is told");
-        let Details::Widths(table) = &chosen.details else { panic!("no table: {:?}", chosen.details) };
+        let sigma = chosen.parameters.real_or_word("sigma").expect("σ is told");
+        let table = lines(&chosen.details[0]);
         assert_eq!(table.len(), 9);
         for (line, step) in table.iter().zip(-4..) {
             assert!((line.sigma / own - 2f64.powf(f64::from(step) / 2.0)).abs() < 1e-9, "{line:?} of {own}");

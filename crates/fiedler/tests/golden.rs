@@ -71,7 +71,7 @@ fn trace_ratio() {
             let mut selected: Vec<f64> = ranking.top(count).iter().map(|&j| j as f64).collect();
             selected.sort_by(f64::total_cmp);
             g.assert_close(&key, "selected", &selected);
-            let lambda = ranking.parameters.real("lambda").expect("λ is told");
+            let lambda = ranking.parameters.real_or_word("lambda").expect("λ is told");
             assert!((lambda / g.number(&key, "lambda") - 1.0).abs() < 1e-9);
         }
     }

@@ -158,7 +158,7 @@ proptest! {
         }
         prop_assume!(count <= scatters.len() && scatters.iter().all(|s| s.1 > 1e-9 * s.0.max(1e-3)));
         let ranking = TraceRatio { scatter: Scatter::Fisher, count, ..TraceRatio::default() }.rank(&data).expect("a ranking");
-        let (best, found) = (scores::best_trace_ratio(&scatters, count), ranking.parameters.real("lambda").expect("λ"));
+        let (best, found) = (scores::best_trace_ratio(&scatters, count), ranking.parameters.real_or_word("lambda").expect("λ"));
         prop_assert!((best - found).abs() <= 1e-8 * best.abs().max(1e-6), "best {best}, found {found}");
     }
 

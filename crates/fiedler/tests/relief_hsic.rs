@@ -6,7 +6,7 @@ use common::{assert_close, golden, sparse, written_out};
 use fiedler::dataset::demo;
 use fiedler::graph::{Bandwidth, Knn, Rbf, Relief};
 use fiedler::methods::{self, Hsic, HsicSearch, ReliefF, ReliefSpec};
-use fiedler::{Dataset, Details, Error, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
+use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -279,7 +279,7 @@ fn forward_search_takes_the_best_next_feature() {
     assert_eq!(ranking.order(), expected);
     assert_eq!(ranking.top(3), chosen);
     assert_eq!(ranking.score(expected[0]), Some(6.0));
-    let Details::Curve { values: curve, .. } = &ranking.details else { panic!("no curve") };
+    let curve = &ranking.details[0].series("value");
     assert_close("curve", curve, &values, 1e-10);
 }
 
@@ -311,10 +311,10 @@ fn backward_search_drops_what_is_missed_least() {
     let hsic = Hsic { graph: knn, search: HsicSearch::Backward { count: 6 }, ..Hsic::default() };
     let ranking = hsic.rank(&data).expect("a ranking");
     assert_eq!(ranking.order(), dropped);
-    let Details::Curve { values: curve, .. } = &ranking.details else { panic!("no curve") };
+    let curve = &ranking.details[0].series("value");
     let expected: Vec<f64> = (1..=6).map(|s| value(&dropped[..s])).collect();
     assert_close("curve", curve, &expected, 1e-10);
-    let sigma = ranking.parameters.real("sigma").expect("told");
+    let sigma = ranking.parameters.real_or_word("sigma").expect("told");
     assert!((sigma - (median / 2.0).sqrt()).abs() < 1e-12);
 }
 
@@ -335,7 +335,7 @@ fn searches_find_planted_features_and_leave_out_copies_and_constants() {
         let ranking = method.rank(&data).expect("a ranking");
         assert!(ranking.top(3).iter().all(|&j| j < 6), "{search}: {:?}", ranking.top(6));
         assert_eq!(ranking.n_scored(), 36);
-        assert_eq!(ranking.parameters.integer("count"), Some(4));
+        assert_eq!(ranking.parameters.whole_or_word("count"), Some(4));
     }
     let data = dataset(&table());
     for search in [HsicSearch::Forward { count: 50 }, HsicSearch::Backward { count: 50 }] {

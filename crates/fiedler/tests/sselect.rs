@@ -10,7 +10,7 @@ use fiedler::dataset::demo::{self, Planted};
 use fiedler::graph::{Graph, Knn, Weight};
 use fiedler::methods::{Discretize, Lambda, Laplacian, Phi, SSelect, Spec};
 use fiedler::spectrum::Filter;
-use fiedler::{CutValue, Dataset, Details, Error, GraphRecipe, Labels, Ranking, Scaling, Selector};
+use fiedler::{Cells, Dataset, Error, GraphRecipe, Labels, Ranking, Scaling, Selector};
 
 fn data(rows: &[Vec<f64>]) -> Dataset {
     Dataset::from_rows(rows).expect("finite").scaled(Scaling::None)
@@ -200,7 +200,7 @@ fn a_single_class_says_nothing_and_is_told() {
     for method in [lambda(0.4), lambda(0.0), SSelect { lambda: auto, ..SSelect::default() }] {
         let ranking = rank(&method, &data);
         assert_eq!(ranking.scores(), smooth.scores());
-        assert_eq!(ranking.parameters.real("lambda"), Some(1.0));
+        assert_eq!(ranking.parameters.real_or_word("lambda"), Some(1.0));
         let told = |w: &String| w.contains("one class") && w.contains("`lambda` 1");
         assert!(ranking.warnings.iter().any(told), "{:?}", ranking.warnings);
     }
@@ -284,11 +284,41 @@ fn every_phi_can_be_the_first_term() {
     }
 }
 
-fn table(ranking: &Ranking) -> &[CutValue] {
-    match &ranking.details {
-        Details::CutValues(table) => table,
-        other => panic!("no table: {other:?}"),
+/// A line of the table from which λ is chosen.
+#[derive(Debug, Clone, PartialEq)]
+struct CutValue {
+    lambda: f64,
+    features: Vec<usize>,
+    /// NaN where it does not count.
+    cut: f64,
+    components: usize,
+    chosen: bool,
+}
+
+impl CutValue {
+    fn counts(&self) -> bool {
+        !self.cut.is_nan()
     }
+}
+
+fn table(ranking: &Ranking) -> Vec<CutValue> {
+    let detail = ranking.details.first().expect("a table");
+    let Some(Cells::Marks(marks)) = detail.values("chosen") else { panic!("no marks: {detail:?}") };
+    let Some(Cells::Counts(components)) = detail.values("components") else {
+        panic!("no counts: {detail:?}")
+    };
+    let Some(Cells::FeatureLists(features)) = detail.values("features") else {
+        panic!("no features: {detail:?}")
+    };
+    let (lambdas, cuts) = (detail.series("lambda"), detail.series("cut"));
+    let line = |i: usize| CutValue {
+        lambda: lambdas[i],
+        features: features[i].clone(),
+        cut: cuts[i],
+        components: components[i],
+        chosen: marks[i],
+    };
+    (0..detail.n_rows()).map(line).collect()
 }
 
 #[test]
@@ -326,10 +356,10 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
         let expected = if pieces == 1 { values[1] } else { 0.0 };
         assert!((line.cut - expected).abs() < 1e-9, "{line:?}, expected {expected}");
     }
-    let best = table.iter().filter(|l| l.counts).map(|l| l.cut).fold(f64::INFINITY, f64::min);
+    let best = table.iter().filter(|l| l.counts()).map(|l| l.cut).fold(f64::INFINITY, f64::min);
     let chosen = table.iter().find(|l| l.chosen).expect("one is chosen");
     assert_eq!((chosen.cut, table.iter().filter(|l| l.chosen).count()), (best, 1));
-    assert_eq!(ranking.parameters.real("lambda"), Some(chosen.lambda));
+    assert_eq!(ranking.parameters.real_or_word("lambda"), Some(chosen.lambda));
     assert_eq!(ranking.scores(), rank(&SSelect { graph, ..lambda(chosen.lambda) }, &data).scores());
 }
 
@@ -345,9 +375,9 @@ fn disconnected_graphs_are_reported_and_not_celebrated() {
     let data = labeled(data(&rows), "0101");
     let auto = SSelect { lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: Some(2) }, ..SSelect::default() };
     let ranking = rank(&auto, &data);
-    let in_pieces = |l: &CutValue| l.components == 4 && l.cut == 0.0 && !l.counts;
+    let in_pieces = |l: &CutValue| l.components == 4 && !l.counts();
     assert!(table(&ranking).iter().all(in_pieces), "{:?}", ranking.details);
-    assert_eq!(ranking.parameters.real("lambda"), Some(0.2));
+    assert_eq!(ranking.parameters.real_or_word("lambda"), Some(0.2));
     assert!(ranking.warnings.iter().any(|w| w.contains("no λ could be preferred")), "{:?}", ranking.warnings);
 }
 
@@ -374,8 +404,8 @@ fn features_that_part_the_classes_win() {
     let lines = table(&ranking);
     assert_eq!((lines[0].components, lines[1].components), (1, 2), "{lines:?}");
     assert_eq!(lines[1].features, [0]);
-    assert!(lines[1].chosen && lines[1].counts && lines[1].cut == 0.0, "{lines:?}");
-    assert_eq!(ranking.parameters.real("lambda"), Some(0.0));
+    assert!(lines[1].chosen && lines[1].counts() && lines[1].cut == 0.0, "{lines:?}");
+    assert_eq!(ranking.parameters.real_or_word("lambda"), Some(0.0));
 }
 
 #[test]
@@ -388,7 +418,7 @@ fn a_choice_of_nothing_is_told() {
     let all = rank(&auto(Some(4)), &data);
     assert!(all.warnings.iter().any(|w| w.contains("the cut value is the same")), "{:?}", all.warnings);
     // Half of four features, where nothing is said.
-    assert_eq!(rank(&auto(None), &data).parameters.integer("keep"), Some(2));
+    assert_eq!(rank(&auto(None), &data).parameters.whole_or_word("keep"), Some(2));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{CommonArgs, TableOrJson};
 /// `fiedler reproduce`.
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
-    /// A key, `all`, or the path of a run.toml
+    /// A key, `all`, or the path of a recipe (TOML)
     #[arg(value_name = "KEY|all|FILE", value_hint = ValueHint::FilePath)]
     pub(crate) what: Option<String>,
     /// List the keys
@@ -27,7 +27,7 @@ pub(crate) struct ReproduceArgs {
     /// Compute again what the cache holds
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Write papers/KEY/README.md (for `all`, papers/README.md too); beside a run.toml of your own
+    /// Write papers/KEY/README.md (for `all`, papers/README.md too); beside a recipe of your own
     #[arg(long, help_heading = "Output")]
     pub(crate) write: bool,
     /// A table for people or json for programs

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{CommonArgs, DataArgs, Format, GraphOptions, Settings};
+use super::{CommonArgs, DataArgs, Format, GraphArgs, Settings};
 
 /// `fiedler stability`.
 #[derive(Debug, Args)]
@@ -19,7 +19,7 @@ pub(crate) struct StabilityArgs {
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
     pub(crate) set: Vec<Settings>,
     #[command(flatten)]
-    pub(crate) graph: GraphOptions,
+    pub(crate) graph: GraphArgs,
     /// How many features are selected [default: 10, or half of them where there are fewer than 20]
     #[arg(long, short = 'n', visible_alias = "count", value_name = "N", help_heading = "Stability")]
     pub(crate) top: Option<usize>,

@@ -1,11 +1,13 @@
 //! The values that options take.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
-use fiedler::Scaling;
+use fiedler::{Scaling, Wanted};
+
+use crate::failure::{Failure, Outcome};
 
 /// How a ranking is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -17,12 +19,20 @@ pub(crate) enum Format {
 
 impl Format {
     /// As the user says, or else as the extension of the file says; a table where neither tells.
-    pub(crate) fn chosen(given: Option<Format>, output: Option<&Path>) -> Format {
-        given.unwrap_or(match extension(output).as_str() {
-            "csv" => Format::Csv,
-            "json" => Format::Json,
-            _ => Format::Table,
-        })
+    ///
+    /// # Errors
+    /// The extension is that of a format that is not written.
+    pub(crate) fn chosen(given: Option<Format>, output: Option<&Path>) -> Outcome<Format> {
+        match (given, extension(output).as_str()) {
+            (Some(given), _) => Ok(given),
+            (None, "csv") => Ok(Format::Csv),
+            (None, "json") => Ok(Format::Json),
+            (None, "" | "txt" | "text" | "md" | "log") => Ok(Format::Table),
+            (None, other) => Err(Failure::usage(format!(
+                "--output: a ranking is written as .csv, .json or a table for people (.txt), not .{other}; name one \
+                 of these, or say --format"
+            ))),
+        }
     }
 }
 
@@ -102,13 +112,14 @@ impl FromStr for Counts {
     }
 }
 
-/// How many features are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Top {
-    /// This many.
-    Count(usize),
-    /// Up to the turning point of the sorted scores.
-    Auto,
+/// How many features are wanted, as an option says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Top(Wanted);
+
+impl From<Top> for Wanted {
+    fn from(top: Top) -> Self {
+        top.0
+    }
 }
 
 impl FromStr for Top {
@@ -116,8 +127,8 @@ impl FromStr for Top {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.parse() {
-            Ok(count @ 1..) => Ok(Top::Count(count)),
-            _ if text == "auto" => Ok(Top::Auto),
+            Ok(count @ 1..) => Ok(Top(Wanted::Count(count))),
+            _ if text == "auto" => Ok(Top(Wanted::Auto)),
             _ => Err("it must be a whole number from 1, or `auto`".to_owned()),
         }
     }
@@ -158,46 +169,6 @@ impl FromStr for Settings {
             }
         }
         Ok(Settings(parts.iter().map(|part| part.parse()).collect::<Result<_, _>>()?))
-    }
-}
-
-/// The kinds of graph.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum GraphKind {
-    /// Nearest neighbors.
-    Knn,
-    /// All pairs, Gaussian weights.
-    Rbf,
-    /// Classes.
-    Labels,
-    /// Near hits and near misses.
-    Relief,
-    /// Heat that flows on the kNN graph.
-    Diffusion,
-    /// Shortest paths over the kNN graph.
-    Geodesic,
-    /// Similarities in a file.
-    File(PathBuf),
-    /// Distances in a file.
-    Distances(PathBuf),
-}
-
-impl FromStr for GraphKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match (text, text.split_once(':')) {
-            ("knn", _) => Ok(GraphKind::Knn),
-            ("rbf", _) => Ok(GraphKind::Rbf),
-            ("labels", _) => Ok(GraphKind::Labels),
-            ("relief", _) => Ok(GraphKind::Relief),
-            ("diffusion", _) => Ok(GraphKind::Diffusion),
-            ("geodesic", _) => Ok(GraphKind::Geodesic),
-            (_, Some(("file", path))) if !path.is_empty() => Ok(GraphKind::File(path.into())),
-            (_, Some(("distances", path))) if !path.is_empty() => Ok(GraphKind::Distances(path.into())),
-            _ => Err("it must be knn, rbf, labels, relief, diffusion, geodesic, file:PATH or distances:PATH"
-                .to_owned()),
-        }
     }
 }
 

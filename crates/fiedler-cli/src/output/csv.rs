@@ -3,22 +3,25 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use fiedler::Dataset;
-
-use crate::rank::Listing;
+use fiedler::Findings;
 
 /// The rankings, one line per feature; a feature without a score has an empty one.
-pub(crate) fn rankings(listings: &[Listing], data: &Dataset) -> String {
-    let several = listings.len() > 1;
+pub(crate) fn rankings(found: &Findings) -> String {
+    let several = found.rankings.len() > 1;
     let mut out = String::from(if several { "method," } else { "" });
     out.push_str("rank,feature,index,score\n");
-    for listing in listings {
-        let method = if several { format!("{},", listing.info.name) } else { String::new() };
-        for (rank, &j) in listing.listed.iter().enumerate() {
+    for ranking in &found.rankings {
+        let method = if several { format!("{},", ranking.method.name) } else { String::new() };
+        for place in &ranking.places {
             // The shortest text that gives the same number when it is read again.
-            let score = listing.ranking.score(j).map_or(String::new(), |s| format!("{s:?}"));
-            let feature = data.feature_name(j);
-            let _ = writeln!(out, "{method}{},{},{j},{score}", rank + 1, field(&feature));
+            let score = place.score.map_or(String::new(), |s| format!("{s:?}"));
+            let _ = writeln!(
+                out,
+                "{method}{},{},{},{score}",
+                place.rank,
+                field(&found.features.of(place.index)),
+                place.index
+            );
         }
     }
     out
@@ -26,8 +29,9 @@ pub(crate) fn rankings(listings: &[Listing], data: &Dataset) -> String {
 
 /// A field, quoted where it must be (RFC 4180).
 pub(crate) fn field(text: &str) -> Cow<'_, str> {
-    match text.contains([',', '"', '\n', '\r']) {
-        true => Cow::Owned(format!("\"{}\"", text.replace('"', "\"\""))),
-        false => Cow::Borrowed(text),
+    if text.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(text)
     }
 }

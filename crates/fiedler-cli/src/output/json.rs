@@ -1,94 +1,87 @@
 //! Answers as JSON. Scripts rely on these names.
 
-use fiedler::graph::Graph;
-use fiedler::{Dataset, Details, Value as Parameter};
+use fiedler::{Cells, Detail, Findings, GraphSummary, RankingFound, Value as Parameter};
 use serde_json::{Map, Value, json};
 
-use crate::rank::Listing;
-
-/// One object for one method, a list of objects for several; notes on the data are among the warnings.
-pub(crate) fn rankings(listings: &[Listing], data: &Dataset, notes: &[String]) -> String {
-    match listings {
-        [one] => document(&ranking(one, data, notes)),
-        several => document(&several.iter().map(|l| ranking(l, data, notes)).collect()),
-    }
+/// One object for one method; for several the same objects under `rankings`. Notes on the data are among the
+/// warnings.
+pub(crate) fn rankings(found: &Findings) -> String {
+    let told = [&found.notes[..], &found.warnings].concat();
+    document(&match &found.rankings[..] {
+        [one] => ranking(one, found, &told),
+        several => {
+            let each = |r: &RankingFound| ranking(r, found, &[&found.notes[..], &r.warnings].concat());
+            json!({
+                "format": found.format,
+                "rankings": several.iter().map(each).collect::<Vec<_>>(),
+                "warnings": told,
+                "elapsed_seconds": found.seconds,
+            })
+        }
+    })
 }
 
-fn ranking(listing: &Listing, data: &Dataset, notes: &[String]) -> Value {
-    let found = &listing.ranking;
-    let features = listing.listed.iter().enumerate().map(
-        |(rank, &j)| json!({"rank": rank + 1, "feature": data.feature_name(j), "index": j, "score": found.score(j)}),
-    );
-    let warnings = [notes, &found.warnings].concat();
+fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Value {
+    let place = |p: &fiedler::Place| {
+        let mut line = json!({"rank": p.rank, "feature": found.features.of(p.index), "index": p.index, "score": p.score});
+        if let Some(reason) = &p.reason {
+            line["reason"] = json!(reason);
+        }
+        line
+    };
+    let data = &found.card.data;
     let mut object = json!({
-        "method": found.method,
-        "parameters": parameters(found.parameters.iter()),
-        "goal": found.goal().name(),
-        "scale": listing.scaling.name(),
-        "n_samples": data.n_samples(),
-        "n_features": data.n_features(),
-        "graph": found.graph.as_deref().map(graph),
-        "ranking": features.collect::<Vec<_>>(),
+        "format": found.format,
+        "method": ranking.method.name,
+        "parameters": parameters(ranking.parameters.iter()),
+        "goal": ranking.goal.name(),
+        "data": data.name,
+        "labels": ranking.labels,
+        "scale": ranking.scaling.name(),
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "graph": ranking.graph.as_deref().map(graph),
+        "ranking": ranking.places.iter().map(place).collect::<Vec<_>>(),
+        "elbow": ranking.elbow,
         "warnings": warnings,
-        "elapsed_seconds": listing.seconds,
+        "elapsed_seconds": ranking.seconds,
     });
-    if let Some(elbow) = listing.elbow {
-        object["elbow"] = elbow.into();
+    for detail in &ranking.details {
+        object[&detail.key] = lines(detail);
     }
-    add_details(&mut object, &found.details);
     object
 }
 
-/// What some methods tell beyond scores: mrsf the path of its solutions, sselect how it
-/// chose λ, searches their curve.
-fn add_details(object: &mut Value, details: &Details) {
-    match details {
-        Details::Path(path) => {
-            let point = |s: &fiedler::solve::Solution| {
-                json!({
-                    "lambda": s.lambda,
-                    "active": s.active,
-                    "row_norms": s.row_norms,
-                    "residual": s.residual,
-                    "objective": s.objective,
-                    "gap": s.gap,
-                })
-            };
-            object["path"] = path.points.iter().map(point).collect();
-        }
-        Details::CutValues(values) => {
-            let line = |v: &fiedler::CutValue| {
-                json!({
-                    "lambda": v.lambda,
-                    "cut": v.cut,
-                    "components": v.components,
-                    "counts": v.counts,
-                    "features": v.features,
-                    "chosen": v.chosen,
-                })
-            };
-            object["cut_values"] = values.iter().map(line).collect();
-        }
-        Details::Widths(widths) => {
-            let line = |w: &fiedler::WidthGap| json!({"sigma": w.sigma, "gap": w.gap, "chosen": w.chosen});
-            object["widths"] = widths.iter().map(line).collect();
-        }
-        Details::Curve { what, values } => object["curve"] = json!({"what": what, "values": values}),
-        _ => {}
-    }
+/// A detail as a list of objects, one a line.
+fn lines(detail: &Detail) -> Value {
+    let cell = |values: &Cells, row: usize| match values {
+        Cells::Numbers(v) => json!(v[row]),
+        Cells::Bars(v) => json!(v[row]),
+        Cells::Counts(v) => json!(v[row]),
+        Cells::Words(v) => json!(v[row]),
+        Cells::Marks(v) => json!(v[row]),
+        Cells::Features(v) => json!(v[row]),
+        Cells::FeatureLists(v) => json!(v[row]),
+        Cells::NumberLists(v) => json!(v[row]),
+        _ => Value::Null,
+    };
+    let line = |row: usize| {
+        let cells = detail.columns.iter().map(|c| (c.key.clone(), cell(&c.values, row)));
+        Value::Object(cells.collect::<Map<_, _>>())
+    };
+    (0..detail.n_rows()).map(line).collect()
 }
 
 /// What a graph is, and its vital signs.
-pub(crate) fn graph(graph: &Graph) -> Value {
-    let description = graph.description();
-    let found = graph.diagnostics();
+pub(crate) fn graph(graph: &GraphSummary) -> Value {
+    let health = &graph.health;
     json!({
-        "kind": description.kind,
-        "parameters": parameters(description.parameters.iter().map(|(name, value)| (*name, value))),
-        "edges": found.edges,
-        "components": found.components,
-        "isolated": found.isolated,
-        "degree": {"min": found.min_degree, "median": found.median_degree, "max": found.max_degree},
+        "kind": graph.kind,
+        "parameters": parameters(graph.parameters.iter().map(|(name, value)| (*name, value))),
+        "edges": health.edges,
+        "components": health.components,
+        "isolated": health.isolated,
+        "degree": {"min": health.min_degree, "median": health.median_degree, "max": health.max_degree},
     })
 }
 

@@ -3,13 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use fiedler::graph::Graph;
-use fiedler::{Dataset, Goal, Ranking, Scaling, Value};
+use fiedler::{DataCard, Findings, GraphSummary, Place, RankingFound, Scaling, Value};
 
 use super::details;
 use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
 use super::{BOLD, CYAN, DIM, YELLOW};
-use crate::rank::Listing;
 
 /// Features that are shown unless the user says how many.
 pub(crate) const SHOWN: usize = 20;
@@ -20,23 +18,25 @@ const BAR: usize = 24;
 /// Differences of scores below this part of the largest are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// One ranking, or several side by side, and what their methods tell beyond scores.
-pub(crate) fn rankings(listings: &[Listing], data: &Dataset, source: &str, verbose: bool) -> String {
+/// One ranking, or several side by side, at most `most` features each, and what their methods tell beyond scores.
+pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
     let mut out = String::new();
-    match listings {
-        [one] => single(&mut out, one, data, source),
-        several => side_by_side(&mut out, several, data, source),
+    match &found.rankings[..] {
+        [one] => single(&mut out, one, found, most),
+        several => side_by_side(&mut out, several, found, most),
     }
-    listings.iter().for_each(|l| details::write(&mut out, &l.ranking, data, verbose));
+    let feature = |j: usize| found.features.of(j).into_owned();
+    for detail in found.rankings.iter().flat_map(|r| &r.details) {
+        details::write(&mut out, detail, &feature, verbose);
+    }
     out
 }
 
-fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
-    let ranking = &listing.ranking;
-    let title = listing.info.title;
-    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal().in_words());
-    let _ = writeln!(out, "{}", describe_data(&data.clone().scaled(listing.scaling), source, &[]));
-    let parameters = list(ranking.parameters.iter());
+fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize) {
+    let title = ranking.method.title;
+    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal.in_words());
+    let _ = writeln!(out, "{}", describe_data(&found.card.data, ranking.scaling, &[]));
+    let parameters = parameters(ranking);
     if !parameters.is_empty() {
         let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
     }
@@ -44,71 +44,72 @@ fn single(out: &mut String, listing: &Listing, data: &Dataset, source: &str) {
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
     }
     out.push('\n');
-    let shown = listing.shown();
+    let shown = &ranking.places[..ranking.places.len().min(most)];
     let bars = Bars::new(ranking);
-    let numbers = Numbers::for_values(shown.iter().filter_map(|&j| ranking.score(j)));
+    let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
     let head = ["rank", "feature", "score", "longer is better"];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
-    for (rank, &j) in shown.iter().enumerate() {
-        let score = ranking.score(j);
+    for place in shown {
+        let bar = place.score.map_or(Cell::default(), |s| Cell::styled(bar(bars.share(s), BAR), CYAN));
         rows.push(vec![
-            Cell::new((rank + 1).to_string()),
-            Cell::new(called(listing, data, j)),
-            score.map_or(Cell::styled("none", DIM), |s| Cell::new(numbers.show(s))),
-            Cell::styled(score.map_or(String::new(), |s| bar(bars.share(s), BAR)), CYAN),
+            Cell::new(place.rank.to_string()),
+            Cell::new(called(found, place)),
+            score(place, &numbers),
+            place.reason.as_deref().map_or(bar, |why| Cell::styled(why, DIM)),
         ]);
     }
     aligned(out, &[Align::Right, Align::Left, Align::Right, Align::Left], &rows);
-    footer(out, listing);
+    footer(out, ranking, found, shown.len());
 }
 
-fn side_by_side(out: &mut String, listings: &[Listing], data: &Dataset, source: &str) {
-    let usual = usual_scaling(listings, data);
-    let scalings = listings.iter().map(|l| (l.info.name, l.scaling));
+fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, most: usize) {
+    let usual = usual_scaling(rankings);
+    let scalings = rankings.iter().map(|r| (r.method.name, r.scaling));
     let otherwise: Vec<_> = scalings.filter(|(_, scaling)| *scaling != usual).collect();
-    let _ = writeln!(out, "{}", describe_data(&data.clone().scaled(usual), source, &otherwise));
-    describe_methods(out, listings);
+    let _ = writeln!(out, "{}", describe_data(&found.card.data, usual, &otherwise));
+    describe_methods(out, rankings);
     out.push('\n');
     let mut columns = vec![Align::Right];
     let mut names = vec![Cell::styled("rank", DIM)];
     let mut goals = vec![Cell::default()];
-    for listing in listings {
+    for ranking in rankings {
         columns.extend([Align::Left, Align::Right]);
-        names.extend([Cell::styled(listing.info.name, BOLD), Cell::styled("score", DIM)]);
-        goals.extend([Cell::styled(listing.ranking.goal().in_words(), DIM), Cell::default()]);
+        names.extend([Cell::styled(ranking.method.name, BOLD), Cell::styled("score", DIM)]);
+        goals.extend([Cell::styled(ranking.goal.in_words(), DIM), Cell::default()]);
     }
     let mut rows = vec![names, goals];
-    let longest = listings.iter().map(|l| l.shown().len()).max().unwrap_or(0);
+    let longest = rankings.iter().map(|r| r.places.len().min(most)).max().unwrap_or(0);
     rows.extend((1..=longest).map(|rank| vec![Cell::new(rank.to_string())]));
-    for listing in listings {
-        let shown = listing.shown();
-        let numbers = Numbers::for_values(shown.iter().filter_map(|&j| listing.ranking.score(j)));
-        let cells = shown.iter().map(|&j| {
-            let score = listing.ranking.score(j).map(|s| numbers.show(s));
-            [Cell::new(called(listing, data, j)), score.map_or(Cell::styled("none", DIM), Cell::new)]
-        });
+    for ranking in rankings {
+        let shown = &ranking.places[..ranking.places.len().min(most)];
+        let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
+        let cells = shown.iter().map(|p| [Cell::new(called(found, p)), score(p, &numbers)]);
         // A method that lists fewer (`--top auto`) leaves the rest of its columns empty.
         let cells = cells.chain(std::iter::repeat_with(Default::default));
         rows[2..].iter_mut().zip(cells).for_each(|(row, pair)| row.extend(pair));
     }
     aligned(out, &columns, &rows);
-    if let Some(first) = listings.first() {
-        footer(out, first);
+    if let Some(first) = rankings.first() {
+        footer(out, first, found, longest);
     }
 }
 
+fn score(place: &Place, numbers: &Numbers) -> Cell {
+    place.score.map_or(Cell::styled("none", DIM), |s| Cell::new(numbers.show(s)))
+}
+
 /// The name of a feature; one that the user put there is no find of the method.
-fn called(listing: &Listing, data: &Dataset, j: usize) -> String {
-    let included = if listing.included.contains(&j) { " (included)" } else { "" };
-    name(&data.feature_name(j)) + included
+fn called(found: &Findings, place: &Place) -> String {
+    let included = if place.included { " (included)" } else { "" };
+    name(&found.features.of(place.index)) + included
 }
 
 /// The graphs, each once and with the methods that share it, and the parameters.
-fn describe_methods(out: &mut String, listings: &[Listing]) {
-    let mut graphs: Vec<(&Arc<Graph>, Vec<&str>)> = Vec::new();
-    for listing in listings {
-        let name = listing.info.name;
-        let Some(graph) = &listing.ranking.graph else { continue };
+fn describe_methods(out: &mut String, rankings: &[RankingFound]) {
+    let mut graphs: Vec<(&Arc<GraphSummary>, Vec<&str>)> = Vec::new();
+    for ranking in rankings {
+        let name = ranking.method.name;
+        let Some(graph) = &ranking.graph else { continue };
         match graphs.iter_mut().find(|(known, _)| Arc::ptr_eq(known, graph)) {
             Some((_, users)) => users.push(name),
             None => graphs.push((graph, vec![name])),
@@ -117,48 +118,61 @@ fn describe_methods(out: &mut String, listings: &[Listing]) {
     for (graph, users) in graphs {
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}: {}", users.join(", "), describe_graph(graph));
     }
-    for listing in listings {
-        let parameters = list(listing.ranking.parameters.iter());
+    for ranking in rankings {
+        let parameters = parameters(ranking);
         if !parameters.is_empty() {
-            let _ = writeln!(out, "{DIM}method{DIM:#} {}: {parameters}", listing.info.name);
+            let _ = writeln!(out, "{DIM}method{DIM:#} {}: {parameters}", ranking.method.name);
         }
     }
 }
 
-fn footer(out: &mut String, listing: &Listing) {
-    if let Some(elbow) = listing.elbow {
-        let first = plural(elbow, "feature");
-        let _ = writeln!(out, "{DIM}the scores turn after {first} (--top auto){DIM:#}");
+/// `count 5, targets labels (species)`: what was asked and chosen, and which labels were seen.
+fn parameters(ranking: &RankingFound) -> String {
+    let mut text = list(ranking.parameters.iter());
+    if let Some(labels) = &ranking.labels {
+        let labels = name(labels);
+        if text.contains("targets labels") {
+            text = text.replacen("targets labels", &format!("targets labels ({labels})"), 1);
+        } else {
+            let gap = if text.is_empty() { "" } else { ", " };
+            let _ = write!(text, "{gap}labels {labels}");
+        }
     }
-    let hidden = listing.listed.len() - listing.shown().len();
-    if hidden > 0 {
-        let all = listing.listed.len();
-        let _ = writeln!(
-            out,
-            "{DIM}… and {} more (--top {all} or --format csv shows them){DIM:#}",
-            count(hidden)
-        );
+    text
+}
+
+fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usize) {
+    let auto = found.card.asked.iter().any(|(name, value)| name == "top" && *value == Value::word("auto"));
+    if let Some(elbow) = ranking.elbow.filter(|_| auto) {
+        let kept = plural(elbow, "feature");
+        let _ = writeln!(out, "{DIM}{kept} come before the turning point of the scores (--top auto){DIM:#}");
+    }
+    let all = ranking.places.len();
+    if all > shown {
+        let hidden = count(all - shown);
+        let _ = writeln!(out, "{DIM}… and {hidden} more (--top {all} or --format csv shows them){DIM:#}");
     }
 }
 
 /// The scaling that most of the methods saw, the first of equals.
-fn usual_scaling(listings: &[Listing], data: &Dataset) -> Scaling {
-    let users = |scaling: Scaling| listings.iter().filter(|l| l.scaling == scaling).count();
-    let scalings = listings.iter().rev().map(|l| l.scaling);
-    scalings.max_by_key(|&scaling| users(scaling)).unwrap_or(data.scaling())
+fn usual_scaling(rankings: &[RankingFound]) -> Scaling {
+    let users = |scaling: Scaling| rankings.iter().filter(|r| r.scaling == scaling).count();
+    let scalings = rankings.iter().rev().map(|r| r.scaling);
+    scalings.max_by_key(|&scaling| users(scaling)).unwrap_or_default()
 }
 
 /// `demo:iris · 150 samples × 4 features · …`, and which methods see the data scaled otherwise.
-pub(crate) fn describe_data(data: &Dataset, source: &str, otherwise: &[(&str, Scaling)]) -> String {
+pub(crate) fn describe_data(data: &DataCard, scaling: Scaling, otherwise: &[(&str, Scaling)]) -> String {
     let in_words = |scaling: Scaling| match scaling {
-        Scaling::Standard if data.is_sparse() => "each feature divided by its deviation",
-        Scaling::Standard => "each feature scaled to mean 0, deviation 1",
+        Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
+        Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
         Scaling::Range => "each feature scaled to 0..1",
         Scaling::None => "not scaled",
     };
-    let samples = plural(data.n_samples(), "sample");
-    let features = plural(data.n_features(), "feature");
-    let scaling = in_words(data.scaling());
+    let samples = plural(data.n_samples, "sample");
+    let features = plural(data.n_features, "feature");
+    let scaling = in_words(scaling);
+    let source = &data.name;
     let mut text = format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {scaling}");
     if !otherwise.is_empty() {
         let each = otherwise.iter().map(|&(name, scaling)| format!("{name}: {}", in_words(scaling)));
@@ -168,8 +182,8 @@ pub(crate) fn describe_data(data: &Dataset, source: &str, otherwise: &[(&str, Sc
 }
 
 /// The vital signs of a graph on one line.
-pub(crate) fn describe_graph(graph: &Graph) -> String {
-    let found = graph.diagnostics();
+pub(crate) fn describe_graph(graph: &GraphSummary) -> String {
+    let found = &graph.health;
     let mut text = describe_recipe(graph);
     let _ = write!(text, " · {}", plural(found.edges, "edge"));
     let style = if found.components > 1 { YELLOW } else { anstyle::Style::new() };
@@ -182,14 +196,10 @@ pub(crate) fn describe_graph(graph: &Graph) -> String {
 }
 
 /// `knn (k 5, weight heat, …)`.
-pub(crate) fn describe_recipe(graph: &Graph) -> String {
-    let description = graph.description();
-    let parameters = description.parameters.iter().filter(|(_, value)| *value != Value::Bool(false));
+pub(crate) fn describe_recipe(graph: &GraphSummary) -> String {
+    let parameters = graph.parameters.iter().filter(|(_, value)| *value != Value::Bool(false));
     let parameters = list(parameters.map(|(name, value)| (*name, value)));
-    match parameters.is_empty() {
-        true => description.kind.to_owned(),
-        false => format!("{} ({parameters})", description.kind),
-    }
+    if parameters.is_empty() { graph.kind.clone() } else { format!("{} ({parameters})", graph.kind) }
 }
 
 fn list<'a>(parameters: impl Iterator<Item = (&'static str, &'a Value)>) -> String {
@@ -208,21 +218,18 @@ struct Bars {
 }
 
 impl Bars {
-    fn new(ranking: &Ranking) -> Self {
-        let finite = || ranking.scores().iter().copied().filter(|s| s.is_finite());
-        let (min, max) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-        match ranking.goal() {
-            Goal::Minimize => Bars { worst: max, best: min },
-            Goal::Maximize => Bars { worst: min, best: max },
-        }
+    fn new(ranking: &RankingFound) -> Self {
+        let (best, worst) = ranking.range.unwrap_or((0.0, 0.0));
+        Bars { worst, best }
     }
 
     fn share(&self, score: f64) -> f64 {
         // Scores that differ by rounding alone are drawn as equal.
         let noise = (ROUNDING * self.best.abs().max(self.worst.abs())).max(f64::MIN_POSITIVE);
-        match self.best.max(self.worst) - self.best.min(self.worst) <= noise {
-            true => 1.0,
-            false => (score - self.worst) / (self.best - self.worst),
+        if (self.best - self.worst).abs() <= noise {
+            1.0
+        } else {
+            (score - self.worst) / (self.best - self.worst)
         }
     }
 }

@@ -12,7 +12,7 @@ fn every_method_is_listed_and_described() {
         let text = quietly(&["methods", info.name]);
         assert!(text.contains(info.formula.split_whitespace().next().unwrap_or_default()), "{text}");
         for parameter in info.parameters {
-            assert!(text.contains(parameter.name) && text.contains(parameter.default), "{text}");
+            assert!(text.contains(parameter.name) && text.contains(&parameter.default.to_string()), "{text}");
         }
         let found = all.as_array().into_iter().flatten().find(|m| m["name"] == info.name).expect("listed");
         assert_eq!(found["parameters"].as_array().map(Vec::len), Some(info.parameters.len()));

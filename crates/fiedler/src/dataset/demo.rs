@@ -15,6 +15,9 @@ use crate::{Error, Result};
 /// The names of the embedded data sets.
 pub const NAMES: [&str; 3] = ["iris", "digits", "planted"];
 
+/// What the labels of embedded data are called.
+pub const LABEL: &str = "class";
+
 /// The embedded data set of that name, labels included.
 ///
 /// # Errors
@@ -56,7 +59,7 @@ pub fn digits() -> Result<Dataset> {
 
 fn from_bytes(values: Vec<f64>, n: usize, names: Vec<String>, labels: Labels) -> Result<Dataset> {
     let columns = Dense::new(values, n, names.len(), Order::RowMajor)?;
-    Dataset::named(columns, Some(names), &Silent)?.labeled(labels)
+    Ok(Dataset::named(columns, Some(names), &Silent)?.labeled(labels.called(LABEL))?.with_labels_unnamed())
 }
 
 /// A generator of data with a known answer: clusters of samples that a few features separate,

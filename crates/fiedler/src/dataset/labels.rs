@@ -9,7 +9,11 @@ use crate::{Error, Result};
 pub struct Labels {
     classes: Vec<String>,
     codes: Vec<Option<u32>>,
+    name: String,
 }
+
+/// What labels without a name of their own are called.
+const UNNAMED: &str = "labels";
 
 impl Labels {
     /// Labels from text; `None` and the empty text mean unlabeled. Classes are kept in
@@ -30,12 +34,24 @@ impl Labels {
             code_of.insert(class.as_str(), code as u32);
         }
         let codes = texts.iter().map(|t| t.as_ref().map(|t| code_of[t.as_str()])).collect();
-        Labels { classes, codes }
+        Labels { classes, codes, name: UNNAMED.to_owned() }
     }
 
     /// Labels from class numbers, all samples labeled.
     pub fn from_codes(codes: &[usize]) -> Self {
         Labels::new(codes.iter().map(|c| Some(c.to_string())))
+    }
+
+    /// The same labels under a name: that of the column they come from.
+    #[must_use]
+    pub fn called(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// What the labels are called; `labels` where nobody said.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Number of samples, labeled or not.

@@ -7,6 +7,7 @@
 pub mod columns;
 pub mod demo;
 mod labels;
+mod names;
 mod noise;
 mod samples;
 mod scaling;
@@ -23,6 +24,7 @@ use rayon::prelude::*;
 
 pub use columns::{Block, Columns, Dense, DenseBlock, Order, Scalar, Sparse, SparseBlock, Values};
 pub use labels::Labels;
+pub use names::FeatureNames;
 pub use scaling::Scaling;
 pub use stats::ColumnStats;
 
@@ -40,9 +42,11 @@ pub struct Dataset {
     columns: Arc<dyn Columns>,
     stats: Arc<[ColumnStats]>,
     scaling: Scaling,
-    feature_names: Option<Arc<[String]>>,
+    feature_names: FeatureNames,
     sample_names: Option<Arc<[String]>>,
     labels: Option<Arc<Labels>>,
+    /// Whether the user named the labels, or they merely came with the data.
+    labels_named: bool,
 }
 
 impl Dataset {
@@ -75,9 +79,10 @@ impl Dataset {
             columns: Arc::new(columns),
             stats: Arc::new([]),
             scaling: Scaling::default(),
-            feature_names: feature_names.map(Arc::from),
+            feature_names: FeatureNames::new(feature_names.map(Arc::from)),
             sample_names: None,
             labels: None,
+            labels_named: false,
         };
         data.stats = data.look(monitor)?.into();
         Ok(data)
@@ -106,7 +111,7 @@ impl Dataset {
         self
     }
 
-    /// The same data with these labels.
+    /// The same data with these labels, which the user named: methods that can go either way use them.
     ///
     /// # Errors
     /// [`Error::Length`] when there is not one label (or none) per sample.
@@ -115,7 +120,21 @@ impl Dataset {
             return Err(Error::Length { what: "labels", expected: self.n_samples(), got: labels.len() });
         }
         self.labels = Some(Arc::new(labels));
+        self.labels_named = true;
         Ok(self)
+    }
+
+    /// The same data, whose labels merely came along with them (in a MAT file, say) and were not named by the
+    /// user: only methods and graphs that cannot work without labels see them.
+    #[must_use]
+    pub fn with_labels_unnamed(mut self) -> Self {
+        self.labels_named = false;
+        self
+    }
+
+    /// Whether the user named the labels.
+    pub fn labels_are_named(&self) -> bool {
+        self.labels.is_some() && self.labels_named
     }
 
     /// The same data without labels.
@@ -183,10 +202,12 @@ impl Dataset {
 
     /// The name of feature `j`; `x17` where the data have no names.
     pub fn feature_name(&self, j: usize) -> Cow<'_, str> {
-        match &self.feature_names {
-            Some(names) => Cow::Borrowed(&names[j]),
-            None => Cow::Owned(format!("x{j}")),
-        }
+        self.feature_names.of(j)
+    }
+
+    /// The names of all features, shared.
+    pub fn feature_names(&self) -> &FeatureNames {
+        &self.feature_names
     }
 
     /// The names of the samples, if they have any.

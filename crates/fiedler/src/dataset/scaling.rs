@@ -7,13 +7,15 @@ use crate::{Error, Result};
 
 /// What is done to every feature before graph and scores see it.
 ///
-/// Features come in different units, and the largest unit must not own the graph, hence the
-/// default. Sparse data are divided only: subtracting would fill in the zeros, and distances
+/// Features come in different units, and without scaling the feature with the largest unit decides
+/// who is near whom; hence the default. Sparse data are divided only: subtracting would fill in the zeros, and distances
 /// do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scaling {
-    /// Mean 0, standard deviation 1.
+    /// What suits the method, mostly `Standard`; a graph or a spectrum by itself sees `Standard`.
     #[default]
+    Auto,
+    /// Mean 0, standard deviation 1.
     Standard,
     /// Smallest value 0, largest 1.
     Range,
@@ -25,6 +27,7 @@ impl Scaling {
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Scaling::Auto => "auto",
             Scaling::Standard => "standard",
             Scaling::Range => "range",
             Scaling::None => "none",
@@ -37,10 +40,11 @@ impl FromStr for Scaling {
 
     fn from_str(text: &str) -> Result<Self> {
         match text {
+            "auto" => Ok(Scaling::Auto),
             "standard" => Ok(Scaling::Standard),
             "range" => Ok(Scaling::Range),
             "none" => Ok(Scaling::None),
-            _ => Err(Error::parameter("scale", "standard, range or none", format!("`{text}`"))),
+            _ => Err(Error::parameter("scale", "auto, standard, range or none", format!("`{text}`"))),
         }
     }
 }
@@ -49,7 +53,7 @@ impl ColumnStats {
     /// `(shift, factor)` with scaled value = (value - shift)·factor.
     pub(crate) fn affine(&self, scaling: Scaling, sparse: bool) -> (f64, f64) {
         let (shift, spread) = match scaling {
-            Scaling::Standard => (self.mean, self.variance.sqrt()),
+            Scaling::Auto | Scaling::Standard => (self.mean, self.variance.sqrt()),
             Scaling::Range => (self.min, self.max - self.min),
             Scaling::None => (0.0, 1.0),
         };

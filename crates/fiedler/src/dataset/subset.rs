@@ -32,11 +32,10 @@ impl Dataset {
             return Err(Error::Empty { n_samples, n_features: 0 });
         }
         let stats: Vec<ColumnStats> = chosen.iter().map(|&j| self.stats[j]).collect();
-        let names = |all: &Arc<[String]>| chosen.iter().map(|&j| all[j].clone()).collect();
         Ok(Dataset {
             columns: Arc::new(Subset { all: Arc::clone(&self.columns), chosen: chosen.to_vec() }),
             stats: stats.into(),
-            feature_names: self.feature_names.as_ref().map(names),
+            feature_names: self.feature_names.subset(chosen),
             ..self.clone()
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
-use crate::selector::{Selector, Supervision};
+use crate::selector::Selector;
 use crate::{Error, Result};
 
 /// A ranking to be judged, and where it comes from.
@@ -14,8 +14,6 @@ pub struct Candidate {
     pub name: String,
     /// Where its rankings come from.
     pub source: Source,
-    /// Whether it may see labels.
-    pub labels: bool,
 }
 
 /// Where rankings come from.
@@ -31,26 +29,24 @@ pub enum Source {
 }
 
 impl Candidate {
-    /// A method under its own name. Unsupervised methods see no labels.
+    /// A method under its own name. It sees labels as it would anywhere else.
     pub fn method(method: impl Selector + 'static) -> Self {
         Self::shared(Arc::new(method))
     }
 
     /// As [`method`](Self::method), for a method that is shared already.
     pub fn shared(method: Arc<dyn Selector>) -> Self {
-        let info = method.info();
-        let labels = info.supervision != Supervision::Unsupervised;
-        Candidate { name: info.name.to_owned(), source: Source::Method(method), labels }
+        Candidate { name: method.info().name.to_owned(), source: Source::Method(method) }
     }
 
     /// A ranking made elsewhere. What it saw when it was made is not known here.
     pub fn order(name: impl Into<String>, order: Vec<usize>) -> Self {
-        Candidate { name: name.into(), source: Source::Order(order), labels: true }
+        Candidate { name: name.into(), source: Source::Order(order) }
     }
 
     /// One ranking a partition, made elsewhere.
     pub fn orders(name: impl Into<String>, orders: Vec<Vec<usize>>) -> Self {
-        Candidate { name: name.into(), source: Source::Orders(orders), labels: true }
+        Candidate { name: name.into(), source: Source::Orders(orders) }
     }
 
     /// Checks the rankings that are given.
@@ -76,8 +72,7 @@ impl Candidate {
             Source::Order(order) => Ok(Ranked::plain(order.clone())),
             Source::Orders(orders) => Ok(Ranked::plain(orders[partition].clone())),
             Source::Method(method) => {
-                let seen = if self.labels { data.clone() } else { data.clone().unlabeled() };
-                let ranking = method.rank_with(&seen, monitor)?;
+                let ranking = method.rank_with(data, monitor)?;
                 let scored = ranking.n_scored();
                 Ok(Ranked { order: ranking.order().to_vec(), scored, warnings: ranking.warnings })
             }

@@ -22,7 +22,7 @@ use crate::dataset::{Dataset, Labels};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::Ranking;
-use crate::selector::Entry;
+use crate::selector::Registered;
 use crate::{Error, Result};
 
 /// Agreement with the labels above which a source is taken to be made of them.
@@ -151,7 +151,7 @@ impl Fusion {
     pub fn rank(
         &self,
         data: &Dataset,
-        method: &Entry,
+        method: &Registered,
         settings: &[(&str, &str)],
         monitor: &dyn Monitor,
     ) -> Result<Ranking> {
@@ -165,7 +165,7 @@ impl Fusion {
     pub fn rank_each(
         &self,
         data: &Dataset,
-        method: &Entry,
+        method: &Registered,
         settings: &[(&str, &str)],
         monitor: &dyn Monitor,
     ) -> Result<Vec<Ranking>> {
@@ -186,7 +186,7 @@ impl Fusion {
 fn rank_on(
     graph: &Arc<Graph>,
     data: &Dataset,
-    method: &Entry,
+    method: &Registered,
     settings: &[(&str, &str)],
     monitor: &dyn Monitor,
 ) -> Result<Ranking> {
@@ -195,7 +195,7 @@ fn rank_on(
     method.build(settings.iter().copied(), Some(recipe))?.rank_with(data, monitor)
 }
 
-fn check_method(method: &Entry) -> Result<()> {
+fn check_method(method: &Registered) -> Result<()> {
     match method.info.graph {
         crate::GraphUse::None => {
             let rule = "one that takes a graph, as `laplacian` does";

@@ -37,7 +37,7 @@ use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
 use crate::graph::{Bandwidth, Description, Graph, Rbf, Similarity, dense, gaussian, median};
 use crate::monitor::{Monitor, Stage};
-use crate::selector::Value;
+use crate::parameters::Value;
 use crate::{Error, Result};
 
 /// Features whose products are added up at a time.

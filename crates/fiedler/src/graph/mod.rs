@@ -28,6 +28,7 @@ mod geodesic;
 mod given;
 mod knn;
 pub(crate) mod neighbors;
+mod options;
 mod rbf;
 pub(crate) mod relief;
 pub(crate) mod sparse;
@@ -41,6 +42,7 @@ pub use diffusion::Diffusion;
 pub use geodesic::Geodesic;
 pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Metric, Weight};
+pub use options::GraphOptions;
 pub use rbf::Rbf;
 pub(crate) use rbf::median;
 pub use relief::Relief;
@@ -49,7 +51,8 @@ use self::diagnostics::Components;
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
-use crate::selector::Value;
+use crate::parameters::Value;
+use crate::selector::LabelUse;
 
 /// Features side by side in a tile: one cache line of `f64`.
 pub(crate) const LANES: usize = 8;
@@ -74,6 +77,22 @@ pub enum GraphRecipe {
     Geodesic(Geodesic),
     /// One that is there already, shared.
     Given(Arc<Graph>),
+}
+
+impl PartialEq for GraphRecipe {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (GraphRecipe::Knn(a), GraphRecipe::Knn(b)) => a == b,
+            (GraphRecipe::Rbf(a), GraphRecipe::Rbf(b)) => a == b,
+            (GraphRecipe::Labels, GraphRecipe::Labels) => true,
+            (GraphRecipe::Relief(a), GraphRecipe::Relief(b)) => a == b,
+            (GraphRecipe::Diffusion(a), GraphRecipe::Diffusion(b)) => a == b,
+            (GraphRecipe::Geodesic(a), GraphRecipe::Geodesic(b)) => a == b,
+            // Two graphs are the same where they are one.
+            (GraphRecipe::Given(a), GraphRecipe::Given(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
 }
 
 impl Default for GraphRecipe {
@@ -106,6 +125,16 @@ impl GraphRecipe {
                 Arc::clone(graph)
             }
         })
+    }
+}
+
+impl GraphRecipe {
+    /// What making the graph does with labels.
+    pub fn labels(&self) -> LabelUse {
+        match self {
+            GraphRecipe::Labels | GraphRecipe::Relief(_) => LabelUse::Needed,
+            _ => LabelUse::Never,
+        }
     }
 }
 

@@ -41,8 +41,9 @@ use crate::dataset::{Dataset, Scaling};
 use crate::gram::sample_gram;
 use crate::graph::{GraphRecipe, dense};
 use crate::monitor::{Monitor, Silent};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::solve::Problem;
 use crate::solve::svm::{Svm, against_rest, positives};
 use crate::{Error, Result};
@@ -77,7 +78,7 @@ pub struct AromSvm {
 
 impl Default for AromSvm {
     fn default() -> Self {
-        AromSvm { count: 50, cost: 1.0, iterations: 30 }
+        Self::usual()
     }
 }
 
@@ -90,25 +91,29 @@ impl Method for AromSvm {
         formula: "log₁₀ z;  z ← z∘|w|,  w = SVM of x∘z, again and again",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "50",
+                default: Value::Integer(50),
+                role: Role::Count,
                 help: "stop when no more features than these carry weight, at most half of those that vary",
             },
             ParameterInfo {
                 name: "cost",
                 kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::INFINITY },
-                default: "1",
+                default: Value::Real(1.0),
+                role: Role::Own,
                 help: "price of a sample on the wrong side (C), where samples have length 1 on average",
             },
             ParameterInfo {
                 name: "iterations",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "30",
+                default: Value::Integer(30),
+                role: Role::Own,
                 help: "how often to train at most",
             },
         ],
@@ -120,11 +125,10 @@ impl Method for AromSvm {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        let default = AromSvm::default();
         Ok(AromSvm {
-            count: parameters.integer("count").unwrap_or(default.count),
-            cost: parameters.real("cost").unwrap_or(default.cost),
-            iterations: parameters.integer("iterations").unwrap_or(default.iterations),
+            count: parameters.whole("count"),
+            cost: parameters.real("cost"),
+            iterations: parameters.whole("iterations"),
         })
     }
 }
@@ -134,7 +138,7 @@ impl Selector for AromSvm {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         for (name, value) in [("count", self.count), ("iterations", self.iterations)] {
             if value == 0 {
                 return Err(Error::parameter(name, "at least 1", 0));

@@ -45,8 +45,9 @@ use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, Scaling};
 use crate::graph::{GraphRecipe, dense, neighbors};
 use crate::monitor::{Monitor, Stage};
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision};
+use crate::parameters::Parameters;
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// Rows of the distances that one task looks at.
 const ROWS: usize = 64;
@@ -74,6 +75,7 @@ impl Method for Entropy {
         formula: "-Σ_{i<j} S ln S + (1-S) ln(1-S),  S = exp(-ln 2 · d/mean d),  d without the feature",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[],
@@ -92,18 +94,28 @@ impl Selector for Entropy {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let (n, m) = (data.n_samples(), data.n_features());
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
+        let n = data.n_samples();
         let advice = "rank a sample of the rows";
         dense::check_size_or("the entropy of all pairs of samples", n, 1, advice)?;
         let pairs = Pairs { squares: neighbors::squared_distances(data, monitor)? };
         let all = pairs.entropies(&[vec![0.0; n]], &|| Ok(()))?[0];
+        let mut parameters = Parameters::default();
+        parameters.set("entropy", all);
+        Ok(Scorer::free(Goal::Maximize, parameters, move |columns, monitor| pairs.scores(columns, monitor)))
+    }
+}
+
+impl Pairs {
+    /// The entropy without each feature.
+    fn scores(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let m = data.n_features();
         let stage = Stage::new(monitor, "entropy", m)?;
         let blocks: Vec<Result<Vec<f64>>> = (0..m.div_ceil(BLOCK))
             .into_par_iter()
             .map(|b| {
                 let range = b * BLOCK..m.min((b + 1) * BLOCK);
-                let found = pairs.entropies(&columns(data, range.clone())?, &|| stage.advance(0))?;
+                let found = self.entropies(&columns(data, range.clone())?, &|| stage.advance(0))?;
                 stage.advance(range.len())?;
                 Ok(found)
             })
@@ -113,9 +125,7 @@ impl Selector for Entropy {
             scores.extend(block?);
         }
         (0..m).filter(|&j| data.constant(j)).for_each(|j| scores[j] = f64::NAN);
-        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
-        ranking.parameters.set("entropy", all);
-        Ok(ranking)
+        Ok(scores)
     }
 }
 

@@ -33,8 +33,9 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision, ranking_on};
+use crate::parameters::Parameters;
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// The Fisher score.
 ///
@@ -60,6 +61,7 @@ impl Method for Fisher {
         formula: "Σ n_l (μ_l - μ)² / Σ n_l σ_l²",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[],
@@ -79,10 +81,9 @@ impl Selector for Fisher {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         data.classes(Self::INFO.name)?;
         let graph = GraphRecipe::Labels.build(data, monitor)?;
-        let scores = CRITERION.scores(data, &graph, monitor)?;
-        Ok(ranking_on(self.info(), &graph, CRITERION.goal, scores, Parameters::default()))
+        Ok(CRITERION.scorer(&graph, Parameters::default()))
     }
 }

@@ -20,7 +20,7 @@
 //! Larger is better. The HSIC of the growing or shrinking set rises and falls, so it is no score
 //! to sort by; a search scores a feature by its place instead, the number of features that rank
 //! at or behind it, and tells the HSIC of the first 1, 2, … `count` features as
-//! [`Details::Curve`]. Forward search adds the feature that raises HSIC most, `count` times, and
+//! a [`Detail`]. Forward search adds the feature that raises HSIC most, `count` times, and
 //! ranks the others by what each would give if it came next. Backward search drops the features
 //! that are missed least, a tenth at a time until `count` are left and then one by one.
 //!
@@ -52,11 +52,13 @@ use std::sync::Arc;
 
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
+use crate::detail::Detail;
 use crate::graph::{Bandwidth, Graph, GraphRecipe};
 use crate::monitor::Monitor;
-use crate::ranking::{Details, Goal, Ranking, place_scores};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::ranking::{Goal, Ranking, place_scores};
 use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
+    GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision, ranking_on,
 };
 use crate::{Error, Result};
 
@@ -102,7 +104,7 @@ pub enum HsicSearch {
 
 impl Default for Hsic {
     fn default() -> Self {
-        Hsic { graph: GraphRecipe::Labels, search: HsicSearch::Linear, sigma: Bandwidth::Auto }
+        Self::usual()
     }
 }
 
@@ -119,25 +121,29 @@ impl Method for Hsic {
         formula: "[tr(AK) + 1ᵀA1·1ᵀK1/((n-1)(n-2)) - 2/(n-2)·1ᵀAK1] / (n(n-3)),  A = ffᵀ, diagonals 0",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        judges: Judges::OneByOne,
         graph: GraphUse::Labels,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "search",
                 kind: Kind::Choice(&["linear", "forward", "backward"]),
-                default: "linear",
+                default: Value::word("linear"),
+                role: Role::Own,
                 help: "one by one with the linear kernel, or together with the RBF kernel, adding or dropping",
             },
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "10",
+                default: Value::Integer(10),
+                role: Role::Count,
                 help: "how many features forward and backward search order with care",
             },
             ParameterInfo {
                 name: "sigma",
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
-                default: "auto",
+                default: Value::word("auto"),
+                role: Role::Own,
                 help: "width of the RBF kernel of forward and backward search",
             },
         ],
@@ -150,13 +156,16 @@ impl Method for Hsic {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let count = parameters.integer("count").unwrap_or(1);
+        let count = parameters.whole("count");
         let search = match parameters.text("search") {
+            "linear" => HsicSearch::Linear,
             "forward" => HsicSearch::Forward { count },
             "backward" => HsicSearch::Backward { count },
-            _ => HsicSearch::Linear,
+            word => {
+                return Err(Error::parameter("search", "linear, forward or backward", format!("`{word}`")));
+            }
         };
-        let sigma = parameters.real("sigma").map_or(Bandwidth::Auto, Bandwidth::Given);
+        let sigma = parameters.real_or_word("sigma").map_or(Bandwidth::Auto, Bandwidth::Given);
         Ok(Hsic { graph, search, sigma })
     }
 }
@@ -166,23 +175,48 @@ impl Selector for Hsic {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let n = data.n_samples();
-        if n < 4 {
-            return Err(Error::TooFewSamples { what: "HSIC", needed: 4, got: n });
+    fn labels(&self) -> LabelUse {
+        self.graph.labels()
+    }
+
+    fn judges(&self) -> Judges {
+        if self.search == HsicSearch::Linear { Judges::OneByOne } else { Judges::Together }
+    }
+
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
+        if self.search != HsicSearch::Linear {
+            return Err(Error::JudgesTogether { method: Self::INFO.name });
         }
-        self.check_sigma()?;
-        let graph = self.graph.build(data, monitor)?;
+        let graph = self.graph(data, monitor)?;
+        let mut parameters = Parameters::default();
+        parameters.set("search", "linear");
+        let hollow = graph.without_diagonal();
+        let scores =
+            move |columns: &Dataset, monitor: &dyn Monitor| CRITERION.scores(columns, &hollow, monitor);
+        Ok(Scorer::on(&graph, CRITERION.goal, parameters, scores))
+    }
+
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         match self.search {
-            HsicSearch::Linear => self.rank_linear(data, &graph, monitor),
+            HsicSearch::Linear => self.scorer(data, monitor)?.rank(self.info(), data, monitor),
             HsicSearch::Forward { count } | HsicSearch::Backward { count } => {
-                self.rank_search(data, &graph, count, monitor)
+                self.rank_search(data, &self.graph(data, monitor)?, count, monitor)
             }
         }
     }
 }
 
 impl Hsic {
+    /// K, once the question is checked.
+    fn graph(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Arc<Graph>> {
+        let n = data.n_samples();
+        if n < 4 {
+            return Err(Error::TooFewSamples { what: "HSIC", needed: 4, got: n });
+        }
+        self.check_sigma()?;
+        self.graph.build(data, monitor)
+    }
+
     fn check_sigma(&self) -> Result<()> {
         match (self.sigma, self.search) {
             (Bandwidth::Given(sigma), HsicSearch::Linear) => Err(Error::parameter(
@@ -195,13 +229,6 @@ impl Hsic {
             }
             _ => Ok(()),
         }
-    }
-
-    fn rank_linear(&self, data: &Dataset, graph: &Arc<Graph>, monitor: &dyn Monitor) -> Result<Ranking> {
-        let scores = CRITERION.scores(data, &graph.without_diagonal(), monitor)?;
-        let mut parameters = Parameters::default();
-        parameters.set("search", "linear");
-        Ok(ranking_on(&Self::INFO, graph, CRITERION.goal, scores, parameters))
     }
 
     fn rank_search(
@@ -226,7 +253,8 @@ impl Hsic {
         parameters.set("count", curve.len());
         parameters.set("sigma", search.sigma(curve.len()));
         let mut ranking = ranking_on(&Self::INFO, graph, Goal::Maximize, scores, parameters);
-        ranking.details = Details::Curve { what: "HSIC of the first features together", values: curve };
+        let sentence = "HSIC of the first features together";
+        ranking.details = vec![Detail::curve("Dependence", sentence, curve)];
         Ok(ranking)
     }
 }

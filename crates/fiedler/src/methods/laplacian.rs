@@ -35,8 +35,9 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision, ranking_on};
+use crate::parameters::Parameters;
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// The Laplacian score.
 ///
@@ -66,6 +67,7 @@ impl Method for Laplacian {
         formula: "gᵀLg / gᵀDg,  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[],
@@ -85,9 +87,8 @@ impl Selector for Laplacian {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         let graph = self.graph.build(data, monitor)?;
-        let scores = CRITERION.scores(data, &graph, monitor)?;
-        Ok(ranking_on(self.info(), &graph, CRITERION.goal, scores, Parameters::default()))
+        Ok(CRITERION.scorer(&graph, Parameters::default()))
     }
 }

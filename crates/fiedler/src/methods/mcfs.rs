@@ -42,10 +42,9 @@ use rayon::prelude::*;
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision, ranking_on};
 use crate::solve::{Options, Problem, Solution, Solver, path};
 use crate::spectrum::{EQUAL, NormalizedLaplacian, Spectrum};
 use crate::{Error, Result};
@@ -77,7 +76,7 @@ pub struct Mcfs {
 
 impl Default for Mcfs {
     fn default() -> Self {
-        Mcfs { clusters: 5, count: 50, graph: GraphRecipe::default() }
+        Self::usual()
     }
 }
 
@@ -91,19 +90,22 @@ impl Method for Mcfs {
                   below 0 where none uses the feature: how near it is to being used",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "clusters",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "5",
+                default: Value::Integer(5),
+                role: Role::Own,
                 help: "how many leading eigenvectors to explain; the number of clusters, where it is known",
             },
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "50",
+                default: Value::Integer(50),
+                role: Role::Count,
                 help: "how many features explain each of them, at most",
             },
         ],
@@ -114,12 +116,7 @@ impl Method for Mcfs {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let default = Mcfs::default();
-        Ok(Mcfs {
-            clusters: parameters.integer("clusters").unwrap_or(default.clusters),
-            count: parameters.integer("count").unwrap_or(default.count),
-            graph,
-        })
+        Ok(Mcfs { clusters: parameters.whole("clusters"), count: parameters.whole("count"), graph })
     }
 }
 
@@ -128,7 +125,7 @@ impl Selector for Mcfs {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         for (name, value) in [("clusters", self.clusters), ("count", self.count)] {
             if value == 0 {
                 return Err(Error::parameter(name, "at least 1", 0));

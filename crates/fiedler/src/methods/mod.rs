@@ -37,28 +37,35 @@ pub use sselect::{Discretize, Lambda, SSelect};
 pub use trace_ratio::{Scatter, TraceRatio};
 pub use variance::Variance;
 
-use crate::selector::Entry;
+use crate::selector::Registered;
 use crate::{Error, Result};
 
+/// The method that ranks where the user names none: the plainest of the family.
+pub const DEFAULT_RANKING: &str = "laplacian";
+
+/// The method that selects where the user names none. It weighs features together, where a ranking alone piles up
+/// features that say the same.
+pub const DEFAULT_SELECTION: &str = "mrsf";
+
 /// Every method, in the order in which they are shown.
-pub fn all() -> &'static [Entry] {
-    const ALL: &[Entry] = &[
-        Entry::of::<Variance>(),
-        Entry::of::<Laplacian>(),
-        Entry::of::<Spec>(),
-        Entry::of::<Fisher>(),
-        Entry::of::<ReliefF>(),
-        Entry::of::<ReliefSpec>(),
-        Entry::of::<TraceRatio>(),
-        Entry::of::<Hsic>(),
-        Entry::of::<SSelect>(),
-        Entry::of::<Evsc>(),
-        Entry::of::<Mrsf>(),
-        Entry::of::<Mrmr>(),
-        Entry::of::<AromSvm>(),
-        Entry::of::<Entropy>(),
-        Entry::of::<PathSpca>(),
-        Entry::of::<Mcfs>(),
+pub fn all() -> &'static [Registered] {
+    const ALL: &[Registered] = &[
+        Registered::of::<Variance>(),
+        Registered::of::<Laplacian>(),
+        Registered::of::<Spec>(),
+        Registered::of::<Fisher>(),
+        Registered::of::<ReliefF>(),
+        Registered::of::<ReliefSpec>(),
+        Registered::of::<TraceRatio>(),
+        Registered::of::<Hsic>(),
+        Registered::of::<SSelect>(),
+        Registered::of::<Evsc>(),
+        Registered::of::<Mrsf>(),
+        Registered::of::<Mrmr>(),
+        Registered::of::<AromSvm>(),
+        Registered::of::<Entropy>(),
+        Registered::of::<PathSpca>(),
+        Registered::of::<Mcfs>(),
     ];
     ALL
 }
@@ -68,7 +75,7 @@ pub fn all() -> &'static [Entry] {
 /// ```
 /// use fiedler::{dataset::demo, methods};
 ///
-/// let laplacian = methods::find("laplacian")?.build([], None)?;
+/// let laplacian = methods::find("laplacian")?.usual()?;
 /// let ranking = laplacian.rank(&demo::iris()?)?;
 /// assert_eq!(ranking.order(), [2, 3, 0, 1]); // petals before sepals
 /// # Ok::<(), fiedler::Error>(())
@@ -76,7 +83,7 @@ pub fn all() -> &'static [Entry] {
 ///
 /// # Errors
 /// [`Error::UnknownMethod`], with the nearest name.
-pub fn find(name: &str) -> Result<Entry> {
+pub fn find(name: &str) -> Result<Registered> {
     all().iter().find(|e| e.info.name == name).copied().ok_or_else(|| {
         let names: Vec<&str> = all().iter().map(|e| e.info.name).collect();
         let hint = nearest(name, &names).map_or(String::new(), |n| format!(" (did you mean `{n}`?)"));

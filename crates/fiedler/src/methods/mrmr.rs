@@ -23,7 +23,7 @@
 //! I = Σ p_gh ln(p_gh / (p_g p_h))        F = [Σ n_l (μ_l-μ)²/(c-1)] / [Σ n_l σ_l²/(n-c)]
 //! ```
 //! The value of a candidate rises and falls as the set grows, so it is no score to sort by: the score is the place, the
-//! number of features that rank at or behind it (larger is better), and the values are told as [`Details::Curve`].
+//! number of features that rank at or behind it (larger is better), and the values are told as a [`Detail`].
 //!
 //! `mid` is the default: it is the form that Peng, Long and Ding later derived from maximum dependency, and
 //! it needs no constant against redundancies of 0. The quotients punish redundancy harder. In `fcd` the F statistic has no
@@ -55,10 +55,12 @@ use levels::Levels;
 
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
+use crate::detail::Detail;
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Silent, Stage};
-use crate::ranking::{Details, Goal, Ranking, place_scores};
-use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::ranking::{Goal, Ranking, place_scores};
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::solve::Problem;
 use crate::{Error, Result};
 
@@ -79,14 +81,9 @@ pub enum MrmrCriterion {
     Fcq,
 }
 
+words!(MrmrCriterion, "criterion", Mid = "mid", Miq = "miq", Fcd = "fcd", Fcq = "fcq");
+
 impl MrmrCriterion {
-    const NAMES: &'static [&'static str] = &["mid", "miq", "fcd", "fcq"];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
     fn value(self, relevance: f64, redundancy: f64) -> f64 {
         match self {
             MrmrCriterion::Mid | MrmrCriterion::Fcd => relevance - redundancy,
@@ -115,7 +112,7 @@ pub struct Mrmr {
 
 impl Default for Mrmr {
     fn default() -> Self {
-        Mrmr { criterion: MrmrCriterion::Mid, count: 50 }
+        Self::usual()
     }
 }
 
@@ -128,19 +125,22 @@ impl Method for Mrmr {
         formula: "place;  V - W or V/(W+0.01),  V = I(f, classes) or F,  W = mean I or |r| with the chosen",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "50",
+                default: Value::Integer(50),
+                role: Role::Count,
                 help: "how many features to choose one after the other; the rest follow by what each would add",
             },
             ParameterInfo {
                 name: "criterion",
                 kind: Kind::Choice(MrmrCriterion::NAMES),
-                default: "mid",
+                default: Value::word("mid"),
+                role: Role::Own,
                 help: "mutual information (mi) or F statistic and correlation (fc), as difference or quotient",
             },
         ],
@@ -152,13 +152,7 @@ impl Method for Mrmr {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        let criterion = match parameters.text("criterion") {
-            "miq" => MrmrCriterion::Miq,
-            "fcd" => MrmrCriterion::Fcd,
-            "fcq" => MrmrCriterion::Fcq,
-            _ => MrmrCriterion::Mid,
-        };
-        Ok(Mrmr { criterion, count: parameters.integer("count").unwrap_or(Mrmr::default().count) })
+        Ok(Mrmr { criterion: parameters.text("criterion").parse()?, count: parameters.whole("count") })
     }
 }
 
@@ -167,7 +161,7 @@ impl Selector for Mrmr {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         if self.count == 0 {
             return Err(Error::parameter("count", "at least 1", 0));
         }
@@ -186,8 +180,8 @@ impl Selector for Mrmr {
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.parameters.set("count", chosen.values.len());
         ranking.parameters.set("criterion", self.criterion.name());
-        ranking.details =
-            Details::Curve { what: "value of each feature when it was chosen", values: chosen.values };
+        let sentence = "relevance less (or over) redundancy of each feature when it was chosen";
+        ranking.details = vec![Detail::curve("Order of choice", sentence, chosen.values)];
         Ok(ranking)
     }
 }
@@ -301,7 +295,7 @@ mod tests {
     #[test]
     fn values_are_those_by_hand() {
         let ranking = Mrmr { criterion: MrmrCriterion::Mid, count: 3 }.rank(&small()).expect("a ranking");
-        let Details::Curve { values, .. } = &ranking.details else { panic!("a curve") };
+        let values = ranking.details[0].series("value");
         // I(f0, classes) = ln 2; I(f2, classes) = I(f2, f0) by the table 3 1 / 1 3.
         let part = 2.0 * (0.375 * (0.375f64 / 0.25).ln() + 0.125 * (0.125f64 / 0.25).ln());
         // A copy of the classes and a feature of its own both add V - W = 0: the first column wins.

@@ -40,11 +40,13 @@ pub use targets::{TargetMatrix, Targets};
 
 use crate::Result;
 use crate::dataset::{Dataset, Scaling};
+use crate::detail::{Audience, Cells, Detail};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::ranking::{Details, Goal, Ranking};
-use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
-use crate::solve::{End, Options, Path, Problem, path};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::ranking::{Goal, Ranking};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision};
+use crate::solve::{End, Event, Options, Path, Problem, Solution, path};
 
 /// Minimum-redundancy spectral feature selection.
 ///
@@ -70,7 +72,7 @@ pub struct Mrsf {
 
 impl Default for Mrsf {
     fn default() -> Self {
-        Mrsf { count: 50, targets: Targets::Spectral, pairs: 20, graph: GraphRecipe::default() }
+        Self::usual()
     }
 }
 
@@ -83,25 +85,30 @@ impl Method for Mrsf {
         formula: "min ½‖Y-XW‖² + λ Σ‖wⁱ‖ along λ; score = λ of entry, then ‖fᵀR‖",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "50",
+                default: Value::Integer(50),
+                role: Role::Count,
                 help: "how many features to select (all that can be, where there are fewer)",
             },
             ParameterInfo {
                 name: "targets",
                 kind: Kind::Choice(Targets::NAMES),
-                default: "spectral",
-                help: "what they are to explain: the graph, the classes (three codings), or the principal components",
+                default: Value::word("auto"),
+                role: Role::Own,
+                help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings) or the \
+                       principal components (pca); auto: the classes where labels are named, else the graph",
             },
             ParameterInfo {
                 name: "pairs",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "20",
+                default: Value::Integer(20),
+                role: Role::Own,
                 help: "how many leading eigenpairs or principal components to explain",
             },
         ],
@@ -113,11 +120,10 @@ impl Method for Mrsf {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let default = Mrsf::default();
         Ok(Mrsf {
-            count: parameters.integer("count").unwrap_or(default.count),
+            count: parameters.whole("count"),
             targets: parameters.text("targets").parse()?,
-            pairs: parameters.integer("pairs").unwrap_or(default.pairs),
+            pairs: parameters.whole("pairs"),
             graph,
         })
     }
@@ -128,10 +134,34 @@ impl Selector for Mrsf {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let (targets, graph) = self.targets.build(data, &self.graph, self.pairs, monitor)?;
+    fn labels(&self) -> LabelUse {
+        match self.targets {
+            Targets::Auto => LabelUse::IfNamed,
+            Targets::Labels | Targets::Lda | Targets::Svm => LabelUse::Needed,
+            Targets::Spectral => self.graph.labels(),
+            Targets::Pca | Targets::Given(_) => LabelUse::Never,
+        }
+    }
+
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        Ok(self.rank_along(data, monitor)?.0)
+    }
+}
+
+impl Mrsf {
+    /// Ranks the features, and tells the path of solutions along which they were chosen.
+    ///
+    /// # Errors
+    /// As [`rank`](Selector::rank).
+    pub fn rank_with_path(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Ranking, Path)> {
+        self.rank_along(&self.view(data), monitor)
+    }
+
+    fn rank_along(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Ranking, Path)> {
+        let chosen = self.targets.resolved(data);
+        let (targets, graph) = chosen.build(data, &self.graph, self.pairs, monitor)?;
         let n_targets = targets.n_targets;
-        let pairs = if self.targets.are_pairs(graph.as_deref()) { n_targets } else { self.pairs };
+        let pairs = if chosen.are_pairs(graph.as_deref()) { n_targets } else { self.pairs };
         let problem = Problem::new(data, targets.values, n_targets)?;
         let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
         let count = self.count.min(selectable.max(1));
@@ -144,12 +174,52 @@ impl Selector for Mrsf {
         ranking.warnings.extend(shortfall(&found, count));
         ranking.graph = graph;
         ranking.parameters.set("count", self.count);
-        ranking.parameters.set("targets", self.targets.name());
+        ranking.parameters.set("targets", chosen.name());
         ranking.parameters.set("pairs", pairs);
         ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
-        ranking.details = Details::Path(found);
-        Ok(ranking)
+        ranking.details = vec![points(&found), entries(&found)];
+        Ok((ranking, found))
     }
+}
+
+/// Every point of the path, for programs.
+fn points(path: &Path) -> Detail {
+    let points = &path.points;
+    let of = |value: fn(&Solution) -> f64| points.iter().map(value).collect::<Vec<f64>>();
+    let active = Cells::FeatureLists(points.iter().map(|p| p.active.clone()).collect());
+    let norms = Cells::NumberLists(points.iter().map(|p| p.row_norms.clone()).collect());
+    let sentence =
+        "the optimum at every λ: who is active, with which weight, and the duality gap that certifies it";
+    Detail::new("path", "Path of solutions", sentence)
+        .for_audience(Audience::Programs)
+        .numbers("lambda", "λ", of(|p| p.lambda))
+        .column("active", "active", active)
+        .column("row_norms", "norms", norms)
+        .numbers("residual", "residual", of(|p| p.residual))
+        .numbers("objective", "objective", of(|p| p.objective))
+        .numbers("gap", "gap", of(|p| p.gap))
+}
+
+/// One line per feature that enters or leaves, λ falling.
+fn entries(path: &Path) -> Detail {
+    let events = path.events();
+    let mut active = 0usize;
+    let counts = events.iter().map(|event| {
+        active = if event.entered { active + 1 } else { active.saturating_sub(1) };
+        active
+    });
+    let counts = Cells::Counts(counts.collect());
+    let gap = path.points.iter().map(|p| p.gap).fold(0.0, f64::max);
+    let sentence = format!(
+        "who enters (+) and leaves (-) as λ falls; every point is optimal to a relative duality gap of {gap:.0e} or less"
+    );
+    let change = |e: &Event| (if e.entered { "+" } else { "-" }).to_owned();
+    Detail::new("entries", "Path", &sentence)
+        .for_audience(Audience::Verbose)
+        .column("lambda", "λ", Cells::Bars(events.iter().map(|e| e.lambda).collect()))
+        .column("active", "active", counts)
+        .column("change", "", Cells::Words(events.iter().map(change).collect()))
+        .column("feature", "feature", Cells::Features(events.iter().map(|e| e.feature).collect()))
 }
 
 /// λ of entry for the active features, ‖f_jᵀR‖ for the others, never above the last λ but for rounding; 0 for copies.
@@ -180,7 +250,7 @@ fn too_many(count: usize, selectable: usize, n_features: usize) -> Option<String
         0 => String::new(),
         constant => format!(" ({n_features} features, {constant} constant)"),
     };
-    (count > selectable && count != Mrsf::default().count)
+    (count > selectable && count != Mrsf::usual().count)
         .then(|| format!("{count} features were asked for and {selectable} can be selected{constant}"))
 }
 

@@ -12,7 +12,7 @@
 //! over centered columns. The first feature is the one of the largest variance. `count` features are chosen; the others follow by
 //! their last (uᵀf)². What is maximized is the variance of the leading component, λ_max of the chosen columns' covariance, and
 //! adding f raises it by at least (uᵀf)²/n. It rises with every feature, so it is no score to sort by: the score is the
-//! place, the number of features that rank at or behind it (larger is better), and the variances are told as [`Details::Curve`].
+//! place, the number of features that rank at or behind it (larger is better), and the variances are told as a [`Detail`].
 //!
 //! # Symbols → code
 //! With A the chosen columns, AᵀA is kept and grows by one row a step; its leading vector v (`leading`, from a start that is one
@@ -41,10 +41,12 @@ mod leading;
 use rayon::prelude::*;
 
 use crate::dataset::{BLOCK, Center, Dataset, Scaling};
+use crate::detail::Detail;
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Silent, Stage};
-use crate::ranking::{Details, Goal, Ranking, place_scores};
-use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::ranking::{Goal, Ranking, place_scores};
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::solve::Problem;
 use crate::{Error, Result};
 
@@ -68,7 +70,7 @@ pub struct PathSpca {
 
 impl Default for PathSpca {
     fn default() -> Self {
-        PathSpca { count: 50 }
+        Self::usual()
     }
 }
 
@@ -81,12 +83,14 @@ impl Method for PathSpca {
         formula: "place;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[ParameterInfo {
             name: "count",
             kind: Kind::Integer { min: 1, max: usize::MAX },
-            default: "50",
+            default: Value::Integer(50),
+            role: Role::Count,
             help: "how many features to choose one after the other; the rest follow by their last (uᵀf)²",
         }],
         cost: "samples x features for every chosen feature",
@@ -97,7 +101,7 @@ impl Method for PathSpca {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        Ok(PathSpca { count: parameters.integer("count").unwrap_or(PathSpca::default().count) })
+        Ok(PathSpca { count: parameters.whole("count") })
     }
 }
 
@@ -106,7 +110,7 @@ impl Selector for PathSpca {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         if self.count == 0 {
             return Err(Error::parameter("count", "at least 1", 0));
         }
@@ -116,10 +120,8 @@ impl Selector for PathSpca {
         let scores = place_scores(&order, data.n_features());
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.parameters.set("count", count);
-        ranking.details = Details::Curve {
-            what: "variance of the leading component of the first features",
-            values: variances,
-        };
+        let sentence = "variance of the leading component of the first features together";
+        ranking.details = vec![Detail::curve("Variance explained", sentence, variances)];
         Ok(ranking)
     }
 }
@@ -272,7 +274,7 @@ mod tests {
         let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
         let ranking = PathSpca { count: 2 }.rank(&data).expect("a ranking");
         assert_eq!(ranking.order(), [1, 2, 0, 3]);
-        let Details::Curve { values, .. } = &ranking.details else { panic!("a curve") };
+        let values = ranking.details[0].series("value");
         // Variances 9, and 9 + 1 in the direction that both share.
         assert!((values[0] - 9.0).abs() < 1e-12 && (values[1] - 10.0).abs() < 1e-9, "{values:?}");
         assert!(PathSpca { count: 0 }.rank(&data).is_err());

@@ -34,10 +34,9 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{GraphRecipe, Relief, relief};
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// ReliefF as a spectral criterion.
 ///
@@ -56,7 +55,7 @@ pub struct ReliefSpec {
 
 impl Default for ReliefSpec {
     fn default() -> Self {
-        ReliefSpec { neighbors: 10 }
+        Self::usual()
     }
 }
 
@@ -73,12 +72,14 @@ impl Method for ReliefSpec {
         formula: "fᵀLf / fᵀf,  L of the Relief graph",
         goal: Goal::Minimize,
         supervision: Supervision::Supervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[ParameterInfo {
             name: "neighbors",
             kind: Kind::Integer { min: 1, max: usize::MAX },
-            default: "10",
+            default: Value::Integer(10),
+            role: Role::Neighbors,
             help: "nearest samples of each class that count",
         }],
         cost: "neighbors by class, samples² x features, then edges x features",
@@ -88,7 +89,7 @@ impl Method for ReliefSpec {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        let neighbors = parameters.integer("neighbors").unwrap_or(ReliefSpec::default().neighbors);
+        let neighbors = parameters.whole("neighbors");
         Ok(ReliefSpec { neighbors })
     }
 }
@@ -98,12 +99,11 @@ impl Selector for ReliefSpec {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         relief::check_neighbors(self.neighbors, data.n_samples())?;
         let graph = GraphRecipe::Relief(Relief { k: self.neighbors }).build(data, monitor)?;
-        let scores = CRITERION.scores(data, &graph, monitor)?;
         let mut parameters = Parameters::default();
         parameters.set("neighbors", self.neighbors);
-        Ok(ranking_on(self.info(), &graph, CRITERION.goal, scores, parameters))
+        Ok(CRITERION.scorer(&graph, parameters))
     }
 }

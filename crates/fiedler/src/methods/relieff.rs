@@ -44,8 +44,9 @@ use crate::graph::relief::{self, ClassNeighbors};
 use crate::graph::sparse::Sparse;
 use crate::graph::{GraphRecipe, LANES, Metric};
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result, random};
 
 /// ReliefF.
@@ -69,7 +70,7 @@ pub struct ReliefF {
 
 impl Default for ReliefF {
     fn default() -> Self {
-        ReliefF { neighbors: 10, samples: None, seed: 0 }
+        Self::usual()
     }
 }
 
@@ -82,25 +83,29 @@ impl Method for ReliefF {
         formula: "mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "neighbors",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "10",
+                default: Value::Integer(10),
+                role: Role::Neighbors,
                 help: "nearest samples of each class that count (1 and two classes: Relief)",
             },
             ParameterInfo {
                 name: "samples",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
-                default: "all",
+                default: Value::word("all"),
+                role: Role::Own,
                 help: "how many samples, drawn at random, look at their neighbors",
             },
             ParameterInfo {
                 name: "seed",
                 kind: Kind::Integer { min: 0, max: usize::MAX },
-                default: "0",
+                default: Value::Integer(0),
+                role: Role::Seed,
                 help: "which samples those are",
             },
         ],
@@ -112,11 +117,10 @@ impl Method for ReliefF {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        let default = ReliefF::default();
         Ok(ReliefF {
-            neighbors: parameters.integer("neighbors").unwrap_or(default.neighbors),
-            samples: parameters.integer("samples"),
-            seed: parameters.integer("seed").map_or(default.seed, |s| s as u64),
+            neighbors: parameters.whole("neighbors"),
+            samples: parameters.whole_or_word("samples"),
+            seed: parameters.whole("seed") as u64,
         })
     }
 }
@@ -126,27 +130,24 @@ impl Selector for ReliefF {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         relief::check_neighbors(self.neighbors, data.n_samples())?;
         let queries = self.queries(data.n_samples())?;
         let data = data.clone().scaled(Scaling::Range);
         let data = data.sparsified(monitor)?.unwrap_or(data);
         let found = ClassNeighbors::find(&data, Metric::Manhattan, self.neighbors, &queries, monitor)?;
         let pairs = self.pairs(&found, &queries);
-        let scores = data.map_blocks("scores", monitor, |block, range| {
-            let sums = if block.is_sparse() { by_entries(block, &pairs) } else { by_tiles(block, &pairs) };
-            Ok(sums
-                .into_iter()
-                .zip(range)
-                .map(|(s, j)| if data.constant(j) { f64::NAN } else { s })
-                .collect())
-        })?;
-        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
-        ranking.parameters.set("neighbors", self.neighbors);
-        ranking.parameters.set("samples", queries.len());
-        ranking.parameters.set("seed", self.seed as usize);
-        ranking.warnings = found.warnings;
-        Ok(ranking)
+        let mut parameters = Parameters::default();
+        parameters.set("neighbors", self.neighbors);
+        parameters.set("samples", queries.len());
+        parameters.set("seed", self.seed as usize);
+        let mut scorer = Scorer::free(Goal::Maximize, parameters, move |columns, monitor| {
+            let columns = columns.clone().scaled(Scaling::Range);
+            let columns = columns.sparsified(monitor)?.unwrap_or(columns);
+            scores(&columns, &pairs, monitor)
+        });
+        scorer.warnings = found.warnings;
+        Ok(scorer)
     }
 }
 
@@ -181,6 +182,15 @@ impl ReliefF {
         }
         Sparse::from_directed(n, entries)
     }
+}
+
+/// Σ c_ij |f_i - f_j| of every feature.
+fn scores(columns: &Dataset, pairs: &Sparse, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    columns.map_blocks("scores", monitor, |block, range| {
+        let sums = if block.is_sparse() { by_entries(block, pairs) } else { by_tiles(block, pairs) };
+        let score = |(sum, j): (f64, usize)| if columns.constant(j) { f64::NAN } else { sum };
+        Ok(sums.into_iter().zip(range).map(score).collect())
+    })
 }
 
 fn by_tiles(block: &ScaledBlock<'_>, pairs: &Sparse) -> Vec<f64> {

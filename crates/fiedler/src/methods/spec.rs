@@ -38,7 +38,6 @@
 //! DIS chapter 2.
 
 use std::ops::Range;
-use std::str::FromStr;
 use std::sync::Arc;
 
 use faer::MatRef;
@@ -47,11 +46,10 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
-use crate::spectrum::{Filter, FilterPlan, Spectrum, products, weighted_squares};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
+use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, products, weighted_squares};
 use crate::{Error, Result};
 
 /// Which of the three scores.
@@ -66,27 +64,12 @@ pub enum Phi {
     Three,
 }
 
-impl FromStr for Phi {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "1" => Ok(Phi::One),
-            "2" => Ok(Phi::Two),
-            "3" => Ok(Phi::Three),
-            _ => Err(Error::parameter("phi", "1, 2 or 3", format!("`{text}`"))),
-        }
-    }
-}
+words!(Phi, "phi", One = "1", Two = "2", Three = "3");
 
 impl Phi {
     /// Which way is better.
     pub fn goal(self) -> Goal {
         if self == Phi::Three { Goal::Maximize } else { Goal::Minimize }
-    }
-
-    fn number(self) -> usize {
-        self as usize + 1
     }
 }
 
@@ -122,25 +105,29 @@ impl Method for Spec {
         formula: "φ1 = Σ_j α_j²γ(λ_j) · φ2 = Σ_{j≥2} α_j²γ(λ_j)/(1-α_1²) · φ3 = Σ_{j=2..k} (γ(2)-γ(λ_j))α_j²",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "phi",
-                kind: Kind::Choice(&["1", "2", "3"]),
-                default: "2",
+                kind: Kind::Choice(Phi::NAMES),
+                default: Value::word("2"),
+                role: Role::Own,
                 help: "which score: 1 and 2 are minimized, 3 is maximized",
             },
             ParameterInfo {
                 name: "gamma",
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
-                default: "r",
+                default: Value::word("r"),
+                role: Role::Own,
                 help: "how strongly high frequencies count",
             },
             ParameterInfo {
                 name: "clusters",
                 kind: Kind::IntegerOr { min: 2, max: usize::MAX, words: &["auto"] },
-                default: "auto",
+                default: Value::word("auto"),
+                role: Role::Own,
                 help: "φ3: how many leading eigenpairs count; auto: up to the largest eigengap",
             },
         ],
@@ -152,7 +139,7 @@ impl Method for Spec {
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
         let phi = parameters.text("phi").parse()?;
-        let (gamma, clusters) = (parameters.text("gamma").parse()?, parameters.integer("clusters"));
+        let (gamma, clusters) = (parameters.text("gamma").parse()?, parameters.whole_or_word("clusters"));
         Ok(Spec { phi, gamma, clusters, graph })
     }
 }
@@ -162,59 +149,87 @@ impl Selector for Spec {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         self.gamma.check()?;
         let graph = self.graph.build(data, monitor)?;
         if let Some(degree) = graph.degrees().iter().find(|d| **d < 0.0) {
             let rule = "one without negative degrees for SPEC, which takes their roots";
             return Err(Error::parameter("graph", rule, format!("a degree of {degree:.3}")));
         }
-        let scored = self.scores(data, &graph, monitor)?;
+        let prepared = self.prepare(&graph, monitor)?;
         let mut parameters = Parameters::default();
-        parameters.set("phi", self.phi.number());
+        parameters.set("phi", self.phi.name());
         parameters.set("gamma", self.gamma.to_string());
-        if let Some(clusters) = scored.clusters {
+        if let Some(clusters) = prepared.clusters {
             parameters.set("clusters", clusters);
         }
-        let mut ranking = ranking_on(self.info(), &graph, self.phi.goal(), scored.scores, parameters);
-        ranking.warnings.extend(scored.warnings);
-        Ok(ranking)
+        let warnings = prepared.warnings.clone();
+        let mut scorer = Scorer::on(&graph, self.phi.goal(), parameters, move |columns, monitor| {
+            prepared.scores(columns, monitor)
+        });
+        scorer.warnings.extend(warnings);
+        Ok(scorer)
     }
 }
 
-/// Scores and what is to be told with them.
-pub(crate) struct Scored {
-    pub(crate) scores: Vec<f64>,
-    /// φ3: the k that was used.
-    pub(crate) clusters: Option<usize>,
+/// SPEC on a graph, ready for any features.
+pub(crate) struct Prepared {
+    phi: Phi,
+    gamma: Filter,
+    graph: Arc<Graph>,
+    how: How,
+    /// φ3: the k that is used.
+    clusters: Option<usize>,
     pub(crate) warnings: Vec<String>,
 }
 
+enum How {
+    /// Arithmetic on the moments.
+    Moments(Criterion),
+    /// γ(N) by products, a series or all eigenvectors.
+    Filtered(Arc<Way>),
+    /// The leading eigenpairs with the weight of each, the trivial one left out.
+    Leading(Spectrum, Vec<f64>),
+}
+
 impl Spec {
-    /// The scores on a graph that is there already.
-    pub(crate) fn scores(&self, data: &Dataset, graph: &Arc<Graph>, monitor: &dyn Monitor) -> Result<Scored> {
-        let plain = |scores| Scored { scores, clusters: None, warnings: Vec::new() };
+    /// Everything on a graph that does not depend on the features.
+    pub(crate) fn prepare(&self, graph: &Arc<Graph>, monitor: &dyn Monitor) -> Result<Prepared> {
+        let mut prepared = Prepared {
+            phi: self.phi,
+            gamma: self.gamma,
+            graph: Arc::clone(graph),
+            how: How::Moments(criterion(Form::CenteredDegree)),
+            clusters: None,
+            warnings: Vec::new(),
+        };
         match (self.phi, self.gamma) {
-            (Phi::Three, _) => self.leading_scores(data, graph, monitor),
-            (Phi::One, gamma) if gamma.is_identity() => {
-                criterion(Form::Degree).scores(data, graph, monitor).map(plain)
+            (Phi::Three, _) => {
+                let (spectrum, weights) = self.leading(graph, &mut prepared.warnings, monitor)?;
+                prepared.clusters = Some(spectrum.len());
+                prepared.how = How::Leading(spectrum, weights);
             }
-            (Phi::Two, gamma) if gamma.is_identity() => {
-                criterion(Form::CenteredDegree).scores(data, graph, monitor).map(plain)
+            (Phi::Two, gamma) if gamma.is_identity() => {}
+            (Phi::One, gamma) if gamma.is_identity() => {
+                prepared.how = How::Moments(criterion(Form::Degree));
             }
             _ => {
                 let plan = FilterPlan::new(graph, self.gamma, monitor)?;
-                let forms = |tile: &[f64], lanes: usize, out: &mut [f64]| plan.forms(tile, lanes, out);
-                let scores = self.filtered_scores(data, graph, monitor, forms)?;
-                Ok(Scored { scores, clusters: None, warnings: plan.warning().into_iter().collect() })
+                prepared.warnings.extend(plan.warning());
+                prepared.how = How::Filtered(plan.way());
             }
         }
+        Ok(prepared)
     }
 
-    /// φ3: only the leading eigenpairs, weighed by γ(2) - γ(λ).
-    fn leading_scores(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Scored> {
+    /// φ3: the leading eigenpairs, weighed by γ(2) - γ(λ).
+    fn leading(
+        &self,
+        graph: &Graph,
+        warnings: &mut Vec<String>,
+        monitor: &dyn Monitor,
+    ) -> Result<(Spectrum, Vec<f64>)> {
         let n = graph.n_samples();
-        let mut warnings = Vec::new();
         let (wanted, cut) = match self.clusters {
             Some(k) if k < 2 || k > n => {
                 let rule = format!("from 2 to the number of samples ({n})");
@@ -223,7 +238,7 @@ impl Spec {
             Some(k) => (k, None),
             None => {
                 let leading = Spectrum::leading(graph, n.min(51), monitor)?;
-                let k = eigengap(&leading, &mut warnings).min(n);
+                let k = eigengap(&leading, warnings).min(n);
                 (k, leading.cut_whole(k))
             }
         };
@@ -239,24 +254,40 @@ impl Spec {
             ));
         }
         let top = self.gamma.apply(2.0);
-        let weights: Vec<f64> =
-            spectrum.values()[1..].iter().map(|&v| top - self.gamma.apply(v.max(0.0))).collect();
-        let vectors: MatRef<'_, f64> = spectrum.vectors().subcols(1, k - 1);
-        let forms = |tile: &[f64], lanes: usize, out: &mut [f64]| {
-            weighted_squares(vectors, &weights, tile, lanes, out)
-        };
-        let scores = self.filtered_scores(data, graph, monitor, forms)?;
-        Ok(Scored { scores, clusters: Some(k), warnings })
+        let weight = |&v: &f64| top - self.gamma.apply(v.max(0.0));
+        let weights = spectrum.values()[1..].iter().map(weight).collect();
+        Ok((spectrum, weights))
+    }
+}
+
+impl Prepared {
+    /// The scores of the features of `data`.
+    pub(crate) fn scores(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        match &self.how {
+            How::Moments(criterion) => criterion.scores(data, &self.graph, monitor),
+            How::Filtered(way) => {
+                let plan = FilterPlan::with(&self.graph, self.gamma, Arc::clone(way));
+                let forms = |tile: &[f64], lanes: usize, out: &mut [f64]| plan.forms(tile, lanes, out);
+                self.filtered_scores(data, monitor, forms)
+            }
+            How::Leading(spectrum, weights) => {
+                let vectors: MatRef<'_, f64> = spectrum.vectors().subcols(1, spectrum.len() - 1);
+                let forms = |tile: &[f64], lanes: usize, out: &mut [f64]| {
+                    weighted_squares(vectors, weights, tile, lanes, out)
+                };
+                self.filtered_scores(data, monitor, forms)
+            }
+        }
     }
 
     /// Scores from `forms`, which gives a quadratic form of g = D^½(f - μ1) for a tile of features.
     fn filtered_scores(
         &self,
         data: &Dataset,
-        graph: &Graph,
         monitor: &dyn Monitor,
         forms: impl Fn(&[f64], usize, &mut [f64]) + Sync,
     ) -> Result<Vec<f64>> {
+        let graph = &self.graph;
         let (n, lanes, volume) = (graph.n_samples(), graph.lanes(), graph.volume());
         data.map_blocks("scores", monitor, |block: &ScaledBlock<'_>, columns: Range<usize>| {
             let mut tile = vec![0.0; n * lanes];

@@ -37,21 +37,24 @@ use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::moments::{Moments, moments};
 use crate::monitor::Monitor;
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::{Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision, ranking_on};
 use crate::{Error, Result};
 
 /// Which scatters are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scatter {
-    /// Of the neighborhoods of a graph: unsupervised.
+    /// Of the classes where the user named labels, else of the neighborhoods.
     #[default]
+    Auto,
+    /// Of the neighborhoods of a graph: unsupervised.
     Laplacian,
     /// Of the classes.
     Fisher,
 }
+
+words!(Scatter, "type", Auto = "auto", Laplacian = "laplacian", Fisher = "fisher");
 
 /// The trace-ratio criterion.
 ///
@@ -74,7 +77,7 @@ pub struct TraceRatio {
 
 impl Default for TraceRatio {
     fn default() -> Self {
-        TraceRatio { scatter: Scatter::default(), count: 50, graph: GraphRecipe::default() }
+        Self::usual()
     }
 }
 
@@ -87,20 +90,24 @@ impl Method for TraceRatio {
         formula: "b - λw,  λ = Σ_F b / Σ_F w at its fixed point, F the `count` largest",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: "50",
+                default: Value::Integer(50),
+                role: Role::Count,
                 help: "size of the set; clipped to the number of features that vary",
             },
             ParameterInfo {
                 name: "type",
-                kind: Kind::Choice(&["laplacian", "fisher"]),
-                default: "laplacian",
-                help: "scatter of the graph's neighborhoods, or of the classes (needs labels)",
+                kind: Kind::Choice(Scatter::NAMES),
+                default: Value::word("auto"),
+                role: Role::Own,
+                help: "scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where \
+                       labels are named",
             },
         ],
         cost: "the graph, then edges x features; the iteration is cheap",
@@ -109,8 +116,7 @@ impl Method for TraceRatio {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let scatter = if parameters.text("type") == "fisher" { Scatter::Fisher } else { Scatter::Laplacian };
-        Ok(TraceRatio { scatter, count: parameters.integer("count").unwrap_or(50), graph })
+        Ok(TraceRatio { scatter: parameters.text("type").parse()?, count: parameters.whole("count"), graph })
     }
 }
 
@@ -119,16 +125,29 @@ impl Selector for TraceRatio {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn labels(&self) -> LabelUse {
+        match self.scatter {
+            Scatter::Auto => LabelUse::IfNamed,
+            Scatter::Laplacian => self.graph.labels(),
+            Scatter::Fisher => LabelUse::Needed,
+        }
+    }
+
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         if self.count == 0 {
             return Err(Error::parameter("count", "at least 1", 0));
         }
-        let (graph, between): (_, fn(&Moments) -> f64) = match self.scatter {
+        let scatter = match self.scatter {
+            Scatter::Auto if data.labels().is_some() => Scatter::Fisher,
+            Scatter::Auto => Scatter::Laplacian,
+            given => given,
+        };
+        let (graph, between): (_, fn(&Moments) -> f64) = match scatter {
             Scatter::Fisher => {
                 data.classes("trace-ratio of type fisher")?;
                 (GraphRecipe::Labels.build(data, monitor)?, Moments::centered_similarity)
             }
-            Scatter::Laplacian => (self.graph.build(data, monitor)?, Moments::centered_degree),
+            _ => (self.graph.build(data, monitor)?, Moments::centered_degree),
         };
         let scatters: Vec<(f64, f64)> =
             moments(data, &graph, monitor)?.iter().map(|m| (between(m), m.laplacian)).collect();
@@ -140,7 +159,7 @@ impl Selector for TraceRatio {
         let count = self.count.min(scored.len());
         let mut parameters = Parameters::default();
         parameters.set("count", count);
-        parameters.set("type", if self.scatter == Scatter::Fisher { "fisher" } else { "laplacian" });
+        parameters.set("type", scatter.name());
         let mut scores = vec![f64::NAN; data.n_features()];
         if count > 0 {
             let lambda = fixed_point(&scatters, &scored, count)?;

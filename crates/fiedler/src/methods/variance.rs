@@ -23,11 +23,12 @@
 //! The baseline of He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005.
 
 use crate::Result;
-use crate::dataset::{Dataset, Scaling};
+use crate::dataset::{ColumnStats, Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Method, MethodInfo, Parameters, Selector, Supervision};
+use crate::parameters::Parameters;
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// Population variance, in the user's units.
 ///
@@ -49,6 +50,7 @@ impl Method for Variance {
         formula: "Σ (f - mean)² / n",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::None,
         parameters: &[],
@@ -67,9 +69,10 @@ impl Selector for Variance {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, _: &dyn Monitor) -> Result<Ranking> {
-        let score = |s: &crate::dataset::ColumnStats| if s.is_constant() { f64::NAN } else { s.variance };
-        let scores = data.stats().iter().map(score).collect();
-        Ok(Ranking::new(Self::INFO.name, Goal::Maximize, scores))
+    fn scorer(&self, _: &Dataset, _: &dyn Monitor) -> Result<Scorer> {
+        let score = |s: &ColumnStats| if s.is_constant() { f64::NAN } else { s.variance };
+        let scores =
+            move |columns: &Dataset, _: &dyn Monitor| Ok(columns.stats().iter().map(score).collect());
+        Ok(Scorer::free(Goal::Maximize, Parameters::default(), scores))
     }
 }

@@ -24,6 +24,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
@@ -160,11 +161,13 @@ impl FromStr for Filter {
 pub struct FilterPlan<'a> {
     operator: NormalizedLaplacian<'a>,
     filter: Filter,
-    way: Way,
+    way: Arc<Way>,
 }
 
+/// How the forms of a filter are computed on a graph.
 #[derive(Debug)]
-enum Way {
+#[expect(private_interfaces, reason = "only ever handed back to a plan")]
+pub(crate) enum Way {
     /// γ(r) = r^p, by products.
     Products(u32),
     /// By a series on 0..2.
@@ -182,23 +185,34 @@ impl<'a> FilterPlan<'a> {
     /// solver; or the monitor says stop.
     pub fn new(graph: &'a Graph, filter: Filter, monitor: &dyn Monitor) -> Result<Self> {
         filter.check()?;
-        let operator = NormalizedLaplacian::new(graph);
+        let way = Arc::new(Self::choose(graph, filter, monitor)?);
+        Ok(Self::with(graph, filter, way))
+    }
+
+    /// The plan of a way that was chosen for this graph before.
+    pub(crate) fn with(graph: &'a Graph, filter: Filter, way: Arc<Way>) -> Self {
+        FilterPlan { operator: NormalizedLaplacian::new(graph), filter, way }
+    }
+
+    /// The way that was chosen.
+    pub(crate) fn way(&self) -> Arc<Way> {
+        Arc::clone(&self.way)
+    }
+
+    fn choose(graph: &Graph, filter: Filter, monitor: &dyn Monitor) -> Result<Way> {
         if let Some(p) = filter.whole_power() {
-            return Ok(FilterPlan { operator, filter, way: Way::Products(p) });
+            return Ok(Way::Products(p));
         }
         // Negative weights put eigenvalues outside 0..2, where the series means nothing.
         if has_negative_weights(graph) {
-            let way = Self::by_eigenpairs(graph, filter, monitor)?;
-            return Ok(FilterPlan { operator, filter, way });
+            return Self::by_eigenpairs(graph, filter, monitor);
         }
         let tolerance = TOLERANCE * filter.apply(2.0);
         let series = Series::of(&filter, tolerance, MAX_DEGREE);
-        let way = if series.bound > tolerance && graph.n_samples() <= MAX_COMPLETE {
-            Self::by_eigenpairs(graph, filter, monitor)?
-        } else {
-            Way::Series(series)
-        };
-        Ok(FilterPlan { operator, filter, way })
+        if series.bound > tolerance && graph.n_samples() <= MAX_COMPLETE {
+            return Self::by_eigenpairs(graph, filter, monitor);
+        }
+        Ok(Way::Series(series))
     }
 
     /// gᵀγ(N)g for every lane g of a tile (samples × `lanes`, row after row), `lanes` a multiple
@@ -206,7 +220,7 @@ impl<'a> FilterPlan<'a> {
     pub fn forms(&self, tile: &[f64], lanes: usize, out: &mut [f64]) {
         debug_assert_eq!(tile.len(), self.operator.n_samples() * lanes, "a tile is samples × lanes");
         debug_assert_eq!(lanes % LANES, 0, "lanes come in eights");
-        match &self.way {
+        match &*self.way {
             Way::Products(p) => self.by_products(*p, tile, lanes, out),
             Way::Series(series) => self.by_series(&series.coefficients, tile, lanes, out),
             Way::Eigenpairs { vectors, weights } => {
@@ -218,7 +232,7 @@ impl<'a> FilterPlan<'a> {
     /// How far a form may be from gᵀγ(N)g, as a share of gᵀg; 0 where only rounding separates
     /// them.
     pub fn error_bound(&self) -> f64 {
-        match &self.way {
+        match &*self.way {
             Way::Series(series) => series.bound,
             Way::Products(_) | Way::Eigenpairs { .. } => 0.0,
         }

@@ -21,6 +21,7 @@ mod walk;
 
 use faer::{Mat, MatRef};
 
+pub(crate) use filter::Way;
 pub use filter::{Filter, FilterPlan};
 pub(crate) use filter::{products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;

@@ -2,7 +2,7 @@
 
 use fiedler::methods::{Mrsf, Targets};
 use fiedler::solve::{End, Path};
-use fiedler::{Details, Labels, Selector};
+use fiedler::{Labels, Selector, Silent};
 
 use crate::textbook::{Noise, Textbook, checked_path, dataset, random, walk};
 
@@ -197,8 +197,7 @@ fn indicator_columns_of_balanced_classes_tie() {
         let data = dataset(&x).labeled(Labels::from_codes(&codes)).expect("labels");
         for count in 1..=classes {
             let method = Mrsf { count, targets: Targets::Labels, ..Mrsf::default() };
-            let ranking = method.rank(&data).expect("ranks");
-            let Details::Path(found) = &ranking.details else { panic!("mrsf tells its path") };
+            let (_, found) = method.rank_with_path(&data, &Silent).expect("ranks");
             let end = if count == classes { End::Complete } else { End::Together };
             assert_eq!((found.end, found.entries.len()), (end, classes), "{classes} classes, {count}");
         }

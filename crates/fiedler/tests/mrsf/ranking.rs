@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use fiedler::dataset::demo::Planted;
 use fiedler::methods::{Mrsf, TargetMatrix, Targets};
-use fiedler::solve::End;
-use fiedler::{Details, GraphRecipe, Labels, Ranking, Selector, Silent};
+use fiedler::solve::{End, Path};
+use fiedler::{GraphRecipe, Labels, Ranking, Selector, Silent};
 
 use crate::common::written_out;
 use crate::textbook::{Textbook, dataset, norm, random, walk};
 
 #[test]
 fn the_ranking_puts_active_features_first_by_entry() {
-    let ranking = ranked(&Mrsf { count: 10, ..Mrsf::default() });
-    let Details::Path(found) = &ranking.details else { panic!("mrsf tells its path") };
+    let (ranking, found) = ranked(&Mrsf { count: 10, ..Mrsf::default() });
     let last = found.points.last().expect("a point");
     assert_eq!(last.active.len(), 10);
     let mut top = ranking.top(10).to_vec();
@@ -36,16 +35,15 @@ fn the_ranking_puts_active_features_first_by_entry() {
     assert_eq!(story, active);
 }
 
-fn ranked(method: &Mrsf) -> Ranking {
+fn ranked(method: &Mrsf) -> (Ranking, Path) {
     let planted = Planted { n_samples: 90, noise: 30, ..Planted::default() };
-    method.rank(&planted.generate().expect("planted").data).expect("ranks")
+    method.rank_with_path(&planted.generate().expect("planted").data, &Silent).expect("ranks")
 }
 
 #[test]
 fn every_kind_of_targets_ranks() {
     for targets in [Targets::Spectral, Targets::Labels, Targets::Lda, Targets::Svm, Targets::Pca] {
-        let ranking = ranked(&Mrsf { count: 5, targets: targets.clone(), ..Mrsf::default() });
-        let Details::Path(found) = &ranking.details else { panic!("mrsf tells its path") };
+        let (_, found) = ranked(&Mrsf { count: 5, targets: targets.clone(), ..Mrsf::default() });
         assert_eq!((found.end, found.entries.len()), (End::Complete, 5), "{}", targets.name());
     }
 }
@@ -79,7 +77,7 @@ fn a_group_of_equal_eigenvalues_is_explained_whole() {
     for (targets, graph, used) in cases {
         let method = Mrsf { count: 7, targets, pairs: 2, graph };
         let ranking = method.rank(&dataset(&x)).expect("ranks");
-        assert_eq!(ranking.parameters.integer("pairs"), Some(used));
+        assert_eq!(ranking.parameters.whole_or_word("pairs"), Some(used));
         let told = format!("{used} pairs are explained where 2 were asked for");
         assert!(ranking.warnings.iter().any(|w| w.contains(&told)), "{:?}", ranking.warnings);
     }
@@ -168,10 +166,9 @@ fn class_codings_are_those_of_the_paper() {
     ];
     for (targets, [first, second]) in codings {
         let y = vec![first.to_vec(), first.to_vec(), first.to_vec(), second.to_vec()];
-        let ranking =
-            Mrsf { count: 1, targets: targets.clone(), ..Mrsf::default() }.rank(&data).expect("ranks");
+        let method = Mrsf { count: 1, targets: targets.clone(), ..Mrsf::default() };
+        let (_, found) = method.rank_with_path(&data, &Silent).expect("ranks");
         let expected = walk(&x, &y, 1);
-        let Details::Path(found) = &ranking.details else { panic!("mrsf tells its path") };
         let (got, expected) = (found.points[0].lambda, expected.points[0].lambda);
         assert!((got / expected - 1.0).abs() <= 1e-12, "{}", targets.name());
     }
@@ -182,12 +179,11 @@ fn principal_components_reproduce_the_inner_products() {
     // With all components YYᵀ = XXᵀ, so ‖fᵀY‖ = ‖Xᵀf‖ of the scaled columns: λ_max is the largest.
     let (x, _) = random(9, 6, 1, 99);
     let data = dataset(&x);
-    let ranking =
-        Mrsf { count: 1, targets: Targets::Pca, pairs: 6, ..Mrsf::default() }.rank(&data).expect("ranks");
+    let method = Mrsf { count: 1, targets: Targets::Pca, pairs: 6, ..Mrsf::default() };
+    let (_, found) = method.rank_with_path(&data, &Silent).expect("ranks");
     let columns = Textbook::new(&x, &x).columns;
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let reach = |f: &Vec<f64>| 3.0 * norm(&columns.iter().map(|c| dot(c, f)).collect::<Vec<_>>());
     let expected = columns.iter().map(reach).fold(0.0, f64::max);
-    let Details::Path(found) = &ranking.details else { panic!("mrsf tells its path") };
     assert!((found.points[0].lambda / expected - 1.0).abs() <= 1e-9);
 }

@@ -16,13 +16,13 @@ use std::sync::Arc;
 
 use faer::Mat;
 
+use super::WidthGap;
 use super::{Sigma, Slope};
 use crate::dataset::Dataset;
 use crate::graph::dense::Dense;
 use crate::graph::sparse::Sparse;
 use crate::graph::{Bandwidth, Description, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight};
 use crate::monitor::Monitor;
-use crate::ranking::WidthGap;
 use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
 

@@ -8,6 +8,8 @@
 //!
 //! and a feature costs n operations an eigenvalue.
 
+use std::sync::Arc;
+
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par};
 
@@ -17,14 +19,14 @@ use crate::Result;
 use crate::dataset::{BLOCK, Center, ScaledBlock};
 
 /// The derivatives of all eigenvalues of a dot-product similarity.
-pub(super) struct DotForms<'a> {
-    modes: &'a Modes,
+pub(super) struct DotForms {
+    modes: Arc<Modes>,
     /// q, samples × pairs.
     vectors: Mat<f64>,
 }
 
-impl<'a> DotForms<'a> {
-    pub(super) fn new(modes: &'a Modes) -> Self {
+impl DotForms {
+    pub(super) fn new(modes: Arc<Modes>) -> Self {
         let vectors = Mat::from_fn(modes.n_samples(), modes.len(), |i, r| modes.vector(r)[i]);
         DotForms { modes, vectors }
     }

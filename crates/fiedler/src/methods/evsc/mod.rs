@@ -61,13 +61,13 @@ use modes::Modes;
 use pairs::PairForms;
 use slope::Slope;
 
-use crate::dataset::{Dataset, Scaling};
+use crate::dataset::{Dataset, ScaledBlock, Scaling};
+use crate::detail::{Cells, Detail};
 use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf};
 use crate::monitor::Monitor;
-use crate::ranking::{Details, Goal, Ranking, WidthGap};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::ranking::Goal;
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result};
 
 /// What is told with a ranking of such data.
@@ -127,25 +127,11 @@ pub struct Evsc {
 
 impl Default for Evsc {
     fn default() -> Self {
-        Evsc {
-            rank: None,
-            sigma: Sigma::Auto,
-            similarity: Kernel::Rbf,
-            graph: GraphRecipe::Rbf(Rbf::default()),
-        }
+        Self::usual()
     }
 }
 
-impl Kernel {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Rbf => "rbf",
-            Kernel::Dot => "dot",
-            Kernel::Euclidean => "euclidean",
-        }
-    }
-}
+words!(Kernel, "similarity", Rbf = "rbf", Dot = "dot", Euclidean = "euclidean");
 
 impl Method for Evsc {
     const INFO: MethodInfo = MethodInfo {
@@ -156,26 +142,30 @@ impl Method for Evsc {
         formula: "Σ_r |∂λ_r/∂w_t| at w = 1,  Lq = λDq,  S_ij = exp(-Σ_t w_t²(x_ti-x_tj)²/2σ²)",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::Rbf,
         scaling: Scaling::Range,
         parameters: &[
             ParameterInfo {
                 name: "rank",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
-                default: "all",
+                default: Value::word("all"),
+                role: Role::Own,
                 help: "how many of the smallest eigenvalues count",
             },
             ParameterInfo {
                 name: "sigma",
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::INFINITY, words: &["auto", "grid"] },
-                default: "auto",
+                default: Value::word("auto"),
+                role: Role::Own,
                 help: "width of the Gaussian: the graph's own, a number, or, of nine from a quarter of the graph's \
                        own to four times it, the one with the widest eigengap",
             },
             ParameterInfo {
                 name: "similarity",
-                kind: Kind::Choice(&["rbf", "dot", "euclidean"]),
-                default: "rbf",
+                kind: Kind::Choice(Kernel::NAMES),
+                default: Value::word("rbf"),
+                role: Role::Own,
                 help: "how similarity depends on the features; dot and euclidean join all pairs",
             },
         ],
@@ -187,17 +177,16 @@ impl Method for Evsc {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        let similarity = match parameters.text("similarity") {
-            "dot" => Kernel::Dot,
-            "euclidean" => Kernel::Euclidean,
-            _ => Kernel::Rbf,
-        };
-        let sigma = match (parameters.real("sigma"), parameters.text("sigma")) {
+        let sigma = match (parameters.real_or_word("sigma"), parameters.text("sigma")) {
             (Some(sigma), _) => Sigma::Given(sigma),
             (None, "grid") => Sigma::Grid,
-            _ => Sigma::Auto,
+            (None, "auto") => Sigma::Auto,
+            (None, word) => {
+                return Err(Error::parameter("sigma", "auto, grid or a number above 0", format!("`{word}`")));
+            }
         };
-        Ok(Evsc { rank: parameters.integer("rank"), sigma, similarity, graph })
+        let similarity = parameters.text("similarity").parse()?;
+        Ok(Evsc { rank: parameters.whole_or_word("rank"), sigma, similarity, graph })
     }
 }
 
@@ -206,33 +195,67 @@ impl Selector for Evsc {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         let (graph, slope, widths) = self.similarity(data, monitor)?;
-        let modes = Modes::smallest(&graph, self.rank, monitor)?;
-        let mut scores = match slope {
-            Slope::Dot => {
-                let forms = DotForms::new(&modes);
-                data.map_blocks("scores", monitor, |block, _| forms.scores(block))?
-            }
+        let modes = Arc::new(Modes::smallest(&graph, self.rank, monitor)?);
+        let parameters = self.parameters(&slope, &modes);
+        let forms = match slope {
+            Slope::Dot => Forms::Dot(DotForms::new(Arc::clone(&modes))),
             _ => {
-                let forms = PairForms::new(slope.edges(&graph), slope.factor(), &modes, data.n_features());
-                data.map_blocks("scores", monitor, |block, _| forms.scores(block))?
+                let edges = slope.edges(&graph);
+                Forms::Pairs(PairForms::new(edges, slope.factor(), &modes, data.n_features()))
             }
         };
-        let constant = (0..data.n_features()).filter(|&j| data.constant(j));
-        constant.for_each(|j| scores[j] = f64::NAN);
-        let mut ranking =
-            ranking_on(self.info(), &graph, Goal::Maximize, scores, self.parameters(&slope, &modes));
-        let told = modes.warnings(ranking.scores());
-        ranking.warnings.extend(told);
+        let mut scorer = Scorer::on(&graph, Goal::Maximize, parameters, move |columns, monitor| {
+            let mut scores = columns.map_blocks("scores", monitor, |block, _| forms.scores(block))?;
+            let constant = (0..columns.n_features()).filter(|&j| columns.constant(j));
+            constant.for_each(|j| scores[j] = f64::NAN);
+            Ok(scores)
+        });
         if data.scaling() == Scaling::Standard {
-            ranking.warnings.push(EQUAL_VARIANCE.to_owned());
+            scorer.warnings.push(EQUAL_VARIANCE.to_owned());
         }
         if !widths.is_empty() {
-            ranking.details = Details::Widths(widths);
+            scorer.details.push(choice_of_width(&widths));
         }
-        Ok(ranking)
+        Ok(scorer.noticing(move |scores| modes.warnings(scores)))
     }
+}
+
+/// How the scores are summed.
+enum Forms {
+    /// Over pairs of samples.
+    Pairs(PairForms),
+    /// By products with the vectors.
+    Dot(DotForms),
+}
+
+impl Forms {
+    fn scores(&self, block: &ScaledBlock<'_>) -> Result<Vec<f64>> {
+        match self {
+            Forms::Pairs(forms) => forms.scores(block),
+            Forms::Dot(forms) => forms.scores(block),
+        }
+    }
+}
+
+/// The table from which σ was chosen.
+fn choice_of_width(widths: &[WidthGap]) -> Detail {
+    Detail::new("widths", "Choice of σ", "a wider eigengap is better")
+        .numbers("sigma", "σ", widths.iter().map(|w| w.sigma))
+        .numbers("gap", "gap", widths.iter().map(|w| w.gap))
+        .column("chosen", "", Cells::Marks(widths.iter().map(|w| w.chosen).collect()))
+}
+
+/// A line of the table from which σ is chosen.
+#[derive(Debug, Clone, PartialEq)]
+struct WidthGap {
+    /// The width of the Gaussian.
+    sigma: f64,
+    /// The widest gap λ_{k+1} - λ_k of the graph's spectrum, 2 ≤ k ≤ 50; 0 where there is none.
+    gap: f64,
+    /// Whether this σ was taken.
+    chosen: bool,
 }
 
 /// A graph, how it depends on the weights of the features, and what its width was chosen by.

@@ -8,7 +8,7 @@ use crate::dataset::{BLOCK, Center, Dataset};
 use crate::graph::dense::{self, Dense};
 use crate::graph::{Description, Graph, Similarity, neighbors};
 use crate::monitor::{Monitor, Stage};
-use crate::selector::Value;
+use crate::parameters::Value;
 use crate::{Error, Result};
 
 /// ∂S_ij/∂w_t at w = 1.
@@ -32,7 +32,7 @@ impl Slope {
         let description = graph.description();
         let find = |name: &str| description.parameters.iter().find(|p| p.0 == name).map(|p| &p.1);
         let word = |name: &str| match find(name) {
-            Some(Value::Text(text)) => text.as_str(),
+            Some(Value::Text(text)) => &**text,
             _ => "",
         };
         let number = |name: &str| match find(name) {

@@ -16,10 +16,12 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Targets {
+    /// The classes where the user named labels, else the structure of the graph.
+    #[default]
+    Auto,
     /// The structure of the graph. Sparse graph: y_j = √(2-λ_j) ξ_j of the leading eigenpairs of N, the
     /// trivial one left out (DIS 3.6). Dense similarity: Y = UΣ^½ of its leading pairs (DIS 4.2). Label
     /// graph: as `Labels`.
-    #[default]
     Spectral,
     /// The classes: 1/√n_l in the samples of class l, so that YYᵀ is the label graph.
     Labels,
@@ -44,17 +46,27 @@ pub struct TargetMatrix {
 
 impl Targets {
     /// The names of the targets that can be chosen by name.
-    pub(super) const NAMES: &'static [&'static str] = &["spectral", "labels", "lda", "svm", "pca"];
+    pub(super) const NAMES: &'static [&'static str] = &["auto", "spectral", "labels", "lda", "svm", "pca"];
 
     /// The name on the command line; `given` for the user's own.
     pub fn name(&self) -> &'static str {
         match self {
+            Targets::Auto => "auto",
             Targets::Spectral => "spectral",
             Targets::Labels => "labels",
             Targets::Lda => "lda",
             Targets::Svm => "svm",
             Targets::Pca => "pca",
             Targets::Given(_) => "given",
+        }
+    }
+
+    /// What is explained of `data`, which have labels only where they may be used.
+    pub(super) fn resolved(&self, data: &Dataset) -> Targets {
+        match self {
+            Targets::Auto if data.labels().is_some() => Targets::Labels,
+            Targets::Auto => Targets::Spectral,
+            given => given.clone(),
         }
     }
 
@@ -81,6 +93,7 @@ impl Targets {
             Ok::<_, Error>(class_targets(&codes, count, inside, outside))
         };
         let matrix = match self {
+            Targets::Auto => return self.resolved(data).build(data, recipe, pairs, monitor),
             Targets::Spectral => {
                 let graph = recipe.build(data, monitor)?;
                 return Ok((spectral(&graph, pairs, monitor)?, Some(graph)));
@@ -107,6 +120,7 @@ impl FromStr for Targets {
 
     fn from_str(text: &str) -> Result<Self> {
         match text {
+            "auto" => Ok(Targets::Auto),
             "spectral" => Ok(Targets::Spectral),
             "labels" => Ok(Targets::Labels),
             "lda" => Ok(Targets::Lda),

@@ -29,7 +29,7 @@ pub(super) struct KnownLabels {
 }
 
 /// What people write where a label is missing.
-const NO_LABEL: [&str; 3] = ["unlabeled", "unlabeled", "unknown"];
+const NO_LABEL: [&str; 3] = ["unlabeled", "unlabelled", "unknown"];
 
 impl KnownLabels {
     pub(super) fn of(data: &Dataset) -> Self {

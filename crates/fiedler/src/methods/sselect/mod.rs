@@ -49,13 +49,13 @@ use agreement::{Agreement, KnownLabels};
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
+use crate::methods::spec;
 use crate::methods::{Phi, Spec};
 use crate::moments::{Moments, block_moments};
 use crate::monitor::Monitor;
-use crate::ranking::{Details, Goal, Ranking};
-use crate::selector::{
-    GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, ranking_on,
-};
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::ranking::{Goal, Ranking};
+use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision, ranking_on};
 use crate::spectrum::Filter;
 use crate::{Error, Result};
 
@@ -87,6 +87,8 @@ pub enum Discretize {
     KMeans,
 }
 
+words!(Discretize, "discretize", Sign = "sign", KMeans = "kmeans");
+
 /// Semi-supervised selection.
 ///
 /// ```
@@ -114,13 +116,7 @@ pub struct SSelect {
 
 impl Default for SSelect {
     fn default() -> Self {
-        SSelect {
-            lambda: Lambda::Given(0.1),
-            phi: Phi::default(),
-            gamma: Filter::default(),
-            discretize: Discretize::default(),
-            graph: GraphRecipe::default(),
-        }
+        Self::usual()
     }
 }
 
@@ -133,45 +129,52 @@ impl Method for SSelect {
         formula: "λ·gᵀLg/gᵀDg + (1-λ)·(1 - NMI(sign g, y)),  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
         supervision: Supervision::SemiSupervised,
+        judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
         parameters: &[
             ParameterInfo {
                 name: "lambda",
                 kind: Kind::RealOr { min: 0.0, max: 1.0, words: &["auto"] },
-                default: "0.1",
+                default: Value::Real(0.1),
+                role: Role::Own,
                 help: "weight of the graph against the labels; auto: by the cut value of what it would select",
             },
             ParameterInfo {
                 name: "grid",
                 kind: Kind::Text { syntax: "numbers from 0 to 1, separated by commas" },
-                default: "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
+                default: Value::word("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
+                role: Role::Own,
                 help: "lambda=auto: the weights tried",
             },
             ParameterInfo {
                 name: "keep",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
-                default: "auto",
+                default: Value::word("auto"),
+                role: Role::Count,
                 help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for \
                        (--top), else 10, or half of them where there are fewer than 20",
             },
             ParameterInfo {
                 name: "discretize",
-                kind: Kind::Choice(&["sign", "kmeans"]),
-                default: "sign",
+                kind: Kind::Choice(Discretize::NAMES),
+                default: Value::word("sign"),
+                role: Role::Own,
                 help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans), which \
                        tells more of three classes and takes hundreds of times as long",
             },
             ParameterInfo {
                 name: "phi",
-                kind: Kind::Choice(&["1", "2", "3"]),
-                default: "2",
+                kind: Kind::Choice(Phi::NAMES),
+                default: Value::word("2"),
+                role: Role::Own,
                 help: "which score of SPEC is the first term; 2 is the Laplacian score",
             },
             ParameterInfo {
                 name: "gamma",
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
-                default: "r",
+                default: Value::word("r"),
+                role: Role::Own,
                 help: "the spectral function of the first term, which is divided by gamma(2)/2",
             },
         ],
@@ -183,16 +186,17 @@ impl Method for SSelect {
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
         let grid = read_grid(parameters.text("grid"))?;
-        let lambda = match parameters.real("lambda") {
+        let lambda = match parameters.real_or_word("lambda") {
             Some(lambda) => Lambda::Given(lambda),
-            None => Lambda::Auto { grid, keep: parameters.integer("keep") },
+            None => Lambda::Auto { grid, keep: parameters.whole_or_word("keep") },
         };
-        let phi = parameters.text("phi").parse()?;
-        let discretize = match parameters.text("discretize") {
-            "kmeans" => Discretize::KMeans,
-            _ => Discretize::Sign,
-        };
-        Ok(SSelect { lambda, phi, gamma: parameters.text("gamma").parse()?, discretize, graph })
+        Ok(SSelect {
+            lambda,
+            phi: parameters.text("phi").parse()?,
+            gamma: parameters.text("gamma").parse()?,
+            discretize: parameters.text("discretize").parse()?,
+            graph,
+        })
     }
 }
 
@@ -201,41 +205,49 @@ impl Selector for SSelect {
         &Self::INFO
     }
 
-    fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        self.lambda.check()?;
-        self.gamma.check()?;
-        let labels = KnownLabels::of(data);
-        let graph = self.graph.build(data, monitor)?;
-        let (terms, mut warnings) = self.terms(data, &graph, &labels, monitor)?;
-        let mut parameters = Parameters::default();
-        parameters.set("phi", self.phi as usize + 1);
-        parameters.set("gamma", self.gamma.to_string());
-        let by_groups = self.discretize == Discretize::KMeans;
-        parameters.set("discretize", if by_groups { "kmeans" } else { "sign" });
-        parameters.set("labeled", labels.len());
-        warnings.extend(labels.warnings());
-        if labels.classes() > 2 && !by_groups {
-            warnings.push(format!(
-                "the two sides of a feature cannot tell {} classes apart: `discretize=kmeans` makes as many groups",
-                labels.classes()
-            ));
+    fn judges(&self) -> Judges {
+        match self.lambda {
+            Lambda::Given(_) => Judges::OneByOne,
+            Lambda::Auto { .. } => Judges::Together,
         }
-        let mut details = Details::None;
-        let lambda = match &self.lambda {
-            _ if !labels.tell() => 1.0,
-            Lambda::Given(lambda) => *lambda,
-            Lambda::Auto { grid, keep } => {
-                let keep = keep.unwrap_or_else(|| KEEP.min(data.n_features().div_ceil(2)));
-                parameters.set("keep", keep);
-                let judge = tuning::Judge { data, recipe: &self.graph, labels: &labels, keep };
-                let (lambda, table) = judge.choose(&terms, grid, monitor)?;
-                warnings.extend(tuning::warning(&table, lambda));
-                details = Details::CutValues(table);
-                lambda
-            }
+    }
+
+    fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
+        let Lambda::Given(lambda) = self.lambda else {
+            return Err(Error::JudgesTogether { method: Self::INFO.name });
         };
+        let prepared = self.prepare(data, monitor)?;
+        let lambda = if prepared.labels.tell() { lambda } else { 1.0 };
+        let (graph, mut parameters) = (Arc::clone(&prepared.graph), prepared.parameters());
         parameters.set("lambda", lambda);
-        let mut ranking = ranking_on(self.info(), &graph, Goal::Minimize, terms.scores(lambda), parameters);
+        let warnings = prepared.warnings();
+        let mut scorer = Scorer::on(&graph, Goal::Minimize, parameters, move |columns, monitor| {
+            Ok(prepared.terms(columns, monitor)?.scores(lambda))
+        });
+        scorer.warnings.extend(warnings);
+        Ok(scorer)
+    }
+
+    fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        let Lambda::Auto { grid, keep } = &self.lambda else {
+            return self.scorer(data, monitor)?.rank(self.info(), data, monitor);
+        };
+        let prepared = self.prepare(data, monitor)?;
+        let terms = prepared.terms(data, monitor)?;
+        let (mut parameters, mut warnings) = (prepared.parameters(), prepared.warnings());
+        let (mut lambda, mut details) = (1.0, Vec::new());
+        if prepared.labels.tell() {
+            let keep = keep.unwrap_or_else(|| KEEP.min(data.n_features().div_ceil(2)));
+            parameters.set("keep", keep);
+            let judge = tuning::Judge { data, recipe: &self.graph, labels: &prepared.labels, keep };
+            let (chosen, table) = judge.choose(&terms, grid, monitor)?;
+            warnings.extend(tuning::warning(&table, chosen));
+            details.push(tuning::choice_of_lambda(table));
+            lambda = chosen;
+        }
+        parameters.set("lambda", lambda);
+        let scores = terms.scores(lambda);
+        let mut ranking = ranking_on(self.info(), &prepared.graph, Goal::Minimize, scores, parameters);
         ranking.warnings.extend(warnings);
         ranking.details = details;
         Ok(ranking)
@@ -256,58 +268,93 @@ impl Terms {
     }
 }
 
+/// The method on a graph, ready for any features.
+struct Prepared {
+    method: SSelect,
+    graph: Arc<Graph>,
+    labels: KnownLabels,
+    /// The first term by SPEC, where the one pass does not give it.
+    spec: Option<spec::Prepared>,
+}
+
 impl SSelect {
+    fn prepare(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Prepared> {
+        self.lambda.check()?;
+        self.gamma.check()?;
+        let labels = KnownLabels::of(data);
+        let graph = self.graph.build(data, monitor)?;
+        let spec = match (self.phi, self.gamma) {
+            (Phi::One | Phi::Two, Filter::Identity) => None,
+            (phi, gamma) => {
+                let clusters = Some(labels.classes()).filter(|&c| c >= 2);
+                let spec = Spec { phi, gamma, clusters, graph: self.graph.clone() };
+                Some(spec.prepare(&graph, monitor)?)
+            }
+        };
+        Ok(Prepared { method: self.clone(), graph, labels, spec })
+    }
+}
+
+impl Prepared {
+    fn parameters(&self) -> Parameters {
+        let mut parameters = Parameters::default();
+        parameters.set("phi", self.method.phi.name());
+        parameters.set("gamma", self.method.gamma.to_string());
+        parameters.set("discretize", self.method.discretize.name());
+        parameters.set("labeled", self.labels.len());
+        parameters
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings: Vec<String> = self.spec.iter().flat_map(|spec| spec.warnings.clone()).collect();
+        warnings.extend(self.labels.warnings());
+        if self.labels.classes() > 2 && self.method.discretize == Discretize::Sign {
+            warnings.push(format!(
+                "the two sides of a feature cannot tell {} classes apart: `discretize=kmeans` makes as many groups",
+                self.labels.classes()
+            ));
+        }
+        warnings
+    }
+
     /// Both terms, in one pass over the features; SPEC with another γ than r, and φ3, take one more.
-    fn terms(
-        &self,
-        data: &Dataset,
-        graph: &Arc<Graph>,
-        labels: &KnownLabels,
-        monitor: &dyn Monitor,
-    ) -> Result<(Terms, Vec<String>)> {
-        let volume = graph.volume();
-        let agreement = Agreement::new(labels, self.discretize);
+    fn terms(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Terms> {
+        let volume = self.graph.volume();
+        let agreement = Agreement::new(&self.labels, self.method.discretize);
         let found: Vec<(Moments, f64)> = data.map_blocks("scores", monitor, |block, _| {
             let mut agreements = Vec::with_capacity(block.width());
             let moments =
-                block_moments(block, graph, volume, |tile| agreements.extend(agreement.of_tile(&tile)));
+                block_moments(block, &self.graph, volume, |tile| agreements.extend(agreement.of_tile(&tile)));
             if agreements.is_empty() {
                 agreements = agreement.of_entries(block, &moments);
             }
             Ok(moments.into_iter().zip(agreements).collect())
         })?;
         let disagreement = found.iter().map(|(_, nmi)| 1.0 - nmi).collect();
-        let (smoothness, warnings) = match (self.phi, self.gamma) {
-            (Phi::One | Phi::Two, Filter::Identity) => {
+        let smoothness = match &self.spec {
+            Some(spec) => self.turned(spec.scores(data, monitor)?),
+            None => {
+                let criterion = self.criterion();
                 let varies = |j: usize| !data.constant(j) && found[j].0.centered_degree() > 0.0;
-                let score = |j: usize| if varies(j) { self.criterion().score(&found[j].0) } else { f64::NAN };
-                ((0..data.n_features()).map(score).collect(), Vec::new())
+                let score = |j: usize| if varies(j) { criterion.score(&found[j].0) } else { f64::NAN };
+                (0..data.n_features()).map(score).collect()
             }
-            _ => self.spec_term(data, graph, labels.classes(), monitor)?,
         };
-        Ok((Terms { smoothness, disagreement }, warnings))
+        Ok(Terms { smoothness, disagreement })
     }
 
     fn criterion(&self) -> Criterion {
-        let denominator = if self.phi == Phi::One { Form::Degree } else { Form::CenteredDegree };
+        let denominator = if self.method.phi == Phi::One { Form::Degree } else { Form::CenteredDegree };
         Criterion { numerator: Form::Laplacian, denominator, goal: Goal::Minimize }
     }
 
-    /// The first term by SPEC, turned so that smaller is better.
-    fn spec_term(
-        &self,
-        data: &Dataset,
-        graph: &Arc<Graph>,
-        classes: usize,
-        monitor: &dyn Monitor,
-    ) -> Result<(Vec<f64>, Vec<String>)> {
-        let clusters = Some(classes).filter(|&c| c >= 2);
-        let spec = Spec { phi: self.phi, gamma: self.gamma, clusters, graph: self.graph.clone() };
-        let mut scored = spec.scores(data, graph, monitor)?;
-        let largest = self.gamma.apply(2.0);
-        let turned = |s: f64| if self.phi == Phi::Three { 1.0 - s / largest } else { 2.0 * s / largest };
-        scored.scores.iter_mut().for_each(|s| *s = turned(*s));
-        Ok((scored.scores, scored.warnings))
+    /// The scores of SPEC, turned so that smaller is better.
+    fn turned(&self, mut scores: Vec<f64>) -> Vec<f64> {
+        let largest = self.method.gamma.apply(2.0);
+        let leading = self.method.phi == Phi::Three;
+        let turned = |s: f64| if leading { 1.0 - s / largest } else { 2.0 * s / largest };
+        scores.iter_mut().for_each(|s| *s = turned(*s));
+        scores
     }
 }
 

@@ -12,9 +12,10 @@ use super::agreement::KnownLabels;
 use super::{SSelect, Terms};
 use crate::Result;
 use crate::dataset::Dataset;
+use crate::detail::{Cells, Detail};
 use crate::graph::{Bandwidth, GraphRecipe, Knn};
 use crate::monitor::Monitor;
-use crate::ranking::{CutValue, Goal, Ranking};
+use crate::ranking::{Goal, Ranking};
 use crate::selector::Method;
 use crate::spectrum::{Spectrum, are_equal};
 
@@ -82,6 +83,43 @@ impl Judge<'_> {
             components => line(0.0, components, self.labels.may_be(&graph.components())),
         })
     }
+}
+
+/// A line of the table from which λ is chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct CutValue {
+    /// The weight of the first term.
+    lambda: f64,
+    /// The features it would select, best first.
+    features: Vec<usize>,
+    /// The second smallest eigenvalue of N on the graph of those features alone; 0 where the graph
+    /// falls apart.
+    cut: f64,
+    /// Components of that graph.
+    components: usize,
+    /// Whether the cut value counts: the graph is connected, or falls into no more components than
+    /// there are classes, each with a labeled sample. Any other graph in pieces says nothing
+    /// about how good the features are.
+    counts: bool,
+    /// Whether this λ was taken.
+    chosen: bool,
+}
+
+/// The table as readers get it.
+pub(super) fn choice_of_lambda(table: Vec<CutValue>) -> Detail {
+    let sentence = "a smaller cut is better; where a graph falls into pieces, its cut counts only if the pieces may be \
+                    the classes";
+    let cut = |line: &CutValue| line.counts.then_some(line.cut);
+    Detail::new("cut_values", "Choice of λ", sentence)
+        .numbers("lambda", "λ", table.iter().map(|v| v.lambda))
+        .column("cut", "cut", Cells::Numbers(table.iter().map(cut).collect()))
+        .column("components", "components", Cells::Counts(table.iter().map(|v| v.components).collect()))
+        .column(
+            "features",
+            "features",
+            Cells::FeatureLists(table.iter().map(|v| v.features.clone()).collect()),
+        )
+        .column("chosen", "", Cells::Marks(table.iter().map(|v| v.chosen).collect()))
 }
 
 /// What the table leaves open.

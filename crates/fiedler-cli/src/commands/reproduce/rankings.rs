@@ -21,9 +21,7 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
         for setting in &settings {
             let data = stored.data.clone().scaled(setting.scaling()?);
             let graph = order.graph.as_ref().or(setting.graph.as_ref());
-            let (selector, labels) = build(&method(order), graph, &data)?;
-            let seen = if labels { data.clone() } else { data.clone().unlabeled() };
-            let ranking = selector.rank_with(&seen, context.monitor)?;
+            let ranking = build(&method(order), graph, &data)?.rank_with(&data, context.monitor)?;
             let names: Vec<String> =
                 ranking.top(order.paper.len()).iter().map(|&j| data.feature_name(j).into_owned()).collect();
             ours.push(Some(Ours::Text(names.join(" > "))));

@@ -3,61 +3,56 @@
 mod files;
 mod table;
 
-use std::time::Instant;
+use fiedler::eval::{Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
+use fiedler::{Findings, Scaling, Wanted};
 
-use fiedler::eval::{Evaluation, Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
-use fiedler::{Dataset, Scaling};
-
+use super::{asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
-use crate::output::{self, YELLOW};
-use crate::plan::Plan;
-use crate::rank;
-
-/// An evaluation and where it comes from.
-pub(crate) struct Judged<'a> {
-    found: Evaluation,
-    data: &'a Dataset,
-    source: &'a str,
-    /// The methods that see the data scaled otherwise, and how.
-    otherwise: Vec<(&'static str, Scaling)>,
-    seconds: f64,
-}
+use crate::output;
 
 /// Runs the command.
 ///
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
-    let mut plan = Plan::new(&args.methods, &args.set, &args.graph, args.common.seed)?;
+    let mut analysis = asked(&args.methods, &args.set, &args.graph, &args.data, &args.common)?;
+    analysis.rank = false;
+    analysis.check().map_err(Failure::usage)?;
     check(&args.protocol)?;
-    let progress = rank::begin(&args.common)?;
-    let mut loaded = Loaded::read(&args.data, &progress)?;
-    let protocol = protocol(args, &loaded)?;
-    let part = selected_on(&protocol, loaded.data.n_samples());
-    plan.fit(&mut loaded, part)?;
-    rank::tell_notes(&loaded, &args.common);
-    plan.prefer_count(protocol.counts.last().copied().unwrap_or(1));
-    let candidates = plan.candidates(&loaded, protocol.selection == Selection::All)?;
-    let begun = Instant::now();
-    let found = protocol.evaluate(&loaded.data, &candidates, &progress).map_err(in_words_of_evaluation)?;
-    progress.finish();
-    if !args.common.quiet {
-        if args.graph.any() && !plan.takes_graph() {
-            output::report("warning", YELLOW, "the options of the graph have no effect: no method takes one");
-        }
-        found.warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
+    if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
+        return Err(Failure::usage(
+            "--graph: a graph in a file is of all samples, and selection sees the training part alone; \
+             --select-on all lets it see all of them",
+        ));
     }
-    let seconds = begun.elapsed().as_secs_f64();
-    let otherwise = plan.scaled_otherwise(&loaded);
-    let judged = Judged { found, data: &loaded.data, source: &loaded.name, otherwise, seconds };
-    let text = match Format::chosen(args.format, args.output.as_deref()) {
-        Format::Table => table::show(&judged),
-        Format::Csv => files::csv(&judged),
-        Format::Json => files::json(&judged),
+    let format = Format::chosen(args.format, args.output.as_deref())?;
+    let progress = begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    analysis.graph.given = args.graph.given(&loaded.data)?;
+    let protocol = protocol(args, &loaded)?;
+    analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
+    analysis.evaluate = Some(protocol);
+    analysis.check().map_err(Failure::usage)?;
+    let mut found = analysis.run(&loaded.data, &loaded.name, &progress).map_err(in_words_of_evaluation)?;
+    progress.finish();
+    found.notes.splice(0..0, loaded.notes.iter().cloned());
+    tell(&found, &args.common);
+    let text = match format {
+        Format::Table => table::show(&found),
+        Format::Csv => files::csv(&found),
+        Format::Json => files::json(&found),
     };
     output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// The scaling that most methods saw, and those that saw another.
+fn scalings(found: &Findings) -> (Scaling, Vec<(&'static str, Scaling)>) {
+    let users = |scaling: Scaling| found.seen.iter().filter(|s| s.scaling == scaling).count();
+    let usual = found.seen.iter().rev().map(|s| s.scaling).max_by_key(|&s| users(s)).unwrap_or_default();
+    let otherwise = found.seen.iter().filter(|s| s.scaling != usual);
+    (usual, otherwise.map(|s| (s.method, s.scaling)).collect())
 }
 
 /// A method that needs few labels does not help where a judge needs all of them.
@@ -72,20 +67,13 @@ fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
     }
 }
 
-/// How many samples a method sees at least.
-fn selected_on(protocol: &Protocol, n_samples: usize) -> usize {
-    match (protocol.selection, &protocol.partition) {
-        (Selection::All, _) | (_, Partition::Given(_)) => n_samples,
-        (_, Partition::Halves { .. }) => n_samples / 2,
-        (_, Partition::Folds { folds, .. }) => n_samples - n_samples.div_ceil(*folds),
-    }
-}
-
 /// Every option must reach the metric.
 fn check(args: &ProtocolArgs) -> Outcome {
-    let only = |given: bool, option: &str, of: MetricName, name: &str| match given && args.protocol != of {
-        true => Err(Failure::usage(format!("{option} applies to --protocol {name} alone"))),
-        false => Ok(()),
+    let only = |given: bool, option: &str, of: MetricName, name: &str| {
+        if given && args.protocol != of {
+            return Err(Failure::usage(format!("{option} applies to --protocol {name} alone")));
+        }
+        Ok(())
     };
     only(!args.costs.is_empty(), "--costs", MetricName::Svm, "svm")?;
     only(args.clusters.is_some(), "--clusters", MetricName::Kmeans, "kmeans")?;
@@ -156,7 +144,7 @@ fn metric(args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
         MetricName::Jaccard => Metric::Jaccard { neighbors: args.neighbors.unwrap_or(5) },
         MetricName::Redundancy => Metric::Redundancy,
         MetricName::Hits => {
-            let known = rank::named(args.known.as_slice(), "--known", loaded)?;
+            let known = named(args.known.as_slice(), "--known", loaded)?;
             Metric::Hits { known }
         }
     })

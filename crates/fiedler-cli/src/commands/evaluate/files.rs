@@ -2,17 +2,18 @@
 
 use std::fmt::Write;
 
-use fiedler::eval::{Curve, Metric, Partition, Place, Point, Selection, Table};
+use fiedler::Findings;
+use fiedler::eval::{Curve, Evaluation, Metric, Partition, Place, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
-use super::Judged;
+use super::scalings;
 use super::table::LEAK;
 use crate::output::csv::field;
 use crate::output::json::document;
 
 /// One line a point, and one with `mean` in place of a count for the mean over all counts.
-pub(super) fn csv(judged: &Judged<'_>) -> String {
-    let found = &judged.found;
+pub(super) fn csv(answer: &Findings) -> String {
+    let Some(found) = &answer.evaluation else { return String::new() };
     let selection = found.protocol.selection.name();
     let mut out =
         String::from("measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on\n");
@@ -42,15 +43,18 @@ pub(super) fn csv(judged: &Judged<'_>) -> String {
 }
 
 /// Everything, the values of every partition included.
-pub(super) fn json(judged: &Judged<'_>) -> String {
-    let found = &judged.found;
+pub(super) fn json(answer: &Findings) -> String {
+    let Some(found) = &answer.evaluation else { return String::new() };
+    let (scaling, otherwise) = scalings(answer);
     let protocol = &found.protocol;
-    let mut warnings = found.warnings.clone();
+    let mut warnings = [&answer.notes[..], &answer.warnings].concat();
     if protocol.selection == Selection::All {
         warnings.push(LEAK.to_owned());
     }
     let otherwise: Map<String, Value> =
-        judged.otherwise.iter().map(|(name, s)| ((*name).to_owned(), s.name().into())).collect();
+        otherwise.iter().map(|(name, s)| ((*name).to_owned(), s.name().into())).collect();
+    let labels: Map<String, Value> =
+        answer.seen.iter().map(|s| (s.method.to_owned(), s.labels.clone().into())).collect();
     document(&json!({
         "protocol": protocol.metric.name(),
         "parameters": parameters(&protocol.metric),
@@ -61,15 +65,24 @@ pub(super) fn json(judged: &Judged<'_>) -> String {
         "significance": protocol.significance,
         "overlap": found.overlap,
         "seed": protocol.seed,
-        "scale": judged.data.scaling().name(),
+        "scale": scaling.name(),
         "scale_of_methods": otherwise,
+        "graph": graph(answer),
+        "labels_of_methods": labels,
         "n_samples": found.n_samples,
         "n_features": found.n_features,
         "n_partitions": found.n_partitions,
-        "tables": found.tables.iter().map(|t| table(judged, t)).collect::<Vec<_>>(),
+        "tables": found.tables.iter().map(|t| table(found, t)).collect::<Vec<_>>(),
         "warnings": warnings,
-        "elapsed_seconds": judged.seconds,
+        "elapsed_seconds": answer.seconds,
     }))
+}
+
+/// The options of the graph, as given.
+fn graph(answer: &Findings) -> Value {
+    let named = ["graph", "k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta"];
+    let asked = answer.card.asked.iter().filter(|(name, _)| named.contains(&name.as_str()));
+    Value::Object(asked.map(|(name, value)| (name.clone(), json!(value.to_string()))).collect())
 }
 
 fn parameters(metric: &Metric) -> Value {
@@ -90,8 +103,8 @@ fn partition(partition: &Partition) -> Value {
     }
 }
 
-fn table(judged: &Judged<'_>, table: &Table) -> Value {
-    let verdict = judged.found.verdict(table).map(|v| {
+fn table(found: &Evaluation, table: &Table) -> Value {
+    let verdict = found.verdict(table).map(|v| {
         json!({
             "best": place(&v.best),
             "enough": place(&v.enough),

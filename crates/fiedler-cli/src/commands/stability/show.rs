@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use fiedler::GraphSummary;
 use fiedler::stability::{Change, Report};
 use serde_json::{Value, json};
 
-use super::Answer;
+use super::Measured;
 use crate::output::csv::field;
 use crate::output::layout::{Align, Cell, aligned, bar, count, name, number, plural};
 use crate::output::table::{describe_data, describe_graph};
@@ -17,15 +18,15 @@ const BAR: usize = 20;
 const SHOWN: usize = 20;
 
 /// For people.
-pub(super) fn table(answer: &Answer<'_>) -> String {
+pub(super) fn table(answer: &Measured<'_>) -> String {
     let mut out = String::new();
     let first = answer.first();
-    let features = plural(answer.data.n_features(), "feature");
+    let features = plural(answer.found.card.data.n_features, "feature");
     let title = answer.info.title;
     let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
-    let _ = writeln!(out, "{}", describe_data(answer.data, answer.source, &[]));
+    let _ = writeln!(out, "{}", describe_data(&answer.found.card.data, answer.seen().scaling, &[]));
     if let Some(graph) = &first.ranking.graph {
-        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(&GraphSummary::of(graph)));
     }
     out.push('\n');
     agreement(&mut out, answer);
@@ -36,9 +37,9 @@ pub(super) fn table(answer: &Answer<'_>) -> String {
 }
 
 /// One line per kind of change.
-fn agreement(out: &mut String, answer: &Answer<'_>) {
+fn agreement(out: &mut String, answer: &Measured<'_>) {
     let mut rows = vec![["", "Kuncheva", "Spearman"].map(|h| Cell::styled(h, DIM)).to_vec()];
-    for report in &answer.reports {
+    for report in answer.reports() {
         let indices = [report.kuncheva, report.spearman].map(|v| Cell::new(format!("{v:.3}")));
         rows.push([vec![Cell::new(describe(report, answer))], indices.to_vec()].concat());
     }
@@ -49,10 +50,10 @@ fn agreement(out: &mut String, answer: &Answer<'_>) {
     );
 }
 
-fn describe(report: &Report, answer: &Answer<'_>) -> String {
+fn describe(report: &Report, answer: &Measured<'_>) -> String {
     match report.change {
         Change::Subsample { .. } => {
-            let by_class = if answer.data.labels().is_some() { ", every class its share" } else { "" };
+            let by_class = if answer.seen().labels.is_some() { ", every class its share" } else { "" };
             let samples = plural(report.n_samples, "sample");
             format!("{} of {samples}{by_class}", plural(report.repeats, "subsample"))
         }
@@ -70,10 +71,10 @@ fn heading(report: &Report) -> &'static str {
 }
 
 /// The features that were selected at least once, most often first.
-fn frequencies(out: &mut String, answer: &Answer<'_>) {
+fn frequencies(out: &mut String, answer: &Measured<'_>) {
     let mut head = vec!["feature", "rank"];
     let mut columns = vec![Align::Left, Align::Right];
-    for report in &answer.reports {
+    for report in answer.reports() {
         head.extend([heading(report), ""]);
         columns.extend([Align::Right, Align::Left]);
     }
@@ -82,12 +83,12 @@ fn frequencies(out: &mut String, answer: &Answer<'_>) {
     let mut rows = vec![head.into_iter().map(|h| Cell::styled(h, DIM)).collect::<Vec<_>>()];
     let safe = answer.safe();
     let ranks = ranks(answer);
-    let chosen = |j: &usize| answer.reports.iter().any(|r| r.times[*j] > 0);
+    let chosen = |j: &usize| answer.reports().iter().any(|r| r.times[*j] > 0);
     let order: Vec<usize> = answer.order().into_iter().filter(chosen).collect();
     let shown = order.len().min(SHOWN.max(answer.first().count));
     for &j in &order[..shown] {
-        let mut row = vec![Cell::new(name(&answer.data.feature_name(j))), Cell::new(ranks[j].to_string())];
-        for report in &answer.reports {
+        let mut row = vec![Cell::new(name(&answer.found.features.of(j))), Cell::new(ranks[j].to_string())];
+        for report in answer.reports() {
             let frequency = report.frequency(j);
             row.push(Cell::new(format!("{:.0} %", 100.0 * frequency)));
             row.push(Cell::styled(bar(frequency, BAR), CYAN));
@@ -106,7 +107,7 @@ fn frequencies(out: &mut String, answer: &Answer<'_>) {
 }
 
 /// The rank of every feature in the data as they are.
-fn ranks(answer: &Answer<'_>) -> Vec<usize> {
+fn ranks(answer: &Measured<'_>) -> Vec<usize> {
     let order = answer.first().ranking.order();
     let mut ranks = vec![0; order.len()];
     order.iter().enumerate().for_each(|(rank, &j)| ranks[j] = rank + 1);
@@ -114,13 +115,13 @@ fn ranks(answer: &Answer<'_>) -> Vec<usize> {
 }
 
 /// The one line that a user takes home.
-fn how_sure(answer: &Answer<'_>) -> String {
+fn how_sure(answer: &Measured<'_>) -> String {
     let first = answer.first();
     let Some(needed) = first.needed else {
         return format!("{BOLD}No feature can be called safe{BOLD:#}: too few repeats for any confidence.");
     };
     let (safe, all) = (answer.safe().len(), first.count);
-    let each = if answer.reports.len() > 1 { " of either kind" } else { "" };
+    let each = if answer.reports().len() > 1 { " of either kind" } else { "" };
     let rule = format!(
         "selected in at least {needed} of {} versions{each}, so in more than {} % of all such versions (95 % confidence)",
         first.repeats,
@@ -133,7 +134,7 @@ fn how_sure(answer: &Answer<'_>) -> String {
             if safe == 1 { "is" } else { "are" }
         ),
     };
-    let expected = answer.reports.iter().find_map(|r| r.expected_false);
+    let expected = answer.reports().iter().find_map(|r| r.expected_false);
     if let Some(expected) = expected.filter(|_| safe > 0) {
         let _ = write!(
             text,
@@ -150,49 +151,49 @@ fn how_sure(answer: &Answer<'_>) -> String {
 }
 
 /// For programs: every feature, a line each.
-pub(super) fn csv(answer: &Answer<'_>) -> String {
+pub(super) fn csv(answer: &Measured<'_>) -> String {
     let mut out = String::from("feature,index,rank");
-    answer.reports.iter().for_each(|r| out.push_str(&format!(",{}", heading(r))));
+    answer.reports().iter().for_each(|r| out.push_str(&format!(",{}", heading(r))));
     out.push_str(",safe\n");
     let (safe, ranks) = (answer.safe(), ranks(answer));
     for j in answer.order() {
-        let _ = write!(out, "{},{j},{}", field(&answer.data.feature_name(j)), ranks[j]);
-        answer.reports.iter().for_each(|r| out.push_str(&format!(",{:?}", r.frequency(j))));
+        let _ = write!(out, "{},{j},{}", field(&answer.found.features.of(j)), ranks[j]);
+        answer.reports().iter().for_each(|r| out.push_str(&format!(",{:?}", r.frequency(j))));
         let _ = writeln!(out, ",{}", safe.contains(&j));
     }
     out
 }
 
 /// For programs: everything.
-pub(super) fn json(answer: &Answer<'_>) -> String {
+pub(super) fn json(answer: &Measured<'_>) -> String {
     let first = answer.first();
     let (safe, ranks) = (answer.safe(), ranks(answer));
     let mut object = json!({
         "method": answer.info.name,
         "parameters": documents::parameters(first.ranking.parameters.iter()),
-        "scale": answer.data.scaling().name(),
-        "n_samples": answer.data.n_samples(),
-        "n_features": answer.data.n_features(),
-        "graph": first.ranking.graph.as_deref().map(documents::graph),
+        "scale": answer.seen().scaling.name(),
+        "n_samples": answer.found.card.data.n_samples,
+        "n_features": answer.found.card.data.n_features,
+        "graph": first.ranking.graph.as_deref().map(|g| documents::graph(&GraphSummary::of(g))),
         "count": first.count,
         "repeats": first.repeats,
         "threshold": first.threshold,
         "needed": first.needed,
-        "seed": answer.seed,
+        "seed": answer.found.card.seed.unwrap_or(0),
     });
-    for report in &answer.reports {
+    for report in answer.reports() {
         object[heading(report)] = indices(report);
     }
     let feature = |j: usize| {
-        let mut line = json!({"feature": answer.data.feature_name(j), "index": j, "rank": ranks[j]});
-        answer.reports.iter().for_each(|r| line[heading(r)] = r.frequency(j).into());
+        let mut line = json!({"feature": answer.found.features.of(j), "index": j, "rank": ranks[j]});
+        answer.reports().iter().for_each(|r| line[heading(r)] = r.frequency(j).into());
         line["safe"] = safe.contains(&j).into();
         line
     };
-    object["safe"] = safe.iter().map(|&j| answer.data.feature_name(j)).collect();
+    object["safe"] = safe.iter().map(|&j| answer.found.features.of(j)).collect();
     object["features"] = answer.order().into_iter().map(feature).collect();
-    object["warnings"] = answer.warnings().into();
-    object["elapsed_seconds"] = answer.seconds.into();
+    object["warnings"] = [&answer.found.notes[..], &answer.found.warnings].concat().into();
+    object["elapsed_seconds"] = answer.found.seconds.into();
     documents::document(&object)
 }
 

@@ -6,7 +6,9 @@ use fiedler::eval::{
     Curve, CurveKind, Evaluation, Metric, Partition, Place, Point, Selection, Summary, Table, Verdict,
 };
 
-use super::Judged;
+use fiedler::Findings;
+
+use super::scalings;
 use crate::output::layout::{Align, Cell, aligned, count, plural};
 use crate::output::{BOLD, DIM, YELLOW, table::describe_data};
 
@@ -17,14 +19,16 @@ const MARK: &str = "*";
 const FEW: usize = 5;
 
 /// One table a measure.
-pub(super) fn show(judged: &Judged<'_>) -> String {
+pub(super) fn show(answer: &Findings) -> String {
     let mut out = String::new();
-    let found = &judged.found;
+    let Some(found) = &answer.evaluation else { return out };
+    let (scaling, otherwise) = scalings(answer);
     for (t, table) in found.tables.iter().enumerate() {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
         if t == 0 {
-            let _ = writeln!(out, "{}", describe_data(judged.data, judged.source, &judged.otherwise));
+            let _ = writeln!(out, "{}", describe_data(&answer.card.data, scaling, &otherwise));
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
+            let _ = writeln!(out, "{DIM}labels{DIM:#} {}", who_sees_labels(answer));
             if found.protocol.selection == Selection::All {
                 let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");
             }
@@ -43,6 +47,19 @@ pub(super) fn show(judged: &Judged<'_>) -> String {
         let _ = writeln!(out, "\n{}", sentence(found, table, &verdict));
     }
     out
+}
+
+/// Which methods select with labels, and with which.
+fn who_sees_labels(answer: &Findings) -> String {
+    let using = |seen: &fiedler::Seen| seen.labels.as_ref().map(|name| (seen.method, name.clone()));
+    let users: Vec<(&str, String)> = answer.seen.iter().filter_map(using).collect();
+    match users.first() {
+        None => "no method selects with labels".to_owned(),
+        Some((_, name)) => {
+            let methods: Vec<&str> = users.iter().map(|(method, _)| *method).collect();
+            format!("{} selected with {name} of the training part", methods.join(", "))
+        }
+    }
 }
 
 /// Said wherever figures are shown that selection could have looked at.

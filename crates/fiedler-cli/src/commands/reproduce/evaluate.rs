@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fiedler::eval::{
     Candidate, Curve, CurveKind, Evaluation, Metric, Partition, Protocol, Selection, SvmMetric,
 };
-use fiedler::{Dataset, Goal, GraphUse, Selector, Supervision};
+use fiedler::{Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
 use super::found::{Cell, Found, Ours};
@@ -154,11 +154,10 @@ fn thinned(counts: &[usize]) -> Vec<usize> {
 
 /// The method as a candidate under the paper's name.
 fn candidate(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Candidate> {
-    let (selector, labels) = build(method, graph, data)?;
-    Ok(Candidate { name: method.name.clone(), labels, ..Candidate::shared(selector) })
+    Ok(Candidate { name: method.name.clone(), ..Candidate::shared(build(method, graph, data)?) })
 }
 
-/// A method of a recipe, and whether it is to see labels.
+/// A method of a recipe.
 ///
 /// # Errors
 /// A name or a value is wrong.
@@ -166,7 +165,7 @@ pub(super) fn build(
     method: &Method,
     graph: Option<&GraphKeys>,
     data: &Dataset,
-) -> Outcome<(Arc<dyn Selector>, bool)> {
+) -> Outcome<Arc<dyn Selector>> {
     let entry = fiedler::methods::find(&method.method).map_err(Failure::usage)?;
     let classes = data.labels().map_or(0, |l| l.classes().len());
     let words = |value: &toml::Value| match value {
@@ -178,11 +177,9 @@ pub(super) fn build(
     let set: Vec<(String, String)> = method.set.iter().map(|(k, v)| (k.clone(), words(v))).collect();
     let graph = method.graph.as_ref().or(graph).filter(|_| entry.info.graph != GraphUse::None);
     let recipe = graph.map(GraphKeys::recipe).transpose()?;
-    let on_labels = graph.is_some_and(GraphKeys::is_labels);
-    let labels = on_labels || entry.info.supervision != Supervision::Unsupervised;
     let selector =
         entry.build(set.iter().map(|(k, v)| (k.as_str(), v.as_str())), recipe).map_err(Failure::usage)?;
-    Ok((Arc::from(selector), labels))
+    Ok(Arc::from(selector))
 }
 
 /// What is kept of an evaluation.

@@ -1,4 +1,4 @@
-//! `run.toml` as data: what a paper printed and how it is computed again. Unknown keys are errors.
+//! A recipe (`KEY.toml`) as data: what a paper printed and how it is computed again. Unknown keys are errors.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -411,12 +411,5 @@ impl Recipe {
             true => vec![Setting::default()],
             false => self.setting.clone(),
         }
-    }
-}
-
-impl GraphKeys {
-    /// Whether the graph is made of labels.
-    pub(super) fn is_labels(&self) -> bool {
-        self.kind == "labels"
     }
 }

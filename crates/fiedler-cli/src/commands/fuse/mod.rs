@@ -17,16 +17,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use fiedler::fusion::{Coefficients, Fusion, Hits, combine, examples, hit_ratio};
-use fiedler::{Entry, Monitor, Ranking, Supervision};
+use fiedler::{Monitor, Ranking, Registered, Role};
 
 use self::config::{Config, Weights};
 use self::keys::{SourceConfig, TableKeys};
 use self::sources::Joined;
+use super::begin;
 use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output::{self, BOLD, YELLOW};
 use crate::overwriting;
-use crate::rank::begin;
 
 /// Depths at which hits are counted unless the file says others.
 const DEPTHS: [usize; 4] = [10, 20, 50, 100];
@@ -57,7 +57,7 @@ struct Fused<'a> {
     joined: Joined,
     sources: Vec<SourceConfig>,
     weights: Weights,
-    entry: Entry,
+    entry: Registered,
     fusion: Fusion,
     /// What each source alone would give.
     alone: Vec<Ranking>,
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
         let mut inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
         inputs.try_for_each(|file| overwriting::check(output, &file, "a file that is fused"))?;
     }
-    let format = Format::chosen(args.format, args.output.as_deref());
+    let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let (text, notes, warnings) = match &config.target {
         Some(target) => {
@@ -113,8 +113,8 @@ fn fuse<'a>(
     let entry = fiedler::methods::find(config.method.as_deref().unwrap_or("laplacian"))
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let mut settings = settings(config);
-    if let Some(seed) = seed.filter(|_| entry.info.parameters.iter().any(|p| p.name == "seed")) {
-        settings.push(("seed".to_owned(), seed.to_string()));
+    for parameter in entry.info.with_role(Role::Seed) {
+        settings.extend(seed.map(|seed| (parameter.name.to_owned(), seed.to_string())));
     }
     let settings: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
@@ -125,13 +125,9 @@ fn fuse<'a>(
         Weights::Aligned => Coefficients::Aligned,
     };
     let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
-    // Without need, a method never sees labels.
-    let seen = match entry.info.supervision {
-        Supervision::Unsupervised => joined.target.clone().unlabeled(),
-        _ => joined.target.clone(),
-    };
-    let ranking = fusion.rank(&seen, &entry, &settings, monitor)?;
-    let alone = fusion.rank_each(&seen, &entry, &settings, monitor)?;
+    let seen = &joined.target;
+    let ranking = fusion.rank(seen, &entry, &settings, monitor)?;
+    let alone = fusion.rank_each(seen, &entry, &settings, monitor)?;
     let names: Vec<String> = (0..seen.n_features()).map(|j| seen.feature_name(j).into_owned()).collect();
     let known = known(path, config, &names, ranking.order())?;
     let answer = Answer { ranking, names, known, seconds: begun.elapsed().as_secs_f64() };

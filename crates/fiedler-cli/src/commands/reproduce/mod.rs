@@ -1,7 +1,7 @@
 //! `fiedler reproduce`: a table of a paper computed again, beside what was printed.
 //!
 //! ```text
-//!  run.toml ──► data, settings, methods ──► protocol ──► cache ──► paper | ours | verdict
+//!  KEY.toml ──► data, settings, methods ──► protocol ──► cache ──► paper | ours | verdict
 //!  embedded or a path                                    by content
 //! ```
 //! A difference is reported and never tuned away: the first setting of a recipe is judged, whatever
@@ -25,11 +25,11 @@ use std::time::Instant;
 
 use fiedler::Monitor;
 
+use super::begin;
 use crate::args::{ReproduceArgs, TableOrJson};
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
 use crate::output::{self, YELLOW};
-use crate::rank;
 use cache::Cache;
 use found::Found;
 use recipe::{Data, Recipe};
@@ -66,12 +66,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     }
     let recipes = recipes(args)?;
     if args.common.seed.is_some() {
-        return Err(Failure::usage("--seed: the seed of a table is a key of its run.toml"));
+        return Err(Failure::usage("--seed: the seed of a table is a key of its recipe"));
     }
     if args.quick && args.write {
         return Err(Failure::usage("--write keeps the paper's protocol, --quick does not: give one of them"));
     }
-    let progress = rank::begin(&args.common)?;
+    let progress = begin(&args.common)?;
     let context = Context {
         store: Store::new(args.data.as_deref()),
         cache: Cache::new(args.cache.as_deref(), args.fresh)?,
@@ -150,10 +150,11 @@ impl Context<'_> {
 /// The recipes that are asked for: of a key, of a file, or all.
 fn recipes(args: &ReproduceArgs) -> Outcome<Vec<(String, Recipe)>> {
     let asked = args.what.as_deref().ok_or_else(|| {
-        Failure::usage("say what to reproduce: a key (--list shows them), `all`, or the path of a run.toml")
+        Failure::usage(
+            "say what to reproduce: a key (--list shows them), `all`, or the path of a recipe (TOML)",
+        )
     })?;
-    let embedded =
-        |key: &str, text: &str| Ok((key.to_owned(), recipe::parse(text, &format!("{key}/run.toml"))?));
+    let embedded = |key: &str, text: &str| Ok((key.to_owned(), recipe::parse(text, &format!("{key}.toml"))?));
     if asked == "all" {
         return papers::ALL.iter().map(|(key, text)| embedded(key, text)).collect();
     }

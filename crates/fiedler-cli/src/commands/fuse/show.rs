@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use fiedler::GraphSummary;
 use serde_json::{Map, Value, json};
 
 use super::rankings::{Aggregated, List};
@@ -201,7 +202,7 @@ fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
         },
         "weights": fused.weights.name(),
         "sources": (0..fused.sources.len()).map(|i| source_json(fused, i, top)).collect::<Vec<_>>(),
-        "graph": json::graph(&fused.fusion.graph),
+        "graph": json::graph(&GraphSummary::of(&fused.fusion.graph)),
         "ranking": listing_json(&fused.answer, top, |_| Map::new()),
         "hits": hits_json(&fused.answer),
         "warnings": fused.warnings(),
@@ -230,7 +231,7 @@ fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
         "scale": share.scale,
         "alignment_with_labels": share.with_labels,
         "agreement": Value::Object(agreement.collect()),
-        "graph": json::graph(&share.source.graph),
+        "graph": json::graph(&GraphSummary::of(&share.source.graph)),
         "notes": record.notes,
         "ranking_alone": alone.top(count).iter().map(|&j| &fused.answer.names[j]).collect::<Vec<_>>(),
     })

@@ -155,7 +155,7 @@ pub(super) fn overview(tables: &[Table]) -> String {
     let mut out = String::from(
         "# The papers' tables, computed again\n\n\
          `fiedler reproduce KEY` computes a table of a paper again and prints it beside what was printed; `fiedler reproduce all \
-         --write` writes these pages. Data sets are found in `FIEDLER_DATA` (or `--data DIR`). Every run is described by its `run.toml`; \
+         --write` writes these pages. Data sets are found in `FIEDLER_DATA` (or `--data DIR`). Every run is described by its recipe, `crates/fiedler-cli/papers/KEY.toml`; \
          a path to one of your own works as well.\n\n\
          *as printed*: within two deviations of the difference of two means (the papers print no spread; theirs is taken to be \
          ours), or a hundredth. *better*, *worse*: beyond that. Where a paper does not tell its set-up the first column is the plainest \

@@ -85,7 +85,11 @@ fn everything(info: &MethodInfo) -> String {
     let _ = writeln!(out, "\n{BOLD}Parameters{BOLD:#} (--set name=value)\n");
     let mut rows = vec![["name", "default", "values"].map(|h| Cell::styled(h, DIM)).to_vec()];
     for p in info.parameters {
-        rows.push(vec![Cell::styled(p.name, BOLD), Cell::new(p.default), Cell::new(p.kind.to_string())]);
+        rows.push(vec![
+            Cell::styled(p.name, BOLD),
+            Cell::new(p.default.to_string()),
+            Cell::new(p.kind.to_string()),
+        ]);
     }
     aligned(&mut out, &[Align::Left; 3], &rows);
     for p in info.parameters {
@@ -95,7 +99,7 @@ fn everything(info: &MethodInfo) -> String {
 }
 
 fn for_programs(info: &MethodInfo) -> Value {
-    let parameter = |p: &fiedler::ParameterInfo| json!({"name": p.name, "default": p.default, "values": p.kind.to_string(), "help": p.help});
+    let parameter = |p: &fiedler::ParameterInfo| json!({"name": p.name, "default": p.default.to_string(), "values": p.kind.to_string(), "help": p.help});
     json!({
         "name": info.name,
         "title": info.title,

@@ -1,0 +1,125 @@
+//! `fiedler graph`: who is similar to whom, and whether the answer can be trusted.
+
+use std::fmt::Write;
+
+use fiedler::spectrum::Spectrum;
+use fiedler::{Analysis, Findings, GraphFound};
+use serde_json::{Value, json};
+
+use super::{answered, begin, tell};
+use crate::args::{GraphCommandArgs, TableOrJson};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
+use crate::output::{self, BOLD, CYAN, DIM, json, table};
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C.
+pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
+    let mut analysis = Analysis {
+        methods: Vec::new(),
+        graph: args.graph.options()?,
+        scaling: args.data.scale.unwrap_or_default(),
+        seed: args.common.seed,
+        rank: false,
+        spectrum: Some(args.eigenvalues),
+        ..Analysis::default()
+    };
+    analysis.check().map_err(Failure::usage)?;
+    let progress = begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    analysis.graph.given = args.graph.given(&loaded.data)?;
+    let found = answered(&analysis, &loaded, &progress)?;
+    let Some(graph) = &found.graph else { return Ok(()) };
+    tell(&found, &args.common);
+    let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
+        TableOrJson::Table => for_people(graph, &found),
+        TableOrJson::Json => json::document(&for_programs(graph, &found)),
+    };
+    output::write(text.as_bytes(), args.output.as_deref())
+}
+
+fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
+    let warnings = [&found.notes[..], &found.warnings].concat();
+    json!({
+        "n_samples": found.card.data.n_samples,
+        "n_features": found.card.data.n_features,
+        "scale": graph.scaling.name(),
+        "graph": json::graph(&graph.summary),
+        "component_sizes": graph.component_sizes,
+        "spectrum": graph.spectrum.as_ref().map(|s| json!({
+            "eigenvalues": s.values(),
+            "residuals": s.residuals(),
+            "eigengap": s.eigengap(),
+        })),
+        "warnings": warnings,
+    })
+}
+
+fn for_people(graph: &GraphFound, answer: &Findings) -> String {
+    let mut out = String::new();
+    let found = &graph.summary.health;
+    let pairs = found.n_samples as f64 * (found.n_samples as f64 - 1.0) / 2.0;
+    let _ = writeln!(out, "{BOLD}Graph of the samples{BOLD:#}, {}", table::describe_recipe(&graph.summary));
+    let _ = writeln!(out, "{}\n", table::describe_data(&answer.card.data, graph.scaling, &[]));
+    let share = 100.0 * found.edges as f64 / pairs.max(1.0);
+    let sizes: Vec<String> = graph.component_sizes.iter().take(10).map(|&s| count(s)).collect();
+    let more = if found.components > 10 { ", …" } else { "" };
+    let signs = [
+        ("edges", format!("{} ({} % of all pairs)", count(found.edges), number(share))),
+        (
+            "components",
+            match found.components {
+                1 => "1".to_owned(),
+                several => format!("{} (of {}{more} samples)", count(several), sizes.join(", ")),
+            },
+        ),
+        ("isolated", count(found.isolated)),
+        (
+            "degree",
+            match histogram(&graph.degrees, 24) {
+                Some(shape) => format!(
+                    "{} ▕{shape}▏ {}, median {}",
+                    number(found.min_degree),
+                    number(found.max_degree),
+                    number(found.median_degree)
+                ),
+                None => format!("{} for every sample", number(found.max_degree)),
+            },
+        ),
+    ];
+    let rows: Vec<Vec<Cell>> =
+        signs.into_iter().map(|(name, text)| vec![Cell::styled(name, DIM), Cell::new(text)]).collect();
+    aligned(&mut out, &[Align::Left, Align::Left], &rows);
+    if let Some(spectrum) = &graph.spectrum {
+        write_spectrum(&mut out, spectrum);
+    }
+    out
+}
+
+/// Eigenvalues as a table, the widest gap marked.
+fn write_spectrum(out: &mut String, spectrum: &Spectrum) {
+    let values = spectrum.values();
+    let gap = spectrum.eigengap();
+    let largest = values.last().copied().unwrap_or(0.0);
+    let numbers = Numbers::for_values(values.iter().copied());
+    let _ = writeln!(out, "\n{BOLD}Spectrum{BOLD:#}, the smallest eigenvalues of the normalized Laplacian\n");
+    let mut rows = vec![["j", "eigenvalue", ""].map(|h| Cell::styled(h, DIM)).to_vec()];
+    for (j, &value) in values.iter().enumerate() {
+        let mark = if gap == Some(j + 1) { "  ◄ the widest gap follows" } else { "" };
+        rows.push(vec![
+            Cell::new((j + 1).to_string()),
+            Cell::new(numbers.show(value)),
+            Cell::styled(bar(value / largest.max(f64::MIN_POSITIVE), 24) + mark, CYAN),
+        ]);
+    }
+    aligned(out, &[Align::Right, Align::Right, Align::Left], &rows);
+    if let Some(k) = gap {
+        let clusters = if k == 1 { "one cluster: no division stands out" } else { "clusters" };
+        let number = if k == 1 { String::new() } else { format!("{k} ") };
+        let _ =
+            writeln!(out, "\nThe eigengap suggests {number}{clusters} (among the first {}).", values.len());
+    }
+}

@@ -1,0 +1,97 @@
+//! The subcommands, one file or folder each. Every one asks with an [`Analysis`] and renders the
+//! [`Findings`] that come back; what a method sees is decided by neither.
+
+pub(crate) mod evaluate;
+pub(crate) mod fuse;
+pub(crate) mod graph;
+pub(crate) mod methods;
+pub(crate) mod rank;
+pub(crate) mod reproduce;
+pub(crate) mod select;
+pub(crate) mod stability;
+
+use std::path::PathBuf;
+
+use fiedler::{Analysis, Findings};
+
+use crate::args::{CommonArgs, DataArgs, GraphArgs, Settings};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::lists;
+use crate::output::{self, YELLOW};
+use crate::progress::Progress;
+
+/// The most threads that can be asked for.
+const MOST_THREADS: usize = 1024;
+
+/// The question as the options put it, without what depends on the data.
+///
+/// # Errors
+/// The options of the graph contradict each other.
+fn asked(
+    methods: &[String],
+    settings: &[Settings],
+    graph: &GraphArgs,
+    data: &DataArgs,
+    common: &CommonArgs,
+) -> Outcome<Analysis> {
+    let settings = settings.iter().flat_map(|several| &several.0);
+    Ok(Analysis {
+        methods: methods.to_vec(),
+        settings: settings.map(|s| (s.name.clone(), s.value.as_str().into())).collect(),
+        graph: graph.options()?,
+        scaling: data.scale.unwrap_or_default(),
+        seed: common.seed,
+        ..Analysis::default()
+    })
+}
+
+/// Sets the number of threads and begins to show progress.
+///
+/// # Errors
+/// The number of threads is not possible.
+fn begin(common: &CommonArgs) -> Outcome<Progress> {
+    if let Some(threads) = common.threads {
+        // Beyond that threads cost more than they do, and starting very many looks like hanging.
+        if !(1..=MOST_THREADS).contains(&threads) {
+            let rule = format!("--threads must be from 1 to {MOST_THREADS}, got {threads}");
+            return Err(Failure::usage(rule));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build_global().map_err(|e| Failure::usage(format!("--threads {threads}: {e}")))?;
+    }
+    Ok(Progress::new(common))
+}
+
+/// The answer, with what the reader of the data decided on its own among its notes.
+///
+/// # Errors
+/// The data do not suit the question, or Ctrl-C.
+fn answered(analysis: &Analysis, loaded: &Loaded, progress: &Progress) -> Outcome<Findings> {
+    let mut found = analysis.run(&loaded.data, &loaded.name, progress)?;
+    progress.finish();
+    found.notes.splice(0..0, loaded.notes.iter().cloned());
+    Ok(found)
+}
+
+/// Notes and warnings on standard error, unless the user wants none.
+fn tell(found: &Findings, common: &CommonArgs) {
+    if !common.quiet {
+        found.notes.iter().for_each(|note| output::report("note", output::BOLD, note));
+        found.warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
+    }
+}
+
+/// The features that `option` names.
+///
+/// # Errors
+/// The file cannot be read, or a name is unknown or excluded.
+fn named(lists: &[PathBuf], option: &str, loaded: &Loaded) -> Outcome<Vec<usize>> {
+    let names = lists::read(lists, option)?;
+    match names.texts().into_iter().find(|name| loaded.excluded.contains(name)) {
+        Some(both) => Err(Failure::usage(format!(
+            "{option} and --exclude both name `{both}`; leave it out of one of them"
+        ))),
+        None => names.find(&loaded.data),
+    }
+}

@@ -1,0 +1,19 @@
+//! The recipes that come with the command.
+
+/// Key and recipe, in the order in which they are shown.
+pub(super) const ALL: [(&str, &str); 14] = [
+    ("ls-iris", include_str!("../../../papers/ls-iris.toml")),
+    ("ssl-2", include_str!("../../../papers/ssl-2.toml")),
+    ("evsc-2", include_str!("../../../papers/evsc-2.toml")),
+    ("evsc-3", include_str!("../../../papers/evsc-3.toml")),
+    ("evsc-4", include_str!("../../../papers/evsc-4.toml")),
+    ("evsc-5", include_str!("../../../papers/evsc-5.toml")),
+    ("dis-2.3", include_str!("../../../papers/dis-2.3.toml")),
+    ("dis-2.4", include_str!("../../../papers/dis-2.4.toml")),
+    ("dis-2.5", include_str!("../../../papers/dis-2.5.toml")),
+    ("dis-4.1", include_str!("../../../papers/dis-4.1.toml")),
+    ("dis-4.2", include_str!("../../../papers/dis-4.2.toml")),
+    ("dis-4.3", include_str!("../../../papers/dis-4.3.toml")),
+    ("dis-4.4", include_str!("../../../papers/dis-4.4.toml")),
+    ("dis-4.5", include_str!("../../../papers/dis-4.5.toml")),
+];

@@ -1,0 +1,90 @@
+//! `fiedler select`: the data with the best features alone.
+
+use std::io::Write;
+
+use fiedler::{Findings, Wanted, methods};
+
+use super::{answered, asked, begin, named, tell};
+use crate::args::{Format, SelectArgs};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::output::layout::{count, plural};
+use crate::output::{self, BOLD, csv, json, table};
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C; then no file is written.
+pub(crate) fn run(args: &SelectArgs) -> Outcome {
+    let to_stdout = output::is_stdout(&args.output);
+    if !to_stdout {
+        fiedler_io::check_output(&args.output).map_err(Failure::usage)?;
+    }
+    let method = args.method.clone().unwrap_or_else(|| methods::DEFAULT_SELECTION.to_owned());
+    let mut analysis = asked(&[method], &args.settings.set, &args.graph, &args.data, &args.common)?;
+    analysis.count = args.top.into();
+    analysis.check().map_err(Failure::usage)?;
+    let progress = begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    check_count(analysis.count, loaded.data.n_features())?;
+    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.include = named(&args.settings.include, "--include", &loaded)?;
+    let mut found = answered(&analysis, &loaded, &progress)?;
+    if analysis.count == Wanted::Auto && found.rankings.iter().any(|r| r.elbow.is_none()) {
+        let sentence = "--top auto: the scores have no turning point; say how many features to keep";
+        return Err(Failure::Data(sentence.to_owned()));
+    }
+    let notes = write(args, &loaded, &found)?;
+    found.notes.extend(notes);
+    tell(&found, &args.common);
+    let text = match args.format {
+        Format::Table => for_people(args, &found),
+        Format::Csv => csv::rankings(&found),
+        Format::Json => json::rankings(&found),
+    };
+    if !to_stdout {
+        return output::write(text.as_bytes(), None);
+    }
+    // The data have standard output to themselves; where standard error is closed nobody reads this.
+    if !args.common.quiet {
+        let _ = write!(anstream::stderr(), "{text}");
+    }
+    Ok(())
+}
+
+fn check_count(wanted: Wanted, n_features: usize) -> Outcome {
+    match wanted {
+        Wanted::Count(count) if count > n_features => Err(Failure::Data(format!(
+            "--top must be at most the number of features ({n_features}), got {count}"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Writes the chosen columns in the order of the data, in the user's units.
+fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<String>> {
+    if crate::interrupt::requested() {
+        return Err(Failure::Interrupted);
+    }
+    let mut columns: Vec<usize> = found.rankings.iter().flat_map(|r| &r.places).map(|p| p.index).collect();
+    columns.sort_unstable();
+    if output::is_stdout(&args.output) {
+        let mut csv = Vec::new();
+        fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
+        return output::write(&csv, None).map(|()| Vec::new());
+    }
+    Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
+}
+
+fn for_people(args: &SelectArgs, found: &Findings) -> String {
+    let kept: usize = found.rankings.iter().map(|r| r.places.len()).sum();
+    let all = plural(found.card.data.n_features, "feature");
+    let mut text = table::rankings(found, usize::MAX, args.common.verbose);
+    let place = if output::is_stdout(&args.output) {
+        "on standard output".to_owned()
+    } else {
+        format!("in {}", args.output.display())
+    };
+    text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept {place}\n", count(kept)));
+    text
+}

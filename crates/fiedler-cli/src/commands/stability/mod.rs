@@ -1,0 +1,120 @@
+//! `fiedler stability`: how sure a selection is.
+
+mod show;
+
+use fiedler::stability::{Change, Report, Stability};
+use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
+
+use super::{answered, asked, begin, tell};
+use crate::args::{Format, StabilityArgs};
+use crate::data::Loaded;
+use crate::failure::{Failure, Outcome};
+use crate::output;
+
+/// Features that are selected unless the user says how many.
+const COUNT: usize = 10;
+
+/// What was measured.
+struct Measured<'a> {
+    info: &'static MethodInfo,
+    found: &'a Findings,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// Wrong usage, unsuitable data, or Ctrl-C.
+pub(crate) fn run(args: &StabilityArgs) -> Outcome {
+    let changes = changes(args)?;
+    let method = args.method.clone().unwrap_or_else(|| methods::DEFAULT_SELECTION.to_owned());
+    let info = methods::find(&method).map_err(Failure::usage)?.info;
+    let mut analysis = asked(&[method], &args.set, &args.graph, &args.data, &args.common)?;
+    analysis.rank = false;
+    analysis.check().map_err(Failure::usage)?;
+    let format = Format::chosen(args.format, args.output.as_deref())?;
+    let progress = begin(&args.common)?;
+    let loaded = Loaded::read(&args.data, &progress)?;
+    analysis.graph.given = args.graph.given(&loaded.data)?;
+    let count = args.top.unwrap_or_else(|| COUNT.min(loaded.data.n_features().div_ceil(2)));
+    analysis.count = Wanted::Count(count);
+    let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
+    let measure = |change| Stability { count, repeats, change, threshold, seed };
+    analysis.stability = changes.into_iter().map(measure).collect();
+    let found = answered(&analysis, &loaded, &progress)?;
+    tell(&found, &args.common);
+    let measured = Measured { info, found: &found };
+    let text = match format {
+        Format::Table => show::table(&measured),
+        Format::Csv => show::csv(&measured),
+        Format::Json => show::json(&measured),
+    };
+    output::write(text.as_bytes(), args.output.as_deref())
+}
+
+/// What is done to the data, checked.
+fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
+    let StabilityArgs { fraction, noise, .. } = *args;
+    if !(fraction > 0.0 && fraction <= 1.0) {
+        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction}")));
+    }
+    if !(noise >= 0.0 && noise.is_finite()) {
+        return Err(Failure::usage(format!("--noise must be a finite number from 0, got {noise}")));
+    }
+    if args.repeats < 2 {
+        let got = args.repeats;
+        return Err(Failure::usage(format!(
+            "--repeats must be at least 2, for selections are compared, got {got}"
+        )));
+    }
+    if !(0.0..1.0).contains(&args.threshold) {
+        return Err(Failure::usage(format!(
+            "--threshold must be from 0 and below 1, got {}",
+            args.threshold
+        )));
+    }
+    if args.graph.is_in_a_file() && fraction < 1.0 {
+        let sentence = "a graph from a file is one of all samples and cannot be resampled; \
+                        --fraction 1 measures stability under noise alone";
+        return Err(Failure::usage(sentence));
+    }
+    let mut changes = Vec::new();
+    if fraction < 1.0 {
+        changes.push(Change::Subsample { fraction });
+    }
+    if noise > 0.0 {
+        changes.push(Change::Noise { level: noise });
+    }
+    if changes.is_empty() {
+        let sentence = "--fraction 1 and --noise 0 leave the data as they are: nothing to measure";
+        return Err(Failure::usage(sentence));
+    }
+    Ok(changes)
+}
+
+impl Measured<'_> {
+    /// What the method saw of the data.
+    fn seen(&self) -> &Seen {
+        &self.found.seen[0]
+    }
+
+    fn reports(&self) -> &[Report] {
+        &self.found.stability
+    }
+
+    /// The features that are safe under every change, best first.
+    fn safe(&self) -> Vec<usize> {
+        let is_safe = |j: &usize| self.reports().iter().all(|r| r.safe.contains(j));
+        self.first().safe.iter().copied().filter(is_safe).collect()
+    }
+
+    fn first(&self) -> &Report {
+        &self.found.stability[0]
+    }
+
+    /// All features: those that were selected most often first, then as the whole data rank them.
+    fn order(&self) -> Vec<usize> {
+        let mut order = self.first().ranking.order().to_vec();
+        order.sort_by_key(|&j| std::cmp::Reverse(self.reports().iter().map(|r| r.times[j]).sum::<usize>()));
+        order
+    }
+}

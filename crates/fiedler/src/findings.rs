@@ -1,0 +1,293 @@
+//! [`Findings`]: what an [`Analysis`](crate::Analysis) found, as plain data.
+//!
+//! Everything a reader needs is in it and nothing else is: tables, CSV, JSON, reports and data frames are
+//! renderings of it, and none of them has to ask the data or the method again.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::dataset::{Dataset, FeatureNames, Labels, Scaling};
+use crate::detail::Detail;
+use crate::eval::Evaluation;
+use crate::graph::{Diagnostics, Graph};
+use crate::parameters::{Parameters, Value};
+use crate::ranking::{Goal, Ranking};
+use crate::selector::MethodInfo;
+use crate::spectrum::Spectrum;
+use crate::stability::Report;
+
+/// The answer to an [`Analysis`](crate::Analysis).
+#[derive(Debug, Clone)]
+pub struct Findings {
+    /// The version of this format; it changes when a reader of the last one would misread this one.
+    pub format: u32,
+    /// What was asked, of which data, by which program.
+    pub card: RunCard,
+    /// The names of all features.
+    pub features: FeatureNames,
+    /// What each method saw of the data, in the order asked.
+    pub seen: Vec<Seen>,
+    /// One ranking a method, in the order asked.
+    pub rankings: Vec<RankingFound>,
+    /// The graph by itself, where it was asked for.
+    pub graph: Option<GraphFound>,
+    /// How good the selections are, where that was asked.
+    pub evaluation: Option<Evaluation>,
+    /// How sure the selection is, one report a kind of change, where that was asked.
+    pub stability: Vec<Report>,
+    /// What was decided without being asked.
+    pub notes: Vec<String>,
+    /// What to know before trusting it, each sentence once.
+    pub warnings: Vec<String>,
+    /// Seconds, where the caller has a clock.
+    pub seconds: Option<f64>,
+}
+
+/// The format of [`Findings`] that this version writes.
+pub const FORMAT: u32 = 1;
+
+/// What was asked, of which data, by which program.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunCard {
+    /// The version of the library.
+    pub version: &'static str,
+    /// The data.
+    pub data: DataCard,
+    /// What was asked, as given: `method`, `k`, ….
+    pub asked: Vec<(String, Value)>,
+    /// The seed, where one was given.
+    pub seed: Option<u64>,
+}
+
+/// The data that were looked at.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataCard {
+    /// What the user calls them.
+    pub name: String,
+    /// Number of samples.
+    pub n_samples: usize,
+    /// Number of features.
+    pub n_features: usize,
+    /// Number of features that are constant.
+    pub n_constant: usize,
+    /// Whether they are stored by their non-zeros.
+    pub is_sparse: bool,
+    /// Their labels, used or not.
+    pub labels: Option<LabelCard>,
+}
+
+/// The labels of the data.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelCard {
+    /// What they are called.
+    pub name: String,
+    /// The classes with the number of samples of each.
+    pub classes: Vec<(String, usize)>,
+    /// Samples without a label.
+    pub unlabeled: usize,
+    /// Whether the user named them.
+    pub named: bool,
+}
+
+/// What a method saw of the data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The method.
+    pub method: &'static str,
+    /// How the features were scaled.
+    pub scaling: Scaling,
+    /// The name of the labels, where it saw any.
+    pub labels: Option<String>,
+}
+
+/// What a method found.
+#[derive(Debug, Clone)]
+pub struct RankingFound {
+    /// The description of the method.
+    pub method: &'static MethodInfo,
+    /// Which way is better.
+    pub goal: Goal,
+    /// What the method was asked with, and what it chose by itself.
+    pub parameters: Parameters,
+    /// How the data that it saw were scaled.
+    pub scaling: Scaling,
+    /// The name of the labels that it saw, where it saw any.
+    pub labels: Option<String>,
+    /// The graph, where it used one.
+    pub graph: Option<Arc<GraphSummary>>,
+    /// The features, best first (after those that must be included): all of them, or as many as were
+    /// asked for.
+    pub places: Vec<Place>,
+    /// The best and the worst score of all features, listed or not.
+    pub range: Option<(f64, f64)>,
+    /// Number of features that have a score.
+    pub n_scored: usize,
+    /// How many features to keep by the turning point of the scores, where they have one.
+    pub elbow: Option<usize>,
+    /// What the method tells beyond scores.
+    pub details: Vec<Detail>,
+    /// What to know before trusting it.
+    pub warnings: Vec<String>,
+    /// Seconds for the graph and the scores, where the caller has a clock.
+    pub seconds: Option<f64>,
+}
+
+/// A feature and its place in a ranking.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// From 1.
+    pub rank: usize,
+    /// The feature, by its column; [`Findings::features`] has its name.
+    pub index: usize,
+    /// Its score, if it has one.
+    pub score: Option<f64>,
+    /// Whether it is there because the user wanted it, whatever its score.
+    pub included: bool,
+    /// Why it has no score, or ranks where its score alone would not put it.
+    pub reason: Option<Cow<'static, str>>,
+}
+
+/// What a graph is, and its vital signs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GraphSummary {
+    /// `knn`, `rbf`, `labels`, ….
+    pub kind: String,
+    /// Parameters as given, and what was chosen automatically.
+    pub parameters: Vec<(&'static str, Value)>,
+    /// Components, isolated samples, degrees, edges.
+    pub health: Diagnostics,
+}
+
+/// A graph by itself, with its spectrum.
+#[derive(Debug, Clone)]
+pub struct GraphFound {
+    /// What it is, and its vital signs.
+    pub summary: Arc<GraphSummary>,
+    /// Samples per component, most first.
+    pub component_sizes: Vec<usize>,
+    /// The degree of every sample.
+    pub degrees: Vec<f64>,
+    /// The leading eigenpairs, where they were asked for.
+    pub spectrum: Option<Spectrum>,
+    /// How the data that it was made of were scaled.
+    pub scaling: Scaling,
+}
+
+impl Findings {
+    /// Nothing found yet.
+    pub(crate) fn new(card: RunCard, features: FeatureNames) -> Self {
+        Findings {
+            format: FORMAT,
+            card,
+            features,
+            seen: Vec::new(),
+            rankings: Vec::new(),
+            graph: None,
+            evaluation: None,
+            stability: Vec::new(),
+            notes: Vec::new(),
+            warnings: Vec::new(),
+            seconds: None,
+        }
+    }
+
+    /// Adds a warning that is not there yet.
+    pub fn warn(&mut self, warning: impl Into<String>) {
+        let warning = warning.into();
+        if !self.warnings.contains(&warning) {
+            self.warnings.push(warning);
+        }
+    }
+}
+
+impl DataCard {
+    /// The card of `data`, which the user calls `name`.
+    pub fn of(data: &Dataset, name: &str) -> Self {
+        DataCard {
+            name: name.to_owned(),
+            n_samples: data.n_samples(),
+            n_features: data.n_features(),
+            n_constant: (0..data.n_features()).filter(|&j| data.constant(j)).count(),
+            is_sparse: data.is_sparse(),
+            labels: data.labels().map(|labels| LabelCard::of(labels, data.labels_are_named())),
+        }
+    }
+}
+
+impl LabelCard {
+    fn of(labels: &Labels, named: bool) -> Self {
+        let mut sizes = vec![0; labels.classes().len()];
+        labels.codes().iter().flatten().for_each(|&code| sizes[code as usize] += 1);
+        LabelCard {
+            name: labels.name().to_owned(),
+            classes: labels.classes().iter().cloned().zip(sizes).collect(),
+            unlabeled: labels.codes().iter().filter(|code| code.is_none()).count(),
+            named,
+        }
+    }
+}
+
+impl GraphSummary {
+    /// The summary of a graph.
+    pub fn of(graph: &Graph) -> Self {
+        let description = graph.description();
+        GraphSummary {
+            kind: description.kind.to_owned(),
+            parameters: description.parameters.clone(),
+            health: graph.diagnostics(),
+        }
+    }
+}
+
+impl RankingFound {
+    /// What `method` found, with the features `listed`, of which the first are `included`.
+    pub(crate) fn new(
+        method: &'static MethodInfo,
+        ranking: Ranking,
+        data: &Dataset,
+        listed: &[usize],
+        included: &[usize],
+    ) -> Self {
+        let place = |(at, &j): (usize, &usize)| Place {
+            rank: at + 1,
+            index: j,
+            score: ranking.score(j),
+            included: included.contains(&j),
+            reason: ranking.score(j).is_none().then(|| why_unscored(data, j)),
+        };
+        RankingFound {
+            method,
+            goal: ranking.goal(),
+            places: listed.iter().enumerate().map(place).collect(),
+            range: range(&ranking),
+            n_scored: ranking.n_scored(),
+            elbow: ranking.elbow(),
+            scaling: ranking.scaling,
+            graph: None,
+            parameters: ranking.parameters,
+            labels: ranking.labels,
+            details: ranking.details,
+            warnings: ranking.warnings,
+            seconds: None,
+        }
+    }
+}
+
+/// The best and the worst score.
+fn range(ranking: &Ranking) -> Option<(f64, f64)> {
+    let finite = || ranking.scores().iter().copied().filter(|s| s.is_finite());
+    let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+    let ends = match ranking.goal() {
+        Goal::Minimize => (low, high),
+        Goal::Maximize => (high, low),
+    };
+    (low <= high).then_some(ends)
+}
+
+fn why_unscored(data: &Dataset, j: usize) -> Cow<'static, str> {
+    if data.constant(j) {
+        Cow::Borrowed("constant")
+    } else {
+        Cow::Borrowed("varies only where the graph has no weight")
+    }
+}
