@@ -2,7 +2,7 @@
 
 use fiedler::methods::{Mrsf, Targets};
 use fiedler::solve::{End, Path};
-use fiedler::{Labels, Selector, Silent};
+use fiedler::{Labels, Silent};
 
 use crate::textbook::{Noise, Textbook, checked_path, dataset, random, walk};
 

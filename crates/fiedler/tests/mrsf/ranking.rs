@@ -86,7 +86,7 @@ fn a_group_of_equal_eigenvalues_is_explained_whole() {
 #[test]
 fn large_numbers_are_no_obstacle() {
     let method = Mrsf { count: usize::MAX, pairs: usize::MAX, ..Mrsf::default() };
-    let ranking = ranked(&method);
+    let (ranking, _) = ranked(&method);
     assert!(ranking.warnings.iter().any(|w| w.contains("can be selected")), "{:?}", ranking.warnings);
 }
 
