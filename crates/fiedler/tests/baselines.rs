@@ -84,7 +84,7 @@ proptest! {
         let ranking = PathSpca { count }.rank(&data).expect("a ranking");
         let (order, values) = baselines::path_spca(&rows, count);
         prop_assert_eq!(ranking.order(), &order[..]);
-        assert_close("λ_max", curve(&ranking), &values, 1e-9);
+        assert_close("λ_max", &curve(&ranking), &values, 1e-9);
     }
 
     #[test]
@@ -111,7 +111,7 @@ fn whole_numbers_with_many_ties() {
         let ranking = Mrmr { criterion, count: 3 }.rank(&labeled(&rows, &y)).expect("a ranking");
         let (order, values) = baselines::mrmr(&rows, &y, criterion.name(), 3);
         assert_eq!(ranking.order(), order, "{criterion:?}");
-        assert_close(criterion.name(), curve(&ranking), &values, 1e-9);
+        assert_close(criterion.name(), &curve(&ranking), &values, 1e-9);
     }
     let ranking = Entropy.rank(&labeled(&rows, &y)).expect("a ranking");
     let expected: Vec<f64> = (0..4).map(|t| baselines::entropy(&rows, t)).collect();
