@@ -250,8 +250,19 @@ impl Registered {
     }
 
     /// Makes the method with its defaults.
+    ///
+    /// # Errors
+    /// None: the defaults are right.
     pub fn usual(&self) -> Result<Box<dyn Selector>> {
-        self.build([] as [(&str, Value); 0], None)
+        self.usual_on(self.info.graph.default_recipe())
+    }
+
+    /// Makes the method with its defaults, on a graph of the caller's.
+    ///
+    /// # Errors
+    /// As [`usual`](Self::usual).
+    pub fn usual_on(&self, graph: GraphRecipe) -> Result<Box<dyn Selector>> {
+        (self.build)(&Parameters::defaults(self.info.parameters), graph)
     }
 }
 

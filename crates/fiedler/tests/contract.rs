@@ -10,7 +10,8 @@ use fiedler::dataset::demo::Planted;
 use fiedler::dataset::{Dense, Order};
 use fiedler::graph::Knn;
 use fiedler::{
-    Dataset, Entry, Error, GraphRecipe, GraphUse, Labels, Ranking, Scaling, Selector, Supervision, methods,
+    Analysis, Dataset, Error, GraphRecipe, GraphUse, Judges, Labels, Ranking, Registered, Scaling, Selector,
+    Silent, Supervision, methods,
 };
 
 /// Data with a known answer, as plain rows that a test can bend.
@@ -56,10 +57,7 @@ impl Plain {
     }
 }
 
-/// Methods that look at features together: a copy of a chosen feature is worth less.
-const JOINT: [&str; 4] = ["mrsf", "mrmr", "path-spca", "mcfs"];
-
-fn build(entry: &Entry) -> Box<dyn Selector> {
+fn build(entry: &Registered) -> Box<dyn Selector> {
     let set: Vec<(&str, &str)> =
         entry.info.parameters.iter().filter(|p| p.name == "count").map(|p| (p.name, "5")).collect();
     entry.build(set, None).expect("defaults are right")
@@ -67,18 +65,18 @@ fn build(entry: &Entry) -> Box<dyn Selector> {
 
 /// As [`build`], set to see structure: most eigenvalues of standardized data belong to noise, and
 /// evsc, asked about all of them, answers with noise (its page says so).
-fn build_for_structure(entry: &Entry) -> Box<dyn Selector> {
+fn build_for_structure(entry: &Registered) -> Box<dyn Selector> {
     match entry.info.name {
         "evsc" => entry.build([("rank", "5")], None).expect("a known parameter"),
         _ => build(entry),
     }
 }
 
-fn rank(entry: &Entry, data: &Dataset) -> Ranking {
+fn rank(entry: &Registered, data: &Dataset) -> Ranking {
     build(entry).rank(data).unwrap_or_else(|e| panic!("{}: {e}", entry.info.name))
 }
 
-fn for_each(check: impl Fn(&Entry, &str)) {
+fn for_each(check: impl Fn(&Registered, &str)) {
     for entry in methods::all() {
         check(entry, entry.info.name);
     }
@@ -149,10 +147,88 @@ fn duplicate_columns_tie() {
     let plain = Plain::planted().with_column(|row| row[1]).with_column(|row| row[9]);
     for_each(|entry, name| {
         let ranking = rank(entry, &plain.data());
-        if !JOINT.contains(&name) {
-            for (original, copy) in [(1, 20), (9, 21)] {
-                assert_close(name, &[ranking.scores()[copy]], &[ranking.scores()[original]], 1e-12);
+        for (original, copy) in [(1, 20), (9, 21)] {
+            let (first, second) = (ranking.scores()[original], ranking.scores()[copy]);
+            match entry.info.judges {
+                Judges::OneByOne => assert_close(name, &[second], &[first], 1e-12),
+                // A copy of a chosen feature is worth less, or as much; the first column wins a tie.
+                Judges::Together => assert!(second <= first * (1.0 + 1e-12), "{name}: {second} {first}"),
             }
+        }
+    });
+}
+
+#[test]
+fn a_set_takes_copies_alike_where_redundancy_does_not_count() {
+    let plain = Plain::planted().with_column(|row| row[1]);
+    for name in ["trace-ratio", "arom-svm"] {
+        let ranking = rank(&methods::find(name).expect("registered"), &plain.data());
+        assert_close(name, &[ranking.scores()[20]], &[ranking.scores()[1]], 1e-12);
+    }
+}
+
+/// Any block of features, scored by itself, has the scores it has among all others, to the bit: what memory, disk
+/// and a cluster stand on.
+#[test]
+fn what_is_judged_one_by_one_can_be_scored_in_any_blocks() {
+    let data = Plain::planted().data();
+    for_each(|entry, name| {
+        let method = build(entry);
+        let view = method.view(&data);
+        match (method.judges(), method.scorer(&view, &Silent)) {
+            (Judges::Together, Err(Error::JudgesTogether { .. })) => {}
+            (Judges::OneByOne, Ok(scorer)) => {
+                let whole = method.rank(&data).expect(name);
+                for block in [vec![3, 7, 11], vec![0], (5..20).collect()] {
+                    let scores = scorer.scores(&view.subset(&block).expect("columns"), &Silent).expect(name);
+                    let expected: Vec<f64> = block.iter().map(|&j| whole.scores()[j]).collect();
+                    assert_eq!(scores, expected, "{name} {block:?}");
+                }
+                let fewer = view.samples(&[0, 1, 2, 3, 4, 5], &Silent).expect("samples");
+                assert!(scorer.graph.is_none() || scorer.scores(&fewer, &Silent).is_err(), "{name}");
+            }
+            (judges, scorer) => panic!("{name} says {judges:?}, and its scorer is there: {}", scorer.is_ok()),
+        }
+    });
+}
+
+/// What the library does by itself is what an analysis does, and so the command.
+#[test]
+fn a_method_asked_alone_answers_as_an_analysis_does() {
+    for data in [Plain::planted().data(), Plain::planted().data().with_labels_unnamed()] {
+        for_each(|entry, name| {
+            let alone = entry.usual().and_then(|method| method.rank(&data)).expect(name);
+            let analysis = Analysis { methods: vec![name.to_owned()], ..Analysis::default() };
+            let found = analysis.run(&data, "planted", &Silent).expect(name);
+            let ranking = &found.rankings[0];
+            let order: Vec<usize> = ranking.places.iter().map(|p| p.index).collect();
+            assert_eq!(order, alone.order(), "{name}");
+            let scores: Vec<Option<f64>> = order.iter().map(|&j| alone.score(j)).collect();
+            assert_eq!(ranking.places.iter().map(|p| p.score).collect::<Vec<_>>(), scores, "{name}");
+            assert_eq!((ranking.scaling, &ranking.labels), (alone.scaling, &alone.labels), "{name}");
+            assert_eq!(ranking.parameters, alone.parameters, "{name}");
+        });
+    }
+}
+
+/// A method that can go either way uses labels exactly where the user named them.
+#[test]
+fn labels_that_nobody_named_change_no_unsupervised_answer() {
+    let named = Plain::planted().data();
+    let carried = named.clone().with_labels_unnamed();
+    let without = named.clone().unlabeled();
+    for_each(|entry, name| {
+        let labels = |data: &Dataset| build(entry).rank(data).map(|r| (r.labels, r.order().to_vec()));
+        match entry.info.supervision {
+            Supervision::Supervised => assert!(labels(&carried).expect(name).0.is_some(), "{name}"),
+            Supervision::Unsupervised => {
+                assert_eq!(labels(&named).expect(name), labels(&without).expect(name))
+            }
+            Supervision::Optional if entry.info.graph != GraphUse::Labels => {
+                assert_eq!(labels(&carried).expect(name), labels(&without).expect(name), "{name}");
+                assert!(labels(&named).expect(name).0.is_some(), "{name}");
+            }
+            _ => {}
         }
     });
 }
@@ -223,7 +299,7 @@ fn threads_do_not_change_a_bit() {
     // More features than a block (64) and more samples than a tile of neighbors (240).
     let planted = Planted { n_samples: 260, noise: 130, ..Planted::default() };
     let dense = planted.generate().expect("planted").data;
-    let run = |threads: usize, entry: &Entry, data: &Dataset| {
+    let run = |threads: usize, entry: &Registered, data: &Dataset| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let ranking = pool.install(|| rank(entry, data));
         ranking.scores().iter().map(|s| s.to_bits()).collect::<Vec<u64>>()
@@ -273,7 +349,7 @@ fn too_many_neighbors_are_a_named_error() {
     for_each(|entry, name| {
         if entry.info.graph == GraphUse::Knn {
             let graph = GraphRecipe::Knn(Knn { k: 60, ..Knn::default() });
-            let method = entry.build([], Some(graph)).expect("the data are not known yet");
+            let method = entry.usual_on(graph).expect("the data are not known yet");
             let message = method.rank(&data).expect_err(name).to_string();
             assert!(
                 message.contains("`k`") && message.contains("59") && message.contains("60"),

@@ -187,10 +187,7 @@ fn many_features_fill_every_kind_of_block_and_tile() {
         let expected = case.scores(|f| scores::laplacian_score(f, &s));
         let dense = Graph::from_dense(&s.concat(), 15).expect("symmetric");
         for graph in [case.recipe(), GraphRecipe::Given(dense.into())] {
-            let laplacian = methods::find("laplacian")
-                .expect("registered")
-                .build([] as [(&str, &str); 0], Some(graph))
-                .expect("built");
+            let laplacian = methods::find("laplacian").expect("registered").usual_on(graph).expect("built");
             assert_near(
                 "laplacian",
                 laplacian.rank(&case.data()).expect("a ranking").scores(),

@@ -176,7 +176,7 @@ fn each_source_ranks_alone_and_all_together() {
     let laplacian = methods::find("laplacian").expect("registered");
     assert_eq!(fusion.rank(&target, &laplacian, &[], &Silent).expect("ranks").order()[0], 1);
     let each = fusion.rank_each(&target, &laplacian, &[], &Silent).expect("ranks");
-    let alone = laplacian.build([], Some(GraphRecipe::Given(Arc::clone(&sources[2].graph)))).expect("builds");
+    let alone = laplacian.usual_on(GraphRecipe::Given(Arc::clone(&sources[2].graph))).expect("builds");
     assert_eq!(each[2].scores(), alone.rank(&target).expect("ranks").scores());
     let variance = methods::find("variance").expect("registered");
     assert!(
