@@ -218,7 +218,7 @@ fn labels_that_nobody_named_change_no_unsupervised_answer() {
     let carried = named.clone().with_labels_unnamed();
     let without = named.clone().unlabeled();
     for_each(|entry, name| {
-        let labels = |data: &Dataset| build(entry).rank(data).map(|r| (r.labels, r.order().to_vec()));
+        let labels = |data: &Dataset| build(entry).rank(data).map(|r| (r.labels.clone(), r.order().to_vec()));
         match entry.info.supervision {
             Supervision::Supervised => assert!(labels(&carried).expect(name).0.is_some(), "{name}"),
             Supervision::Unsupervised => {
