@@ -335,7 +335,7 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
     let ranking = rank(&auto, &data);
     let table = table(&ranking);
     assert_eq!(table.iter().map(|l| l.lambda).collect::<Vec<_>>(), grid);
-    for line in table {
+    for line in &table {
         let given = rank(&SSelect { graph: graph.clone(), ..lambda(line.lambda) }, &data);
         assert_eq!(line.features, given.top(4));
         // The cut value from the definition.
