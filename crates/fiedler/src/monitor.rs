@@ -48,6 +48,11 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
+    /// A monitor for the work inside one unit: whatever that calls its stages, the stage stays this one.
+    pub(crate) fn within(&'a self) -> Within<'a> {
+        Within { stage: self }
+    }
+
     /// `units` more are done; an error when the caller wants to stop.
     pub(crate) fn advance(&self, units: usize) -> Result<()> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
@@ -55,5 +60,16 @@ impl<'a> Stage<'a> {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Error::Canceled),
         }
+    }
+}
+
+/// See [`Stage::within`].
+pub(crate) struct Within<'a> {
+    stage: &'a Stage<'a>,
+}
+
+impl Monitor for Within<'_> {
+    fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+        if self.stage.advance(0).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

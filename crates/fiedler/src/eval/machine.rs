@@ -67,10 +67,10 @@ impl Samples {
     }
 
     fn grow(&mut self, scene: &Scene<'_>, order: &[usize], count: usize) -> Result<()> {
-        for &j in &order[self.n_features..count] {
-            let column = scene.data.column(j)?;
+        scene.data.each_column(&order[self.n_features..count], |_, block, at| {
+            let column = block.column(at);
             self.columns.extend(self.list.iter().map(|&i| column[i]));
-        }
+        })?;
         self.n_features = count;
         if self.by_products() {
             self.multiply(self.multiplied..count);

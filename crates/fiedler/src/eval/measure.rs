@@ -131,12 +131,9 @@ impl Scene<'_> {
     /// The mean |ρ| over pairs of features; a single one has none and 0. A constant feature correlates with nothing.
     fn redundancy(&self, order: &[usize], counts: &[usize], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let most = counts.last().copied().unwrap_or(0);
-        let measured = self.data.samples(self.measured, &crate::Silent)?;
+        let measured = self.data.samples(self.measured, monitor)?;
         let n = measured.n_samples();
-        let mut columns = vec![0.0; n * most];
-        for (column, &j) in columns.chunks_exact_mut(n).zip(order) {
-            measured.read(j..j + 1)?.unit_column(0, column);
-        }
+        let columns = measured.unit_columns(&order[..most])?;
         let (mut values, mut sum, mut from) = (Vec::with_capacity(counts.len()), 0.0, 0);
         for &count in counts {
             while from < count {

@@ -37,14 +37,13 @@ impl Rows {
         let mut columns = vec![0.0; n * d];
         let mut zeros = vec![0.0; d];
         let mut filled = 0;
-        for (f, &j) in order.iter().enumerate() {
-            let block = data.read(j..j + 1)?;
-            let (all, zero) = (block.column(0), block.zero(0));
+        data.each_column(order, |f, block, at| {
+            let (all, zero) = (block.column(at), block.zero(at));
             let column = &mut columns[f * n..(f + 1) * n];
             column.iter_mut().zip(samples).for_each(|(v, &i)| *v = all[i]);
             filled += column.iter().filter(|&&v| v != zero).count();
             zeros[f] = zero;
-        }
+        })?;
         if filled <= n * d / ONE_IN {
             return Ok(Self::from_entries(&columns, n, &zeros));
         }

@@ -356,7 +356,7 @@ impl Flow {
 
 fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
     let mut column = vec![0.0; data.n_samples()];
-    data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
+    data.each_column(&[j], |_, block, at| block.pack(at..at + 1, 1, Center::Mean, &mut column))?;
     Ok(column)
 }
 

@@ -37,13 +37,13 @@
 
 use rayon::prelude::*;
 
+use crate::dataset::products::center;
 use crate::dataset::{Dataset, Scaling};
 use crate::gram::sample_gram;
 use crate::graph::{GraphRecipe, dense};
-use crate::monitor::{Monitor, Silent};
+use crate::monitor::Monitor;
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
-use crate::solve::Problem;
 use crate::solve::svm::{Svm, against_rest, positives};
 use crate::{Error, Result};
 
@@ -229,9 +229,9 @@ impl<'a> Arom<'a> {
         let weights: Vec<(usize, f64)> =
             left.iter().map(|&j| (j, (self.logs[j] - self.norms[j] + scale).exp())).collect();
         let gram = sample_gram(self.data, &weights, "inner products", monitor)?;
-        let signed = self.machines(&gram, monitor)?;
-        let problem = Problem::new(self.data, signed, self.labels.len())?;
-        let products = problem.all_norms(problem.targets(), &Silent)?;
+        let mut signed = self.machines(&gram, monitor)?;
+        center(&mut signed, self.labels.len());
+        let products = self.data.product_norms(&signed, self.labels.len(), monitor)?;
         for &j in &self.varying {
             // z ← z·|w|, w = z f_jᵀβ; the products are those of f_j/‖f_j‖.
             self.logs[j] += self.logs[j] + scale + products[j].max(SMALLEST).ln();

@@ -273,12 +273,13 @@ fn residual(problem: &Problem<'_>, solution: &Solution) -> Result<Vec<f64>> {
     let (data, q) = (problem.data(), problem.n_targets());
     let mut residual = problem.targets().to_vec();
     let mut column = vec![0.0; data.n_samples()];
-    for (&j, weights) in solution.active.iter().zip(solution.weights.chunks_exact(q)) {
-        data.read(j..j + 1)?.unit_column(0, &mut column);
+    data.each_column(&solution.active, |place, block, at| {
+        block.unit_column(at, &mut column);
+        let weights = &solution.weights[place * q..(place + 1) * q];
         for (row, x) in residual.chunks_exact_mut(q).zip(&column) {
             row.iter_mut().zip(weights).for_each(|(r, w)| *r -= x * w);
         }
-    }
+    })?;
     Ok(residual)
 }
 
