@@ -69,6 +69,7 @@ pub mod eval;
 pub mod fusion;
 mod gram;
 pub mod graph;
+pub mod limits;
 pub mod methods;
 pub mod moments;
 mod monitor;
@@ -87,7 +88,8 @@ pub const SOURCE_HASH: &str = env!("LIBRARY_SOURCE_HASH");
 pub use dataset::{Dataset, Labels, Scaling};
 pub use error::{Error, Result};
 pub use graph::{Graph, GraphRecipe};
-pub use monitor::{Monitor, Silent};
+pub use limits::Limits;
+pub use monitor::{Limited, Monitor, Silent};
 pub use ranking::{CutValue, Details, Goal, Ranking, WidthGap};
 pub use selector::{
     Entry, GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision, Value,

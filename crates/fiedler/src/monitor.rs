@@ -7,6 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::limits::Limits;
 use crate::{Error, Result};
 
 /// Told how far the work is, between blocks; asked whether to go on.
@@ -15,6 +16,55 @@ use crate::{Error, Result};
 pub trait Monitor: Sync {
     /// `done` of `total` units of `stage` are finished (`total` 0: not known).
     fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()>;
+
+    /// What the work may take of the machine; asked before anything large is allocated.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    /// Something to know before the work goes on, one sentence without a full stop: that it will take long, and what to do
+    /// instead.
+    fn note(&self, text: &str) {
+        let _ = text;
+    }
+}
+
+/// Another monitor, with limits of its own.
+///
+/// ```
+/// use fiedler::{Limited, Limits, Selector, Silent, dataset::demo, methods::Entropy};
+///
+/// let small = Limited { monitor: &Silent, limits: Limits::of("100kB".parse()?) };
+/// let error = Entropy.rank_with(&demo::iris()?, &small).unwrap_err();
+/// assert!(error.to_string().contains("needs 180 kB of memory and may take 100 kB"));
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Limited<'a> {
+    /// Who is told.
+    pub monitor: &'a dyn Monitor,
+    /// What the work may take.
+    pub limits: Limits,
+}
+
+impl Monitor for Limited<'_> {
+    fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        self.monitor.update(stage, done, total)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn note(&self, text: &str) {
+        self.monitor.note(text);
+    }
+}
+
+impl std::fmt::Debug for Limited<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limited").field("limits", &self.limits).finish_non_exhaustive()
+    }
 }
 
 /// A monitor that says nothing and never stops.
@@ -53,6 +103,11 @@ impl<'a> Stage<'a> {
         Within { stage: self }
     }
 
+    /// Whom it tells.
+    pub(crate) fn monitor(&self) -> &'a dyn Monitor {
+        self.monitor
+    }
+
     /// `units` more are done; an error when the caller wants to stop.
     pub(crate) fn advance(&self, units: usize) -> Result<()> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
@@ -71,5 +126,13 @@ pub(crate) struct Within<'a> {
 impl Monitor for Within<'_> {
     fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
         if self.stage.advance(0).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn limits(&self) -> Limits {
+        self.stage.monitor.limits()
+    }
+
+    fn note(&self, text: &str) {
+        self.stage.monitor.note(text);
     }
 }

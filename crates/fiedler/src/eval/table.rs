@@ -7,12 +7,18 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::Result;
 use crate::dataset::Dataset;
+use crate::monitor::Monitor;
 use crate::simd::vectorized;
+use crate::{Result, limits};
 
 /// Rows are kept by their entries where at most one value in so many is not 0.
 const ONE_IN: usize = 4;
+
+/// An error where a copy of the judged features is more than the budget.
+pub(super) fn check_size(what: &str, bytes: u64, monitor: &dyn Monitor) -> Result<()> {
+    monitor.limits().check(what, bytes, "ask for smaller counts of features (`counts`), or use fewer samples")
+}
 
 /// The rows.
 pub(super) struct Rows {
@@ -32,8 +38,14 @@ enum Shape {
 
 impl Rows {
     /// The features `order` of the samples `samples`.
-    pub(super) fn gather(data: &Dataset, samples: &[usize], order: &[usize]) -> Result<Self> {
+    pub(super) fn gather(
+        data: &Dataset,
+        samples: &[usize],
+        order: &[usize],
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
         let (n, d) = (samples.len(), order.len());
+        check_size("the table of the judged features", limits::matrices(2, n, d), monitor)?;
         let mut columns = vec![0.0; n * d];
         let mut zeros = vec![0.0; d];
         let mut filled = 0;

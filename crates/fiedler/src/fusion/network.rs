@@ -229,7 +229,7 @@ impl FeatureNetwork {
             let got = data.n_samples();
             return Err(Error::TooFewSamples { what: "the graph of a feature network", needed: 2, got });
         }
-        dense::check_size("the graph of a feature network", data.n_samples(), 2)?;
+        dense::check_size("the graph of a feature network", data.n_samples(), 2, monitor)?;
         match covariance {
             Covariance::Kernel => self.by_laplacian(data, bandwidth, monitor),
             Covariance::Printed => self.as_printed(data, bandwidth, monitor),

@@ -43,6 +43,7 @@ use std::ops::Range;
 use crate::dataset::products::center;
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::GraphRecipe;
+use crate::limits::announce;
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::{Details, Goal, Ranking, place_scores};
 use crate::selector::{GraphUse, Kind, Method, MethodInfo, ParameterInfo, Parameters, Selector, Supervision};
@@ -71,6 +72,10 @@ impl Default for PathSpca {
         PathSpca { count: 50 }
     }
 }
+
+/// Passes over the data until the first feature is chosen, mostly, and values that a thread reads in a second.
+const PASSES: usize = 100;
+const VALUES_PER_SECOND: f64 = 2.5e8;
 
 impl Method for PathSpca {
     const INFO: MethodInfo = MethodInfo {
@@ -112,6 +117,13 @@ impl Selector for PathSpca {
         }
         let greedy = Greedy::new(data);
         let count = self.count.min(greedy.varying.len());
+        let values = (count + PASSES) as f64 * data.n_samples() as f64 * data.n_features() as f64;
+        announce(
+            monitor,
+            "path-spca",
+            values / VALUES_PER_SECOND,
+            "set `count` to less, or use fewer samples",
+        );
         let (order, variances) = greedy.choose(count, monitor)?;
         let scores = place_scores(&order, data.n_features());
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
