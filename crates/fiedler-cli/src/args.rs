@@ -383,6 +383,9 @@ pub(crate) struct CommonArgs {
     /// How many threads to use; the answer does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
+    /// How much memory large pieces of work may take, such as 2GB [default: half of what is available]
+    #[arg(long, value_name = "AMOUNT")]
+    pub(crate) memory: Option<fiedler::limits::Bytes>,
     /// Seed of the methods that draw random numbers [default: that of the method]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

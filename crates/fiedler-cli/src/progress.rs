@@ -5,11 +5,13 @@ use std::ops::ControlFlow;
 use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-use fiedler::Monitor;
+use fiedler::limits::Bytes;
+use fiedler::{Limits, Monitor};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::args::CommonArgs;
 use crate::interrupt;
+use crate::output;
 use crate::output::layout::count;
 
 /// Work that is done sooner than this needs no bar.
@@ -19,6 +21,8 @@ const SHOW_AFTER: Duration = Duration::from_millis(400);
 pub(crate) struct Progress {
     show: bool,
     verbose: bool,
+    quiet: bool,
+    memory: Option<Bytes>,
     stage: Mutex<Option<Stage>>,
     begun: Instant,
 }
@@ -35,6 +39,8 @@ impl Progress {
         Progress {
             show: !common.quiet && std::io::stderr().is_terminal(),
             verbose: common.verbose,
+            quiet: common.quiet,
+            memory: common.memory,
             stage: Mutex::new(None),
             begun: Instant::now(),
         }
@@ -98,6 +104,21 @@ impl Monitor for Progress {
 
     fn now(&self) -> Option<f64> {
         Some(self.begun.elapsed().as_secs_f64())
+    }
+
+    fn limits(&self) -> Limits {
+        self.memory.map_or_else(Limits::default, Limits::of)
+    }
+
+    fn note(&self, text: &str) {
+        if self.quiet {
+            return;
+        }
+        let tell = || output::report("note", output::BOLD, text);
+        match self.stage.lock().ok().and_then(|stage| stage.as_ref().and_then(|s| s.bar.clone())) {
+            Some(bar) => bar.suspend(tell),
+            None => tell(),
+        }
     }
 }
 

@@ -3,6 +3,8 @@
 //! Every message names what was wrong, the rule, what was got and, where there is one, what
 //! to do about it. The command line prints these sentences as they stand.
 
+use crate::limits::Bytes;
+
 /// What can go wrong in the library.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -164,20 +166,16 @@ pub enum Error {
         value: f64,
     },
     /// Something would need more memory than is allowed.
-    #[error(
-        "{what} needs {needed_mib} MiB for {n_samples} samples and {allowed_mib} MiB are allowed; {advice}"
-    )]
+    #[error("{what} needs {needed} of memory and may take {allowed}; {advice}")]
     TooLarge {
         /// What is large.
-        what: &'static str,
-        /// Number of samples.
-        n_samples: usize,
+        what: String,
         /// What it needs.
-        needed_mib: usize,
+        needed: Bytes,
         /// What is allowed.
-        allowed_mib: usize,
+        allowed: Bytes,
         /// What to do instead.
-        advice: &'static str,
+        advice: String,
     },
     /// An iteration did not reach its tolerance. Nothing half-converged is ever returned.
     #[error(

@@ -36,18 +36,16 @@ pub(crate) fn sample_gram(
     Ok(gram)
 }
 
-/// The centered columns, one after the other, times their weights; neighbors are read together.
+/// The centered columns, one after the other, times their weights.
 fn weighted_columns(data: &Dataset, features: &[(usize, f64)]) -> Result<Vec<f64>> {
     let n = data.n_samples();
     let mut columns = vec![0.0; n * features.len()];
-    let mut outs = columns.chunks_exact_mut(n);
-    for run in features.chunk_by(|a, b| b.0 == a.0 + 1) {
-        let block = data.read(run[0].0..run[0].0 + run.len())?;
-        for (place, (&(_, weight), out)) in run.iter().zip(&mut outs).enumerate() {
-            block.pack(place..place + 1, 1, Center::Mean, out);
-            out.iter_mut().for_each(|v| *v *= weight);
-        }
-    }
+    let list: Vec<usize> = features.iter().map(|f| f.0).collect();
+    data.each_column(&list, |place, block, at| {
+        let out = &mut columns[place * n..(place + 1) * n];
+        block.pack(at..at + 1, 1, Center::Mean, out);
+        out.iter_mut().for_each(|v| *v *= features[place].1);
+    })?;
     Ok(columns)
 }
 

@@ -72,6 +72,7 @@ mod findings;
 pub mod fusion;
 mod gram;
 pub mod graph;
+pub mod limits;
 pub mod methods;
 pub mod moments;
 mod monitor;
@@ -96,7 +97,8 @@ pub use findings::{
     DataCard, FORMAT, Findings, GraphFound, GraphSummary, LabelCard, Place, RankingFound, RunCard, Seen,
 };
 pub use graph::{Graph, GraphOptions, GraphRecipe};
-pub use monitor::{Monitor, Silent};
+pub use limits::Limits;
+pub use monitor::{Limited, Monitor, Silent};
 pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 pub use ranking::{Goal, Ranking};
 pub use selector::{

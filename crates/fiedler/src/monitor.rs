@@ -7,6 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::limits::Limits;
 use crate::{Error, Result};
 
 /// Told how far the work is, between blocks; asked whether to go on.
@@ -19,6 +20,59 @@ pub trait Monitor: Sync {
     /// Seconds on a clock of the caller's, for how long things take. The library has no clock.
     fn now(&self) -> Option<f64> {
         None
+    }
+
+    /// What the work may take of the machine; asked before anything large is allocated.
+    fn limits(&self) -> Limits {
+        Limits::default()
+    }
+
+    /// Something to know before the work goes on, one sentence without a full stop: that it will take long, and what to do
+    /// instead.
+    fn note(&self, text: &str) {
+        let _ = text;
+    }
+}
+
+/// Another monitor, with limits of its own.
+///
+/// ```
+/// use fiedler::{Limited, Limits, Selector, Silent, dataset::demo, methods::Entropy};
+///
+/// let small = Limited { monitor: &Silent, limits: Limits::of("100kB".parse()?) };
+/// let error = Entropy.rank_with(&demo::iris()?, &small).unwrap_err();
+/// assert!(error.to_string().contains("needs 180 kB of memory and may take 100 kB"));
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Limited<'a> {
+    /// Who is told.
+    pub monitor: &'a dyn Monitor,
+    /// What the work may take.
+    pub limits: Limits,
+}
+
+impl Monitor for Limited<'_> {
+    fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        self.monitor.update(stage, done, total)
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    fn now(&self) -> Option<f64> {
+        self.monitor.now()
+    }
+
+    fn note(&self, text: &str) {
+        self.monitor.note(text);
+    }
+}
+
+impl std::fmt::Debug for Limited<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Limited").field("limits", &self.limits).finish_non_exhaustive()
     }
 }
 
@@ -53,6 +107,16 @@ impl<'a> Stage<'a> {
         Ok(stage)
     }
 
+    /// A monitor for the work inside one unit: whatever that calls its stages, the stage stays this one.
+    pub(crate) fn within(&'a self) -> Within<'a> {
+        Within { stage: self }
+    }
+
+    /// Whom it tells.
+    pub(crate) fn monitor(&self) -> &'a dyn Monitor {
+        self.monitor
+    }
+
     /// `units` more are done; an error when the caller wants to stop.
     pub(crate) fn advance(&self, units: usize) -> Result<()> {
         let done = self.done.fetch_add(units, Ordering::Relaxed) + units;
@@ -60,5 +124,24 @@ impl<'a> Stage<'a> {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(Error::Canceled),
         }
+    }
+}
+
+/// See [`Stage::within`].
+pub(crate) struct Within<'a> {
+    stage: &'a Stage<'a>,
+}
+
+impl Monitor for Within<'_> {
+    fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+        if self.stage.advance(0).is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn limits(&self) -> Limits {
+        self.stage.monitor.limits()
+    }
+
+    fn note(&self, text: &str) {
+        self.stage.monitor.note(text);
     }
 }

@@ -112,12 +112,11 @@ impl<'a> Selection<'a> {
         if columns.is_empty() {
             return Err(fiedler::Error::parameter("columns", "at least one feature", "none"));
         }
-        let read = |&j: &usize| column(data.columns(), j);
         let labels = data
             .labels()
             .map(|l| l.codes().iter().map(|c| c.map(|c| l.classes()[c as usize].as_str())).collect());
         Ok(Selection {
-            columns: columns.iter().map(read).collect::<fiedler::Result<_>>()?,
+            columns: read(data.columns(), columns)?,
             names: columns.iter().map(|&j| data.feature_name(j)).collect(),
             sample_names: data.sample_names(),
             labels,
@@ -149,19 +148,28 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// Column `j` in the precision it is stored in, zeros filled in.
-fn column(source: &dyn Columns, j: usize) -> fiedler::Result<Numbers> {
+/// The columns `list` in the precision they are stored in, zeros filled in.
+fn read(source: &dyn Columns, list: &[usize]) -> fiedler::Result<Vec<Numbers>> {
     let n = source.n_samples();
-    Ok(match source.block(j..j + 1)? {
-        Block::Dense(b) => match &b.values {
-            Values::F32(v) => Numbers::F32((0..n).map(|i| v[i * b.row_stride]).collect()),
-            Values::F64(v) => Numbers::F64((0..n).map(|i| v[i * b.row_stride]).collect()),
-        },
+    let pieces = source.gather(list)?;
+    let columns = pieces.iter().flat_map(|p| (0..p.width).map(|j| column(&p.block, j, n)));
+    Ok(columns.collect())
+}
+
+fn column(block: &Block<'_>, j: usize, n: usize) -> Numbers {
+    match block {
+        Block::Dense(b) => {
+            let place = |i: usize| i * b.row_stride + j * b.column_stride;
+            match &b.values {
+                Values::F32(v) => Numbers::F32((0..n).map(|i| v[place(i)]).collect()),
+                Values::F64(v) => Numbers::F64((0..n).map(|i| v[place(i)]).collect()),
+            }
+        }
         Block::Sparse(b) => match &b.values {
-            Values::F32(v) => Numbers::F32(scatter(&b.rows, v, n)),
-            Values::F64(v) => Numbers::F64(scatter(&b.rows, v, n)),
+            Values::F32(v) => Numbers::F32(scatter(&b.rows[b.column(j)], &v[b.column(j)], n)),
+            Values::F64(v) => Numbers::F64(scatter(&b.rows[b.column(j)], &v[b.column(j)], n)),
         },
-    })
+    }
 }
 
 fn scatter<T: Copy + Default>(rows: &[u32], values: &[T], n: usize) -> Vec<T> {

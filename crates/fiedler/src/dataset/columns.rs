@@ -1,29 +1,101 @@
-//! Where the numbers live: [`Columns`] and its in-memory forms.
+//! Where the numbers come from: [`Columns`], and the blocks that it hands out.
 //!
 //! A method never asks for "the matrix"; it asks for a *block of columns* and is done with it
 //! before it asks for the next. Memory, a memory map, a Parquet file or a worker's share of a
-//! cluster are therefore the same to it.
+//! cluster are therefore the same to it. The forms in memory are in [`memory`](super::memory).
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::{BLOCK, ColumnStats};
 use crate::{Error, Result};
 
 /// A source of feature columns: samples × features, handed out in blocks of columns.
+///
+/// Only the first four questions must be answered. The others have answers that suit numbers in memory; a source
+/// that is slow to read answers them itself.
 pub trait Columns: Send + Sync {
     /// Number of samples (rows).
     fn n_samples(&self) -> usize;
+
     /// Number of features (columns).
     fn n_features(&self) -> usize;
+
     /// Whether blocks are [`Block::Sparse`].
     fn is_sparse(&self) -> bool {
         false
     }
+
     /// The columns `range` of the data.
     ///
     /// # Errors
     /// [`Error::Columns`] when the source cannot be read.
     fn block(&self, range: Range<usize>) -> Result<Block<'_>>;
+
+    /// The columns `list`, in that order, in as many pieces as the source likes.
+    ///
+    /// Unless the source says otherwise, neighbors are read together by [`block`](Self::block), which copies nothing
+    /// where the numbers lie in memory.
+    ///
+    /// # Errors
+    /// As [`block`](Self::block).
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        list.chunk_by(|a, b| *b == a + 1)
+            .map(|run| Ok(Piece { width: run.len(), block: self.block(run[0]..run[0] + run.len())? }))
+            .collect()
+    }
+
+    /// How many columns the source likes to be asked for at a time. A pass over the data asks for the next multiple
+    /// of 64, the number of columns that are computed with together: results never depend on this wish.
+    fn preferred_block(&self) -> usize {
+        BLOCK
+    }
+
+    /// What is known of every column, where the source knows it. The data are then not looked at when a
+    /// [`Dataset`](super::Dataset) is made of them, and the source vouches that every value is finite.
+    fn stats(&self) -> Option<Vec<ColumnStats>> {
+        None
+    }
+}
+
+impl<C: Columns + ?Sized> Columns for Arc<C> {
+    fn n_samples(&self) -> usize {
+        (**self).n_samples()
+    }
+
+    fn n_features(&self) -> usize {
+        (**self).n_features()
+    }
+
+    fn is_sparse(&self) -> bool {
+        (**self).is_sparse()
+    }
+
+    fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
+        (**self).block(range)
+    }
+
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        (**self).gather(list)
+    }
+
+    fn preferred_block(&self) -> usize {
+        (**self).preferred_block()
+    }
+
+    fn stats(&self) -> Option<Vec<ColumnStats>> {
+        (**self).stats()
+    }
+}
+
+/// Some columns of a list, side by side.
+#[derive(Debug, Clone)]
+pub struct Piece<'a> {
+    /// How many columns.
+    pub width: usize,
+    /// Their values.
+    pub block: Block<'a>,
 }
 
 /// Numbers as they are stored. All arithmetic is in `f64`.
@@ -45,10 +117,25 @@ impl Values<'_> {
         }
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Values::F64(v) => v.len(),
             Values::F32(v) => v.len(),
+        }
+    }
+
+    fn part(&self, range: Range<usize>) -> Values<'_> {
+        match self {
+            Values::F64(v) => Values::F64(Cow::Borrowed(&v[range])),
+            Values::F32(v) => Values::F32(Cow::Borrowed(&v[range])),
+        }
+    }
+
+    /// The values at these places, copied.
+    pub(super) fn gather(&self, at: impl Iterator<Item = usize>) -> Values<'static> {
+        match self {
+            Values::F64(v) => Values::F64(at.map(|i| v[i]).collect()),
+            Values::F32(v) => Values::F32(at.map(|i| v[i]).collect()),
         }
     }
 }
@@ -92,154 +179,6 @@ impl SparseBlock<'_> {
     }
 }
 
-/// How a dense matrix lies in memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// Feature after feature (Fortran order).
-    ColumnMajor,
-    /// Sample after sample (C order).
-    RowMajor,
-}
-
-/// `f32` or `f64`, the two ways to store a number.
-pub trait Scalar: Copy + Send + Sync + 'static + private::Sealed {
-    #[doc(hidden)]
-    fn values(slice: &[Self]) -> Values<'_>;
-}
-
-mod private {
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
-
-impl Scalar for f64 {
-    fn values(slice: &[Self]) -> Values<'_> {
-        Values::F64(Cow::Borrowed(slice))
-    }
-}
-
-impl Scalar for f32 {
-    fn values(slice: &[Self]) -> Values<'_> {
-        Values::F32(Cow::Borrowed(slice))
-    }
-}
-
-/// A dense matrix in memory, in either order, never copied into the other.
-#[derive(Debug, Clone)]
-pub struct Dense<T> {
-    values: Vec<T>,
-    n_samples: usize,
-    n_features: usize,
-    order: Order,
-}
-
-impl<T: Scalar> Dense<T> {
-    /// Takes over `values`.
-    ///
-    /// # Errors
-    /// [`Error::Length`] when there are not `n_samples × n_features` values.
-    pub fn new(values: Vec<T>, n_samples: usize, n_features: usize, order: Order) -> Result<Self> {
-        let expected = n_samples.checked_mul(n_features);
-        if expected != Some(values.len()) {
-            let expected = expected.unwrap_or(usize::MAX);
-            return Err(Error::Length { what: "values of a dense matrix", expected, got: values.len() });
-        }
-        Ok(Dense { values, n_samples, n_features, order })
-    }
-}
-
-impl<T: Scalar> Columns for Dense<T> {
-    fn n_samples(&self) -> usize {
-        self.n_samples
-    }
-
-    fn n_features(&self) -> usize {
-        self.n_features
-    }
-
-    fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
-        let (n, m) = (self.n_samples, self.n_features);
-        Ok(Block::Dense(match self.order {
-            Order::ColumnMajor => DenseBlock {
-                values: T::values(&self.values[range.start * n..range.end * n]),
-                row_stride: 1,
-                column_stride: n,
-            },
-            Order::RowMajor => {
-                DenseBlock { values: T::values(&self.values[range.start..]), row_stride: m, column_stride: 1 }
-            }
-        }))
-    }
-}
-
-/// A sparse matrix in memory, compressed by column.
-#[derive(Debug, Clone)]
-pub struct Sparse<T> {
-    offsets: Vec<usize>,
-    rows: Vec<u32>,
-    values: Vec<T>,
-    n_samples: usize,
-}
-
-impl<T: Scalar> Sparse<T> {
-    /// Takes over a matrix compressed by column: column `j` has the entries
-    /// `offsets[j]..offsets[j + 1]` of `rows` and `values`, rows strictly ascending.
-    ///
-    /// # Errors
-    /// [`Error::Length`] or [`Error::Parameter`] when the parts do not fit together.
-    pub fn new(offsets: Vec<usize>, rows: Vec<u32>, values: Vec<T>, n_samples: usize) -> Result<Self> {
-        if values.len() != rows.len() {
-            return Err(Error::Length {
-                what: "values of a sparse matrix",
-                expected: rows.len(),
-                got: values.len(),
-            });
-        }
-        if offsets.first() != Some(&0) || offsets.last() != Some(&rows.len()) {
-            return Err(Error::parameter(
-                "offsets",
-                format!("a list from 0 to the number of entries ({})", rows.len()),
-                format!("{:?} to {:?}", offsets.first(), offsets.last()),
-            ));
-        }
-        for (j, pair) in offsets.windows(2).enumerate() {
-            let ascending = pair[0] <= pair[1] && pair[1] <= rows.len();
-            if !ascending || !ascending_below(&rows[pair[0]..pair[1]], n_samples) {
-                return Err(Error::parameter(
-                    "rows",
-                    format!("strictly ascending and below {n_samples} in every column"),
-                    format!("column {j} that is not"),
-                ));
-            }
-        }
-        Ok(Sparse { offsets, rows, values, n_samples })
-    }
-}
-
-impl<T: Scalar> Columns for Sparse<T> {
-    fn n_samples(&self) -> usize {
-        self.n_samples
-    }
-
-    fn n_features(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    fn is_sparse(&self) -> bool {
-        true
-    }
-
-    fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
-        let entries = self.offsets[range.start]..self.offsets[range.end];
-        Ok(Block::Sparse(SparseBlock {
-            offsets: Cow::Borrowed(&self.offsets[range.start..=range.end]),
-            rows: Cow::Borrowed(&self.rows[entries.clone()]),
-            values: T::values(&self.values[entries]),
-        }))
-    }
-}
-
 impl Block<'_> {
     /// Checks that the block has the shape its source promised, so that indexing cannot fail later.
     pub(crate) fn check(&self, n_samples: usize, width: usize) -> Result<()> {
@@ -262,9 +201,27 @@ impl Block<'_> {
             format!("a block of {width} columns does not have {n_samples} samples each").into(),
         ))
     }
+
+    /// The columns `range` of the block.
+    pub(super) fn part(&self, range: Range<usize>) -> Block<'_> {
+        match self {
+            Block::Dense(b) => Block::Dense(DenseBlock {
+                values: b.values.part((range.start * b.column_stride).min(b.values.len())..b.values.len()),
+                ..*b
+            }),
+            Block::Sparse(b) => {
+                let entries = b.offsets[range.start] - b.offsets[0]..b.offsets[range.end] - b.offsets[0];
+                Block::Sparse(SparseBlock {
+                    offsets: Cow::Borrowed(&b.offsets[range.start..=range.end]),
+                    rows: Cow::Borrowed(&b.rows[entries.clone()]),
+                    values: b.values.part(entries),
+                })
+            }
+        }
+    }
 }
 
 /// Whether the rows of a sparse column are strictly ascending and all there.
-fn ascending_below(rows: &[u32], n_samples: usize) -> bool {
+pub(super) fn ascending_below(rows: &[u32], n_samples: usize) -> bool {
     rows.last().is_none_or(|&last| (last as usize) < n_samples) && rows.is_sorted_by(|a, b| a < b)
 }

@@ -10,7 +10,7 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Dataset, Dense, Labels, Order};
 use crate::monitor::Silent;
-use crate::{Error, Result};
+use crate::{Error, Limits, Result, limits};
 
 /// The names of the embedded data sets.
 pub const NAMES: [&str; 3] = ["iris", "digits", "planted"];
@@ -128,6 +128,9 @@ impl Planted {
                 return Err(Error::parameter(name, "at least 1", value));
             }
         }
+        let m = self.informative.saturating_add(self.redundant).saturating_add(self.noise);
+        let needed = limits::matrices(1, self.n_samples, m);
+        Limits::default().check("the planted data", needed, "ask for fewer samples or features")?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
         // Every informative feature puts the clusters in an order of its own.
@@ -139,7 +142,6 @@ impl Planted {
                 self.separation * level as f64
             })
             .collect();
-        let m = self.informative + self.redundant + self.noise;
         let mut values = Vec::with_capacity(self.n_samples * m);
         for i in 0..self.n_samples {
             let row = values.len();

@@ -9,7 +9,7 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::Dataset;
-use super::columns::{Block, Columns, DenseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, Values};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -67,18 +67,38 @@ impl Columns for Noisy {
     }
 
     fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
+        self.noisy(&self.exact.block(range.clone())?, range)
+    }
+
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        let mut features = list.iter().copied();
+        let pieces = self.exact.gather(list)?.into_iter();
+        pieces
+            .map(|p| {
+                let block = self.noisy(&p.block, features.by_ref().take(p.width))?;
+                Ok(Piece { width: p.width, block })
+            })
+            .collect()
+    }
+
+    fn preferred_block(&self) -> usize {
+        self.exact.preferred_block()
+    }
+}
+
+impl Noisy {
+    /// A block of the exact values of these features, with their noise.
+    fn noisy(&self, block: &Block<'_>, features: impl Iterator<Item = usize>) -> Result<Block<'static>> {
         let n = self.n_samples();
-        let block = self.exact.block(range.clone())?;
-        block.check(n, range.len())?;
-        let mut values = vec![0.0; n * range.len()];
-        for ((j, deviation), column) in
-            self.deviations[range.clone()].iter().enumerate().zip(values.chunks_exact_mut(n))
-        {
+        let features: Vec<usize> = features.collect();
+        block.check(n, features.len())?;
+        let mut values = vec![0.0; n * features.len()];
+        for ((at, &j), column) in features.iter().enumerate().zip(values.chunks_exact_mut(n)) {
             let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-            rng.set_stream((range.start + j) as u64);
-            let noise = StandardNormal.sample_iter(rng).map(|v: f64| deviation * v);
+            rng.set_stream(j as u64);
+            let noise = StandardNormal.sample_iter(rng).map(|v: f64| self.deviations[j] * v);
             column.iter_mut().zip(noise).for_each(|(c, v)| *c = v);
-            add_column(&block, j, column);
+            add_column(block, at, column);
         }
         let values = Values::F64(Cow::Owned(values));
         Ok(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: n }))

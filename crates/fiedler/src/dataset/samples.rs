@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, DenseBlock, SparseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock};
 use super::{Dataset, Labels};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
@@ -84,20 +84,33 @@ impl Columns for Samples {
 
     fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
         let width = range.len();
-        let block = self.all.block(range)?;
-        block.check(self.all.n_samples(), width)?;
-        Ok(match block {
-            Block::Dense(b) => {
-                let at = |j: usize| self.chosen.iter().map(move |i| i * b.row_stride + j * b.column_stride);
-                let values = gather(&b.values, (0..width).flat_map(at));
-                Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.chosen.len() })
-            }
-            Block::Sparse(b) => Block::Sparse(self.sparse(&b, width)),
-        })
+        self.some_of(&self.all.block(range)?, width)
+    }
+
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        let pieces = self.all.gather(list)?.into_iter();
+        pieces.map(|p| Ok(Piece { width: p.width, block: self.some_of(&p.block, p.width)? })).collect()
+    }
+
+    fn preferred_block(&self) -> usize {
+        self.all.preferred_block()
     }
 }
 
 impl Samples {
+    /// The chosen rows of a block of all.
+    fn some_of(&self, block: &Block<'_>, width: usize) -> Result<Block<'static>> {
+        block.check(self.all.n_samples(), width)?;
+        Ok(match block {
+            Block::Dense(b) => {
+                let at = |j: usize| self.chosen.iter().map(move |i| i * b.row_stride + j * b.column_stride);
+                let values = b.values.gather((0..width).flat_map(at));
+                Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.chosen.len() })
+            }
+            Block::Sparse(b) => Block::Sparse(self.sparse(b, width)),
+        })
+    }
+
     fn sparse(&self, block: &SparseBlock<'_>, width: usize) -> SparseBlock<'static> {
         let mut offsets = vec![0];
         let mut entries: Vec<(u32, usize)> = Vec::new();
@@ -111,15 +124,8 @@ impl Samples {
         SparseBlock {
             offsets: Cow::Owned(offsets),
             rows: entries.iter().map(|e| e.0).collect(),
-            values: gather(&block.values, entries.iter().map(|e| e.1)),
+            values: block.values.gather(entries.iter().map(|e| e.1)),
         }
-    }
-}
-
-fn gather(values: &Values<'_>, at: impl Iterator<Item = usize>) -> Values<'static> {
-    match values {
-        Values::F64(v) => Values::F64(at.map(|i| v[i]).collect()),
-        Values::F32(v) => Values::F32(at.map(|i| v[i]).collect()),
     }
 }
 

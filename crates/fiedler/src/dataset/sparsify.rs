@@ -24,9 +24,9 @@ impl Dataset {
         // A few columns tell most data that are not thin apart, before all are looked at.
         let (mut seen, step) = (0, self.n_features().div_ceil(LOOKED_AT).max(1));
         let probed: Vec<usize> = (0..self.n_features()).step_by(step).collect();
-        for &j in &probed {
-            seen += given.column(j)?.iter().filter(|v| is_entry(v)).count();
-        }
+        given.each_column(&probed, |_, block, at| {
+            seen += block.column(at).iter().filter(|v| is_entry(v)).count();
+        })?;
         if seen > 2 * probed.len() * self.n_samples() / ONE_IN {
             return Ok(None);
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, DenseBlock, SparseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
 use super::{ColumnStats, Dataset};
 use crate::{Error, Result};
 
@@ -62,45 +62,66 @@ impl Columns for Subset {
 
     fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
         let n = self.n_samples();
-        let mut gathered = Gathered { offsets: vec![0], ..Gathered::default() };
-        for &j in &self.chosen[range] {
-            let block = self.all.block(j..j + 1)?;
-            block.check(n, 1)?;
-            match block {
-                Block::Dense(b) => gathered.append(&b.values, (0..n).map(|i| i * b.row_stride)),
-                Block::Sparse(b) => {
-                    gathered.rows.extend_from_slice(&b.rows);
-                    gathered.append(&b.values, 0..b.rows.len());
-                }
-            }
+        let mut pieces = self.all.gather(&self.chosen[range])?;
+        if let [_] = pieces[..]
+            && let Some(only) = pieces.pop()
+        {
+            return Ok(only.block);
         }
-        Ok(gathered.into_block(self.is_sparse(), n))
+        let mut joined = Joined { offsets: vec![0], ..Joined::default() };
+        for piece in &pieces {
+            piece.block.check(n, piece.width)?;
+            (0..piece.width).for_each(|j| joined.append(&piece.block, j, n));
+        }
+        Ok(joined.into_block(self.is_sparse(), n))
+    }
+
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        self.all.gather(&list.iter().map(|&j| self.chosen[j]).collect::<Vec<_>>())
+    }
+
+    fn preferred_block(&self) -> usize {
+        self.all.preferred_block()
     }
 }
 
 /// Columns one after the other, in the precision in which they come.
 #[derive(Default)]
-struct Gathered {
+struct Joined {
     offsets: Vec<usize>,
     rows: Vec<u32>,
     double: Vec<f64>,
     single: Vec<f32>,
 }
 
-impl Gathered {
-    /// Adds a column: the values at the positions `at`.
-    fn append(&mut self, values: &Values<'_>, at: impl Iterator<Item = usize>) {
-        match values {
-            Values::F64(v) => self.double.extend(at.map(|i| v[i])),
-            Values::F32(v) => self.single.extend(at.map(|i| v[i])),
+impl Joined {
+    /// Adds column `j` of a block.
+    fn append(&mut self, block: &Block<'_>, j: usize, n_samples: usize) {
+        match block {
+            Block::Dense(b) => {
+                let start = j * b.column_stride;
+                self.extend(&b.values, (0..n_samples).map(|i| start + i * b.row_stride));
+            }
+            Block::Sparse(b) => {
+                self.rows.extend_from_slice(&b.rows[b.column(j)]);
+                self.extend(&b.values, b.column(j));
+            }
         }
         self.offsets.push(self.double.len() + self.single.len());
     }
 
+    fn extend(&mut self, values: &Values<'_>, at: impl Iterator<Item = usize>) {
+        match values {
+            Values::F64(v) => self.double.extend(at.map(|i| v[i])),
+            Values::F32(v) => self.single.extend(at.map(|i| v[i])),
+        }
+    }
+
     fn into_block(self, sparse: bool, n_samples: usize) -> Block<'static> {
-        let values = match self.single.is_empty() {
-            true => Values::F64(Cow::Owned(self.double)),
-            false => Values::F32(Cow::Owned(self.single)),
+        let values = if self.single.is_empty() {
+            Values::F64(Cow::Owned(self.double))
+        } else {
+            Values::F32(Cow::Owned(self.single))
         };
         if sparse {
             let (offsets, rows) = (Cow::Owned(self.offsets), Cow::Owned(self.rows));

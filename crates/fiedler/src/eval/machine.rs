@@ -12,9 +12,10 @@ use faer::{Accum, MatMut, MatRef, Par};
 use super::measure::{Scene, go_on};
 use super::protocol::SvmMetric;
 use super::split::{Partition, Split};
+use super::table::check_size;
 use crate::monitor::Monitor;
 use crate::solve::svm::{Rows, Svm, against_rest, inner_products, positives, winner};
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// The accuracy on the test part at every count.
 pub(super) fn accuracies(
@@ -29,6 +30,10 @@ pub(super) fn accuracies(
     let n = scene.split.training.len();
     let inner = inner_splits(metric, &classes[..n], scene.seed)?;
     let (training, test): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (n..samples.list.len()).collect());
+    let (all, most) = (samples.list.len(), counts.last().copied().unwrap_or(0));
+    let products = if most > n { limits::matrices(2, all, n) } else { 0 };
+    let needed = limits::matrices(1, all, most).saturating_add(products);
+    check_size("the features and inner products of the judging machines", needed, monitor)?;
     let mut values = Vec::with_capacity(counts.len());
     for &count in counts {
         go_on(monitor)?;
@@ -67,10 +72,10 @@ impl Samples {
     }
 
     fn grow(&mut self, scene: &Scene<'_>, order: &[usize], count: usize) -> Result<()> {
-        for &j in &order[self.n_features..count] {
-            let column = scene.data.column(j)?;
+        scene.data.each_column(&order[self.n_features..count], |_, block, at| {
+            let column = block.column(at);
             self.columns.extend(self.list.iter().map(|&i| column[i]));
-        }
+        })?;
         self.n_features = count;
         if self.by_products() {
             self.multiply(self.multiplied..count);

@@ -9,10 +9,10 @@ use super::matching::{clustering_accuracy, normalized_mutual_information};
 use super::pairs::{Pairs, Term, smallest};
 use super::protocol::Metric;
 use super::split::Split;
-use super::table::Rows;
+use super::table::{Rows, check_size};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
-use crate::{Error, Result};
+use crate::{Error, Result, limits};
 
 /// Features whose correlations are computed at a time.
 const WIDE: usize = 256;
@@ -81,7 +81,7 @@ impl Scene<'_> {
         monitor: &dyn Monitor,
     ) -> Result<Vec<Vec<f64>>> {
         let most = counts.last().copied().unwrap_or(0);
-        let rows = Rows::gather(self.data, self.measured, &order[..most])?;
+        let rows = Rows::gather(self.data, self.measured, &order[..most], monitor)?;
         let classes: Vec<u32> = self.measured.iter().map(|&i| self.classes[i]).collect();
         let mut values = vec![Vec::new(); 2];
         for &count in counts {
@@ -131,12 +131,10 @@ impl Scene<'_> {
     /// The mean |ρ| over pairs of features; a single one has none and 0. A constant feature correlates with nothing.
     fn redundancy(&self, order: &[usize], counts: &[usize], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let most = counts.last().copied().unwrap_or(0);
-        let measured = self.data.samples(self.measured, &crate::Silent)?;
+        let measured = self.data.samples(self.measured, monitor)?;
         let n = measured.n_samples();
-        let mut columns = vec![0.0; n * most];
-        for (column, &j) in columns.chunks_exact_mut(n).zip(order) {
-            measured.read(j..j + 1)?.unit_column(0, column);
-        }
+        check_size("the table of the judged features", limits::matrices(1, n, most), monitor)?;
+        let columns = measured.unit_columns(&order[..most])?;
         let (mut values, mut sum, mut from) = (Vec::with_capacity(counts.len()), 0.0, 0);
         for &count in counts {
             while from < count {

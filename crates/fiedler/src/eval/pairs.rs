@@ -21,6 +21,8 @@ pub(super) const LANES: usize = 4;
 const HELD: usize = 256;
 /// Left samples of a task.
 const CHUNK: usize = 512;
+/// Bytes of sums that are grown together at least: the features are read once for all of them.
+const ROOM: usize = 64 << 20;
 /// A column is treated by its entries where at most one value in so many is not 0.
 const ONE_IN: usize = 4;
 
@@ -54,70 +56,68 @@ impl Pairs<'_> {
         &self,
         look: impl Fn(usize, &[Lanes]) -> [T; LANES] + Sync,
     ) -> Result<Vec<Vec<T>>> {
-        let chunks: Vec<Range<usize>> =
-            (0..self.left.len()).step_by(CHUNK).map(|s| s..self.left.len().min(s + CHUNK)).collect();
-        let parts: Vec<Result<Vec<Vec<T>>>> =
-            chunks.into_par_iter().map(|rows| self.chunk(rows, &look)).collect();
+        let mut chunks: Vec<Chunk<T>> = (0..self.left.len())
+            .step_by(CHUNK)
+            .map(|start| Chunk::new(start..self.left.len().min(start + CHUNK), self.counts.len()))
+            .collect();
+        let size = CHUNK * self.right.len() * size_of::<Lanes>() / LANES;
+        let together = (ROOM / size.max(1)).max(rayon::current_num_threads());
+        for some in chunks.chunks_mut(together) {
+            self.grow(some, &look)?;
+        }
         let mut all: Vec<Vec<T>> = self.counts.iter().map(|_| Vec::new()).collect();
-        for part in parts {
-            all.iter_mut().zip(part?).for_each(|(all, part)| all.extend(part));
+        for chunk in chunks {
+            all.iter_mut().zip(chunk.said).for_each(|(all, said)| all.extend(said));
         }
         Ok(all)
     }
 
-    fn chunk<T>(
+    /// Grows some chunks along the whole ranking. The features are read once for all of them.
+    fn grow<T: Send>(
         &self,
-        rows: Range<usize>,
-        look: &impl Fn(usize, &[Lanes]) -> [T; LANES],
-    ) -> Result<Vec<Vec<T>>> {
-        let width = self.right.len();
-        let mut sums = vec![[0.0; LANES]; rows.len().div_ceil(LANES) * width];
-        let mut said: Vec<Vec<T>> = self.counts.iter().map(|_| Vec::with_capacity(rows.len())).collect();
+        chunks: &mut [Chunk<T>],
+        look: &(impl Fn(usize, &[Lanes]) -> [T; LANES] + Sync),
+    ) -> Result<()> {
         let last = self.counts.last().copied().unwrap_or(0);
+        chunks.iter_mut().for_each(|c| c.begin(self.right.len()));
         let mut next = 0;
         for start in (0..last).step_by(HELD) {
             let range = start..last.min(start + HELD);
-            let held = self.hold(range.clone(), rows.clone())?;
+            let held = self.hold(range.clone(), chunks)?;
             let stops: Vec<usize> =
                 self.counts[next..].iter().copied().take_while(|&c| c <= range.end).collect();
-            for (t, tile) in sums.chunks_exact_mut(width).enumerate() {
-                let first = rows.start + t * LANES;
-                let mut from = range.start;
-                for (s, &stop) in stops.iter().enumerate() {
-                    held.grow(tile, t, from - start..stop - start);
-                    from = stop;
-                    // The last lanes may belong to nobody.
-                    said[next + s].extend(look(first, tile).into_iter().take(rows.end - first));
-                }
-                held.grow(tile, t, from - start..range.len());
-            }
+            chunks.par_iter_mut().for_each(|chunk| chunk.grow(&held, &range, (next, &stops), look));
             next += stops.len();
         }
-        Ok(said)
+        chunks.iter_mut().for_each(Chunk::end);
+        Ok(())
     }
 
-    /// The features `range` of the ranking, for the left samples `rows` and all right ones.
-    fn hold(&self, range: Range<usize>, rows: Range<usize>) -> Result<Held> {
+    /// The features `range` of the ranking for all right samples; every chunk gets them for its left samples.
+    fn hold<T>(&self, range: Range<usize>, chunks: &mut [Chunk<T>]) -> Result<Held> {
         let (width, features) = (self.right.len(), range.len());
         let mut held = Held {
             term: self.term,
             features,
-            left: vec![[0.0; LANES]; rows.len().div_ceil(LANES) * features],
             right: Vec::with_capacity(features * width),
             zeros: Vec::with_capacity(features),
             entries: Vec::with_capacity(features),
         };
-        for (f, &j) in self.order[range].iter().enumerate() {
-            let block = self.data.read(j..j + 1)?;
-            let (column, zero) = (block.column(0), block.zero(0));
-            for (t, four) in self.left[rows.clone()].chunks(LANES).enumerate() {
-                held.left[t * features + f] =
-                    std::array::from_fn(|l| four.get(l).map_or(zero, |&i| column[i]));
+        for chunk in &mut *chunks {
+            chunk.left.resize(chunk.rows.len().div_ceil(LANES) * features, [0.0; LANES]);
+        }
+        self.data.each_column(&self.order[range], |f, block, at| {
+            let (column, zero) = (block.column(at), block.zero(at));
+            for chunk in &mut *chunks {
+                for (t, four) in self.left[chunk.rows.clone()].chunks(LANES).enumerate() {
+                    chunk.left[t * features + f] =
+                        std::array::from_fn(|l| four.get(l).map_or(zero, |&i| column[i]));
+                }
             }
             held.right.extend(self.right.iter().map(|&i| column[i]));
             held.zeros.push(zero);
             held.entries.push(self.entries(&held.right[f * width..], zero));
-        }
+        })?;
         Ok(held)
     }
 
@@ -131,12 +131,61 @@ impl Pairs<'_> {
     }
 }
 
+/// Some left samples, and what is said of them.
+struct Chunk<T> {
+    /// Places in `left`.
+    rows: Range<usize>,
+    /// Their values: fours of left samples × features.
+    left: Vec<Lanes>,
+    /// Fours of left samples × right samples.
+    sums: Vec<Lanes>,
+    /// One list a count.
+    said: Vec<Vec<T>>,
+}
+
+impl<T> Chunk<T> {
+    fn new(rows: Range<usize>, counts: usize) -> Self {
+        Chunk { rows, left: Vec::new(), sums: Vec::new(), said: (0..counts).map(|_| Vec::new()).collect() }
+    }
+
+    fn begin(&mut self, width: usize) {
+        self.sums = vec![[0.0; LANES]; self.rows.len().div_ceil(LANES) * width];
+    }
+
+    /// Only what was said is kept.
+    fn end(&mut self) {
+        (self.left, self.sums) = (Vec::new(), Vec::new());
+    }
+
+    /// Adds the features `range` of the ranking, and looks at the counts `stops` on the way: the first of them is count
+    /// number `next`.
+    fn grow(
+        &mut self,
+        held: &Held,
+        range: &Range<usize>,
+        (next, stops): (usize, &[usize]),
+        look: &impl Fn(usize, &[Lanes]) -> [T; LANES],
+    ) {
+        let width = held.right.len() / held.features;
+        let fours = self.sums.chunks_exact_mut(width).zip(self.left.chunks_exact(held.features));
+        for (t, (tile, row)) in fours.enumerate() {
+            let first = self.rows.start + t * LANES;
+            let mut from = 0;
+            for (s, &stop) in stops.iter().enumerate() {
+                held.grow(tile, row, from..stop - range.start);
+                from = stop - range.start;
+                // The last lanes may belong to nobody.
+                self.said[next + s].extend(look(first, tile).into_iter().take(self.rows.end - first));
+            }
+            held.grow(tile, row, from..held.features);
+        }
+    }
+}
+
 /// Some features of a ranking, ready to be added.
 struct Held {
     term: Term,
     features: usize,
-    /// Fours of left samples × features.
-    left: Vec<Lanes>,
     /// Features × right samples.
     right: Vec<f64>,
     /// What is 0 in every feature, after scaling.
@@ -145,10 +194,9 @@ struct Held {
 }
 
 impl Held {
-    /// Adds the features `range` to the sums of the four left samples `t`: by their entries where that will do,
-    /// and then four whole columns at a time.
-    fn grow(&self, sums: &mut [Lanes], t: usize, range: Range<usize>) {
-        let row = &self.left[t * self.features..(t + 1) * self.features];
+    /// Adds the features `range` to the sums of the four left samples with the values `row`: by their entries where
+    /// that will do, and then four whole columns at a time.
+    fn grow(&self, sums: &mut [Lanes], row: &[Lanes], range: Range<usize>) {
         vectorized!({
             let mut whole = [0; HELD];
             let mut count = 0;

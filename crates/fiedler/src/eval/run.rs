@@ -11,6 +11,7 @@ use super::protocol::{Metric, Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
 use super::split::{Partition, Split};
 use crate::dataset::Dataset;
+use crate::limits::Limits;
 use crate::monitor::{Monitor, Stage};
 use crate::random::{derived, generator, shuffle};
 use crate::{Error, Result};
@@ -123,10 +124,14 @@ impl Within<'_> {
 
 impl Monitor for Within<'_> {
     fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
-        match self.stopped.load(Ordering::Relaxed) || self.stage.advance(0).is_err() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        if self.stopped.load(Ordering::Relaxed) || self.stage.advance(0).is_err() {
+            return ControlFlow::Break(());
         }
+        ControlFlow::Continue(())
+    }
+
+    fn limits(&self) -> Limits {
+        self.stage.monitor().limits()
     }
 }
 

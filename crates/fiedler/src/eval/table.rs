@@ -7,12 +7,18 @@
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-use crate::Result;
 use crate::dataset::Dataset;
+use crate::monitor::Monitor;
 use crate::simd::vectorized;
+use crate::{Result, limits};
 
 /// Rows are kept by their entries where at most one value in so many is not 0.
 const ONE_IN: usize = 4;
+
+/// An error where a copy of the judged features is more than the budget.
+pub(super) fn check_size(what: &str, bytes: u64, monitor: &dyn Monitor) -> Result<()> {
+    monitor.limits().check(what, bytes, "ask for smaller counts of features (`counts`), or use fewer samples")
+}
 
 /// The rows.
 pub(super) struct Rows {
@@ -32,19 +38,24 @@ enum Shape {
 
 impl Rows {
     /// The features `order` of the samples `samples`.
-    pub(super) fn gather(data: &Dataset, samples: &[usize], order: &[usize]) -> Result<Self> {
+    pub(super) fn gather(
+        data: &Dataset,
+        samples: &[usize],
+        order: &[usize],
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
         let (n, d) = (samples.len(), order.len());
+        check_size("the table of the judged features", limits::matrices(2, n, d), monitor)?;
         let mut columns = vec![0.0; n * d];
         let mut zeros = vec![0.0; d];
         let mut filled = 0;
-        for (f, &j) in order.iter().enumerate() {
-            let block = data.read(j..j + 1)?;
-            let (all, zero) = (block.column(0), block.zero(0));
+        data.each_column(order, |f, block, at| {
+            let (all, zero) = (block.column(at), block.zero(at));
             let column = &mut columns[f * n..(f + 1) * n];
             column.iter_mut().zip(samples).for_each(|(v, &i)| *v = all[i]);
             filled += column.iter().filter(|&&v| v != zero).count();
             zeros[f] = zero;
-        }
+        })?;
         if filled <= n * d / ONE_IN {
             return Ok(Self::from_entries(&columns, n, &zeros));
         }

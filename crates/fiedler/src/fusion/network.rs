@@ -229,7 +229,7 @@ impl FeatureNetwork {
             let got = data.n_samples();
             return Err(Error::TooFewSamples { what: "the graph of a feature network", needed: 2, got });
         }
-        dense::check_size("the graph of a feature network", data.n_samples(), 2)?;
+        dense::check_size("the graph of a feature network", data.n_samples(), 2, monitor)?;
         match covariance {
             Covariance::Kernel => self.by_laplacian(data, bandwidth, monitor),
             Covariance::Printed => self.as_printed(data, bandwidth, monitor),
@@ -356,7 +356,7 @@ impl Flow {
 
 fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
     let mut column = vec![0.0; data.n_samples()];
-    data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
+    data.each_column(&[j], |_, block, at| block.pack(at..at + 1, 1, Center::Mean, &mut column))?;
     Ok(column)
 }
 

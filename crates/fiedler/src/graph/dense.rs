@@ -4,7 +4,8 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 
 use super::Components;
-use crate::{Error, Result};
+use crate::monitor::Monitor;
+use crate::{Result, limits};
 
 /// A symmetric dense matrix.
 #[derive(Debug, Clone)]
@@ -14,12 +15,15 @@ pub(crate) struct Dense {
     signed: bool,
 }
 
-/// Memory that n × n matrices may take together: 8 GiB, 32,768 samples where one suffices.
-const MAX_BYTES: usize = 8 << 30;
-
-/// An error when so many n × n matrices at a time would not be reasonable.
-pub(crate) fn check_size(what: &'static str, n_samples: usize, matrices: usize) -> Result<()> {
-    check_size_or(what, n_samples, matrices, "use a kNN graph, which stays sparse")
+/// An error when so many n × n matrices at a time are more than the budget.
+pub(crate) fn check_size(
+    what: &'static str,
+    n_samples: usize,
+    matrices: usize,
+    monitor: &dyn Monitor,
+) -> Result<()> {
+    let advice = "use a knn graph (`graph` knn), which stays sparse, or fewer samples";
+    check_size_or(what, n_samples, matrices, (monitor, advice))
 }
 
 /// As [`check_size`], with what to do instead.
@@ -27,13 +31,15 @@ pub(crate) fn check_size_or(
     what: &'static str,
     n_samples: usize,
     matrices: usize,
-    advice: &'static str,
+    (monitor, advice): (&dyn Monitor, &str),
 ) -> Result<()> {
-    let needed = n_samples.saturating_mul(n_samples).saturating_mul(8 * matrices);
-    if needed <= MAX_BYTES {
-        return Ok(());
+    let what = format!("{what} ({} samples)", limits::grouped(n_samples));
+    let needed = limits::matrices(matrices, n_samples, n_samples);
+    monitor.limits().check(&what, needed, advice)?;
+    if needed >= limits::LARGE {
+        monitor.note(&format!("{what} takes about {} of memory", limits::Bytes(needed)));
     }
-    Err(Error::TooLarge { what, n_samples, needed_mib: needed >> 20, allowed_mib: MAX_BYTES >> 20, advice })
+    Ok(())
 }
 
 impl Dense {

@@ -53,7 +53,7 @@ impl Diffusion {
         if !(self.beta.is_finite() && self.beta > 0.0) {
             return Err(Error::parameter("beta", "a number above 0", self.beta));
         }
-        dense::check_size("the diffusion graph", data.n_samples(), 4)?;
+        dense::check_size("the diffusion graph", data.n_samples(), 4, monitor)?;
         let knn = self.knn.build(data, monitor)?;
         let kernel = self.kernel(&knn, monitor)?;
         let mut parameters = vec![("beta", self.beta.into())];

@@ -48,7 +48,7 @@ impl Geodesic {
     pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
         self.bandwidth.check()?;
         let n = data.n_samples();
-        dense::check_size("the geodesic graph", n, 3)?;
+        dense::check_size("the geodesic graph", n, 3, monitor)?;
         let (edges, recall) = self.knn.lengths(data, monitor)?;
         let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());

@@ -22,7 +22,7 @@ use super::knn::{Bandwidth, gaussian};
 use super::rbf::median;
 use super::sparse::Sparse;
 use super::{Description, Graph, Similarity};
-use crate::{Error, Result};
+use crate::{Error, Result, Silent};
 
 /// How far the two values of a pair may be apart, relative to the largest of all.
 const ROUNDING: f64 = 1e-8;
@@ -139,7 +139,7 @@ fn check_distance(i: usize, j: usize, distance: f64) -> Result<()> {
 /// The matrix, checked, with the mean of each pair in both places.
 fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
     check_samples(n)?;
-    dense::check_size("a given matrix", n, 1)?;
+    dense::check_size("a given matrix", n, 1, &Silent)?;
     if values.len() != n * n {
         return Err(Error::Length { what: "entries of a given matrix", expected: n * n, got: values.len() });
     }

@@ -2,7 +2,7 @@
 //!
 //! Automatic bandwidth: 2σ² = median of the squared distances, i < j.
 //!
-//! Cost: O(n²m) time in matrix products, n² memory; refused above 23,170 samples (8 GiB, with the distances that the bandwidth is taken from).
+//! Cost: O(n²m) time in matrix products, n² memory, twice while the bandwidth is chosen; refused where that is more than the limits allow.
 
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
@@ -29,7 +29,7 @@ impl Rbf {
         if n < 2 {
             return Err(Error::TooFewSamples { what: "an RBF graph", needed: 2, got: n });
         }
-        dense::check_size("the full RBF graph", n, 2)?;
+        dense::check_size("the full RBF graph", n, 2, monitor)?;
         let mut weights = neighbors::squared_distances(data, monitor)?;
         let above = || (0..n).flat_map(|j| weights.col_as_slice(j)[..j].iter().copied());
         let scale = self.bandwidth.scale(|| median(above().collect()));

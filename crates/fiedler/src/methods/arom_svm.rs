@@ -21,7 +21,7 @@
 //!
 //! # Cost
 //! An iteration is n² for every feature that still carries weight, a machine for every class (n³ for the samples in its support),
-//! and a pass over the data. Five to ten iterations are the rule. Three n × n matrices; refused above 18,918 samples.
+//! and a pass over the data. Five to ten iterations are the rule. Three n × n matrices.
 //!
 //! # When it fails
 //! Linear machines see linear boundaries. Where few features suffice the rest is ranked by how fast it vanished, which says
@@ -37,14 +37,15 @@
 
 use rayon::prelude::*;
 
+use crate::dataset::products::center;
 use crate::dataset::{Dataset, Scaling};
 use crate::gram::sample_gram;
 use crate::graph::{GraphRecipe, dense};
-use crate::monitor::{Monitor, Silent};
+use crate::limits::announce;
+use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
-use crate::solve::Problem;
 use crate::solve::svm::{Svm, against_rest, positives};
 use crate::{Error, Result};
 
@@ -54,6 +55,9 @@ const VANISHED: f64 = 1e-6;
 const SIDE_BY_SIDE: usize = 2000;
 /// Weights that change by less than this share of the largest stay.
 const SETTLED: f64 = 1e-4;
+/// What a thread does in a second: products of values, and n³ of the samples of a machine.
+const PRODUCTS_PER_SECOND: f64 = 8e9;
+const TRAINING_PER_SECOND: f64 = 2e10;
 /// |f_jᵀβ| is not taken below this, so that its logarithm is finite.
 const SMALLEST: f64 = 1e-300;
 
@@ -145,8 +149,9 @@ impl Selector for AromSvm {
             }
         }
         let (codes, classes) = data.classes(Self::INFO.name)?;
-        let advice = "rank a sample of the rows";
-        dense::check_size_or("the machines of arom-svm", data.n_samples(), 3, advice)?;
+        let advice = "use fewer samples, or another method with labels, such as fisher or mrmr";
+        dense::check_size_or("the machines of arom-svm", data.n_samples(), 3, (monitor, advice))?;
+        self.announce(data, classes, monitor);
         let labels: Vec<Vec<f64>> =
             positives(classes).into_iter().map(|class| against_rest(&codes, class)).collect();
         let mut arom = Arom::new(data, &labels, self.cost);
@@ -163,6 +168,21 @@ impl Selector for AromSvm {
             ));
         }
         Ok(ranking)
+    }
+}
+
+impl AromSvm {
+    /// Where it will take long. Most of the inner products are those of the first iterations, when all features are left.
+    fn announce(&self, data: &Dataset, classes: usize, monitor: &dyn Monitor) {
+        let (n, m) = (data.n_samples() as f64, data.n_features() as f64);
+        let machines = positives(classes).len() as f64 * n.powi(3);
+        let seconds = (2.0 * n * n * m) / PRODUCTS_PER_SECOND + machines / TRAINING_PER_SECOND;
+        announce(
+            monitor,
+            "arom-svm",
+            seconds,
+            "use fewer samples, or another method with labels, such as mrmr",
+        );
     }
 }
 
@@ -233,9 +253,9 @@ impl<'a> Arom<'a> {
         let weights: Vec<(usize, f64)> =
             left.iter().map(|&j| (j, (self.logs[j] - self.norms[j] + scale).exp())).collect();
         let gram = sample_gram(self.data, &weights, "inner products", monitor)?;
-        let signed = self.machines(&gram, monitor)?;
-        let problem = Problem::new(self.data, signed, self.labels.len())?;
-        let products = problem.all_norms(problem.targets(), &Silent)?;
+        let mut signed = self.machines(&gram, monitor)?;
+        center(&mut signed, self.labels.len());
+        let products = self.data.product_norms(&signed, self.labels.len(), monitor)?;
         for &j in &self.varying {
             // z ← z·|w|, w = z f_jᵀβ; the products are those of f_j/‖f_j‖.
             self.logs[j] += self.logs[j] + scale + products[j].max(SMALLEST).ln();

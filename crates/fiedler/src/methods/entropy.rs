@@ -44,6 +44,7 @@ use rayon::prelude::*;
 use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, Scaling};
 use crate::graph::{GraphRecipe, dense, neighbors};
+use crate::limits::announce;
 use crate::monitor::{Monitor, Stage};
 use crate::parameters::Parameters;
 use crate::ranking::Goal;
@@ -65,6 +66,9 @@ const PAIRS: usize = 64 * LANES;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Entropy;
+
+/// Pairs of samples that a thread looks at in a second, for one feature.
+const PAIRS_PER_SECOND: f64 = 4e7;
 
 impl Method for Entropy {
     const INFO: MethodInfo = MethodInfo {
@@ -95,9 +99,11 @@ impl Selector for Entropy {
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
-        let n = data.n_samples();
-        let advice = "rank a sample of the rows";
-        dense::check_size_or("the entropy of all pairs of samples", n, 1, advice)?;
+        let (n, m) = (data.n_samples(), data.n_features());
+        let advice = "use fewer samples, or another method without labels, such as laplacian";
+        dense::check_size_or("the entropy of all pairs of samples", n, 1, (monitor, advice))?;
+        let pairs_of_samples = 0.5 * (n as f64).powi(2);
+        announce(monitor, "entropy", pairs_of_samples * m as f64 / PAIRS_PER_SECOND, advice);
         let pairs = Pairs { squares: neighbors::squared_distances(data, monitor)? };
         let all = pairs.entropies(&[vec![0.0; n]], &|| Ok(()))?[0];
         let mut parameters = Parameters::default();

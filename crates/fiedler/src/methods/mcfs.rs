@@ -41,6 +41,7 @@ use rayon::prelude::*;
 
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
+use crate::limits::announce;
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
@@ -54,6 +55,8 @@ use crate::{Error, Result};
 const COARSE: f64 = 0.8;
 const FINE: f64 = 0.999;
 const FLOOR: f64 = 1e-6;
+/// Values that a thread multiplies in a second.
+const VALUES_PER_SECOND: f64 = 4e8;
 
 /// Multi-cluster feature selection.
 ///
@@ -133,6 +136,7 @@ impl Selector for Mcfs {
         }
         let graph = self.graph.build(data, monitor)?;
         let targets = embedding(&graph, self.clusters, monitor)?;
+        self.announce(data, monitor);
         let parts: Result<Vec<Part>> =
             targets.par_iter().map(|target| Part::explain(data, target, self.count, monitor)).collect();
         let parts = parts?;
@@ -155,6 +159,16 @@ impl Selector for Mcfs {
             ));
         }
         Ok(ranking)
+    }
+}
+
+impl Mcfs {
+    /// Where the paths will take long: a path of `count` features reads the data about count/8 times.
+    fn announce(&self, data: &Dataset, monitor: &dyn Monitor) {
+        let passes = self.clusters as f64 * (2.0 + self.count as f64 / 8.0);
+        let values = passes * data.n_samples() as f64 * data.n_features() as f64;
+        let advice = "set `count` or `clusters` to less, or use fewer samples";
+        announce(monitor, "mcfs", values / VALUES_PER_SECOND, advice);
     }
 }
 
@@ -270,12 +284,13 @@ fn residual(problem: &Problem<'_>, solution: &Solution) -> Result<Vec<f64>> {
     let (data, q) = (problem.data(), problem.n_targets());
     let mut residual = problem.targets().to_vec();
     let mut column = vec![0.0; data.n_samples()];
-    for (&j, weights) in solution.active.iter().zip(solution.weights.chunks_exact(q)) {
-        data.read(j..j + 1)?.unit_column(0, &mut column);
+    data.each_column(&solution.active, |place, block, at| {
+        block.unit_column(at, &mut column);
+        let weights = &solution.weights[place * q..(place + 1) * q];
         for (row, x) in residual.chunks_exact_mut(q).zip(&column) {
             row.iter_mut().zip(weights).for_each(|(r, w)| *r -= x * w);
         }
-    }
+    })?;
     Ok(residual)
 }
 

@@ -31,7 +31,7 @@
 //!
 //! # Symbols → code
 //! Levels and I `levels::Levels`; F from the moments on the label graph ([`Criterion`], as the Fisher score); \|Pearson\|
-//! `Problem::all_norms` with the chosen column as target; ΣW kept as a running sum.
+//! `Dataset::product_norms` with the chosen column; ΣW kept as a running sum.
 //!
 //! # Cost
 //! Two bits a value, then `count` × features pair evaluations, each a few operations for 64 samples
@@ -54,14 +54,14 @@ mod levels;
 use levels::Levels;
 
 use crate::criterion::{Criterion, Form};
+use crate::dataset::products::center;
 use crate::dataset::{Dataset, Scaling};
 use crate::detail::Detail;
 use crate::graph::GraphRecipe;
-use crate::monitor::{Monitor, Silent, Stage};
+use crate::monitor::{Monitor, Stage};
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::{Goal, Ranking, place_scores};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
-use crate::solve::Problem;
 use crate::{Error, Result};
 
 /// What the quotients add to the redundancy.
@@ -169,11 +169,11 @@ impl Selector for Mrmr {
         let chosen = match self.criterion {
             MrmrCriterion::Mid | MrmrCriterion::Miq => {
                 let levels = Levels::new(data, &codes, classes, monitor)?;
-                self.choose(data, levels.relevance(), monitor, |j| Ok(levels.redundancy(j)))?
+                self.choose(data, levels.relevance(), monitor, |j, _| Ok(levels.redundancy(j)))?
             }
             MrmrCriterion::Fcd | MrmrCriterion::Fcq => {
                 let relevance = f_statistics(data, classes, monitor)?;
-                self.choose(data, relevance, monitor, |j| correlations(data, j))?
+                self.choose(data, relevance, monitor, |j, within| correlations(data, j, within))?
             }
         };
         let scores = place_scores(&chosen.order, data.n_features());
@@ -202,7 +202,7 @@ impl Mrmr {
         data: &Dataset,
         relevance: Vec<f64>,
         monitor: &dyn Monitor,
-        redundancy: impl Fn(usize) -> Result<Vec<f64>>,
+        redundancy: impl Fn(usize, &dyn Monitor) -> Result<Vec<f64>>,
     ) -> Result<Chosen> {
         let mut left: Vec<usize> = (0..data.n_features()).filter(|&j| !data.constant(j)).collect();
         let count = self.count.min(left.len());
@@ -219,7 +219,7 @@ impl Mrmr {
             found.values.push(value(left[at]));
             let best = left.remove(at);
             found.order.push(best);
-            sums.iter_mut().zip(redundancy(best)?).for_each(|(sum, added)| *sum += added);
+            sums.iter_mut().zip(redundancy(best, &stage.within())?).for_each(|(sum, added)| *sum += added);
             stage.advance(1)?;
         }
         let value = |j: usize| self.value(relevance[j], sums[j], found.order.len());
@@ -251,11 +251,10 @@ fn f_statistics(data: &Dataset, classes: usize, monitor: &dyn Monitor) -> Result
 }
 
 /// |Pearson correlation| of feature `j` with every feature.
-fn correlations(data: &Dataset, j: usize) -> Result<Vec<f64>> {
-    let mut unit = vec![0.0; data.n_samples()];
-    data.read(j..j + 1)?.unit_column(0, &mut unit);
-    let problem = Problem::new(data, unit, 1)?;
-    problem.all_norms(problem.targets(), &Silent)
+fn correlations(data: &Dataset, j: usize, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    let mut unit = data.unit_columns(&[j])?;
+    center(&mut unit, 1);
+    data.product_norms(&unit, 1, monitor)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@
 //!
 //! # Symbols → code
 //! With A the chosen columns, AᵀA is kept and grows by one row a step; its leading vector v (`leading`, from a start that is one
-//! power step away) gives u = Av/‖Av‖. (uᵀf)² of all features: `Problem::all_norms`.
+//! power step away) gives u = Av/‖Av‖. (uᵀf)² of all features: `Dataset::product_norms`.
 //!
 //! # Cost
 //! Samples × features for every chosen feature, and for k chosen ones a few products with a k × k matrix.
@@ -38,16 +38,17 @@
 
 mod leading;
 
-use rayon::prelude::*;
+use std::ops::Range;
 
-use crate::dataset::{BLOCK, Center, Dataset, Scaling};
+use crate::dataset::products::center;
+use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::detail::Detail;
 use crate::graph::GraphRecipe;
-use crate::monitor::{Monitor, Silent, Stage};
+use crate::limits::announce;
+use crate::monitor::{Monitor, Stage};
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking, place_scores};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
-use crate::solve::Problem;
 use crate::{Error, Result};
 
 /// Values closer than this share of the larger one are equal.
@@ -73,6 +74,10 @@ impl Default for PathSpca {
         Self::usual()
     }
 }
+
+/// Passes over the data until the first feature is chosen, mostly, and values that a thread reads in a second.
+const PASSES: usize = 100;
+const VALUES_PER_SECOND: f64 = 2.5e8;
 
 impl Method for PathSpca {
     const INFO: MethodInfo = MethodInfo {
@@ -116,6 +121,13 @@ impl Selector for PathSpca {
         }
         let greedy = Greedy::new(data);
         let count = self.count.min(greedy.varying.len());
+        let values = (count + PASSES) as f64 * data.n_samples() as f64 * data.n_features() as f64;
+        announce(
+            monitor,
+            "path-spca",
+            values / VALUES_PER_SECOND,
+            "set `count` to less, or use fewer samples",
+        );
         let (order, variances) = greedy.choose(count, monitor)?;
         let scores = place_scores(&order, data.n_features());
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
@@ -162,7 +174,7 @@ impl<'a> Greedy<'a> {
             let (variance, next) = chosen.leading(&u)?;
             variances.push(variance / n as f64);
             u = next;
-            values = self.squares(&u)?;
+            values = self.squares(&u, &stage.within())?;
             stage.advance(1)?;
         }
         left.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
@@ -179,50 +191,42 @@ impl<'a> Greedy<'a> {
             return Ok(self.norms.clone());
         }
         let start = leading::generic(self.data.n_samples());
-        let (_, u) = leading::leading(self.spread(&start)?, |v| {
-            stage.advance(0)?;
-            self.spread(v)
-        })?;
-        let squares = self.squares(&u)?;
+        let within = stage.within();
+        let (_, u) = leading::leading(self.spread(&start, &within)?, |v| self.spread(v, &within))?;
+        let squares = self.squares(&u, &within)?;
         Ok(squares.into_iter().enumerate().map(|(j, s)| if among(j) { s } else { -1.0 }).collect())
     }
 
     /// Feature `j` as scaled, about its mean.
     fn column(&self, j: usize) -> Result<Vec<f64>> {
         let mut column = vec![0.0; self.data.n_samples()];
-        self.data.read(j..j + 1)?.pack(0..1, 1, Center::Mean, &mut column);
+        self.data.each_column(&[j], |_, block, at| block.pack(at..at + 1, 1, Center::Mean, &mut column))?;
         Ok(column)
     }
 
     /// (uᵀf)² of every feature.
-    fn squares(&self, u: &[f64]) -> Result<Vec<f64>> {
-        let problem = Problem::new(self.data, u.to_vec(), 1)?;
-        let products = problem.all_norms(problem.targets(), &Silent)?;
+    fn squares(&self, u: &[f64], monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let mut centered = u.to_vec();
+        center(&mut centered, 1);
+        let products = self.data.product_norms(&centered, 1, monitor)?;
         Ok(products.iter().zip(&self.norms).map(|(p, norm)| (p * norm) * (p * norm)).collect())
     }
 
     /// XXᵀv over all centered columns; blocks of columns are added in order.
-    fn spread(&self, v: &[f64]) -> Result<Vec<f64>> {
-        let m = self.data.n_features();
-        let parts: Result<Vec<Vec<f64>>> = (0..m.div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|b| {
-                let range = b * BLOCK..m.min((b + 1) * BLOCK);
-                let block = self.data.read(range.clone())?;
-                let mut sum = vec![0.0; v.len()];
-                let mut column = vec![0.0; v.len()];
-                for j in 0..range.len() {
-                    block.unit_column(j, &mut column);
-                    let factor = self.norms[range.start + j].powi(2) * leading::dot(&column, v);
-                    sum.iter_mut().zip(&column).for_each(|(s, c)| *s += factor * c);
-                }
-                Ok(sum)
-            })
-            .collect();
+    fn spread(&self, v: &[f64], monitor: &dyn Monitor) -> Result<Vec<f64>> {
+        let block_sum = |block: &ScaledBlock<'_>, range: Range<usize>| {
+            let (mut sum, mut column) = (vec![0.0; v.len()], vec![0.0; v.len()]);
+            for (at, j) in range.enumerate() {
+                block.unit_column(at, &mut column);
+                let factor = self.norms[j].powi(2) * leading::dot(&column, v);
+                sum.iter_mut().zip(&column).for_each(|(s, c)| *s += factor * c);
+            }
+            Ok(sum)
+        };
         let mut total = vec![0.0; v.len()];
-        for part in parts? {
+        self.data.fold_blocks("components", monitor, block_sum, |part| {
             total.iter_mut().zip(part).for_each(|(t, p)| *t += p);
-        }
+        })?;
         Ok(total)
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn spread(residual: &[f64], n: usize) -> f64 {
 
 /// Those of `list` that are copies of a unit column.
 pub(super) fn copies_of(problem: &Problem<'_>, column: &[f64], list: &[usize]) -> Result<Vec<usize>> {
-    let products = problem.products_with(list, column, 1)?;
+    let products = problem.data().products_of(list, column, 1)?;
     let close = 1.0 - rounding(column.len());
     Ok(list.iter().zip(products).filter(|(_, p)| p.abs() >= close).map(|(&j, _)| j).collect())
 }
@@ -46,7 +46,7 @@ pub(super) fn copies_among(
             continue;
         }
         left -= alike.len();
-        let mut kind = copies_of(problem, &problem.unit_columns(&[j])?, &alike)?;
+        let mut kind = copies_of(problem, &problem.data().unit_columns(&[j])?, &alike)?;
         kind.iter().for_each(|&k| known[k] = true);
         kind.push(j);
         kind.sort_unstable();

@@ -132,7 +132,7 @@ impl<'a> State<'a> {
             let features: Vec<usize> = part.iter().map(|&i| self.features[i]).collect();
             let rows: Vec<f64> =
                 part.iter().flat_map(|&i| weights[i * q..(i + 1) * q].iter().copied()).collect();
-            add_combination(&self.problem.unit_columns(&features)?, &rows, q, 1.0, &mut image);
+            add_combination(&self.problem.data().unit_columns(&features)?, &rows, q, 1.0, &mut image);
         }
         Ok(image)
     }

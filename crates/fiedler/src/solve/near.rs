@@ -159,7 +159,7 @@ impl Near {
                 break;
             }
             let features: Vec<usize> = part.iter().map(|&i| self.found.features[i]).collect();
-            let changes = problem.products_with(&features, change, q)?;
+            let changes = problem.data().products_of(&features, change, q)?;
             for ((&place, feature), change) in part.iter().zip(features).zip(changes.chunks_exact(q)) {
                 let product = &self.found.products[place * q..(place + 1) * q];
                 if let Some(step) = crossing(product, change, lambda).filter(|&step| step <= last) {

@@ -74,7 +74,7 @@ impl WorkingSet {
     /// one that is there: a copy could only share its twin's weights. Answers the twin.
     pub(super) fn add(&mut self, problem: &Problem<'_>, feature: usize) -> Result<Option<usize>> {
         let (n, a) = (self.n_samples, self.len());
-        let column = problem.unit_columns(&[feature])?;
+        let column = problem.data().unit_columns(&[feature])?;
         let products: Vec<f64> = self.columns.chunks_exact(n).map(|other| dot(other, &column)).collect();
         if let Some(twin) = products.iter().position(|p| p.abs() >= 1.0 - rounding(n)) {
             return Ok(Some(self.features[twin]));

@@ -13,7 +13,8 @@ use crate::{Error, Result};
 /// are orthogonal to it and the multiplicity of 0 is exact.
 pub(super) fn solve(graph: &Graph, monitor: &dyn Monitor) -> Result<Spectrum> {
     let n = graph.n_samples();
-    dense::check_size("a complete eigendecomposition", n, 6)?;
+    let advice = "ask for fewer eigenpairs, or use fewer samples";
+    dense::check_size_or("a complete eigendecomposition", n, 6, (monitor, advice))?;
     let stage = Stage::new(monitor, "eigenvectors", 1)?;
     let operator = NormalizedLaplacian::new(graph);
     let laplacian = to_dense(&operator);

@@ -162,9 +162,8 @@ pub(crate) fn cosines(
     Ok(lists.iter().zip(&sums).flat_map(of_list).collect())
 }
 
-/// Lists of neighbors there may be, one per sample and class, and how many take a MiB.
-const MAX_LISTS: usize = 64 << 20;
-const LISTS_PER_MIB: usize = (1 << 20) / 32;
+/// Bytes of a list of neighbors, of which there is one per sample and class.
+const LIST: usize = 32;
 
 /// What is asked.
 struct Problem<'a> {
@@ -176,7 +175,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(data: &'a Dataset, query: &Query<'a>) -> Result<Self> {
+    fn new(data: &'a Dataset, query: &Query<'a>, monitor: &dyn Monitor) -> Result<Self> {
         let (n, &Query { k, codes, n_classes, .. }) = (data.n_samples(), query);
         debug_assert!(codes.len() == n && codes.iter().all(|&c| (c as usize) < n_classes));
         if k == 0 || k >= n {
@@ -184,14 +183,10 @@ impl<'a> Problem<'a> {
             return Err(Error::parameter("k", rule, k));
         }
         // A list for every sample and class: with as many classes as samples, n².
-        if n.saturating_mul(n_classes) > MAX_LISTS {
-            return Err(Error::TooLarge {
-                what: "a list of neighbors for every sample and class",
-                n_samples: n,
-                needed_mib: n * n_classes / LISTS_PER_MIB,
-                allowed_mib: MAX_LISTS / LISTS_PER_MIB,
-                advice: "the labels have nearly as many classes as samples: are they identifiers?",
-            });
+        if n_classes > 1 {
+            let needed = n.saturating_mul(n_classes).saturating_mul(LIST) as u64;
+            let advice = "are the labels names of single samples? They have to be classes";
+            monitor.limits().check("a list of neighbors for every sample and class", needed, advice)?;
         }
         let mut sizes = vec![0; n_classes];
         codes.iter().for_each(|&c| sizes[c as usize] += 1);
@@ -224,7 +219,7 @@ const PAIRS_AT_A_TIME: usize = 4 << 20;
 
 impl<'a> Search<'a> {
     fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {
-        let problem = Problem::new(data, query)?;
+        let problem = Problem::new(data, query, monitor)?;
         let geometry = Geometry::new(data, metric)?;
         Ok(Search { problem, geometry, lists: vec![Vec::new(); query.codes.len()], monitor })
     }

@@ -64,6 +64,7 @@ use slope::Slope;
 use crate::dataset::{Dataset, ScaledBlock, Scaling};
 use crate::detail::{Cells, Detail};
 use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf};
+use crate::limits::{self, announce};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::Goal;
@@ -133,6 +134,10 @@ impl Default for Evsc {
 
 words!(Kernel, "similarity", Rbf = "rbf", Dot = "dot", Euclidean = "euclidean");
 
+/// What a thread does in a second: products of edges and eigenvectors, and n³ of a complete eigendecomposition.
+const PRODUCTS_PER_SECOND: f64 = 4e10;
+const CUBES_PER_SECOND: f64 = 1.4e9;
+
 impl Method for Evsc {
     const INFO: MethodInfo = MethodInfo {
         name: "evsc",
@@ -197,6 +202,7 @@ impl Selector for Evsc {
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         let (graph, slope, widths) = self.similarity(data, monitor)?;
+        self.announce(data, &graph, monitor)?;
         let modes = Arc::new(Modes::smallest(&graph, self.rank, monitor)?);
         let parameters = self.parameters(&slope, &modes);
         let forms = match slope {
@@ -262,6 +268,31 @@ struct WidthGap {
 type Similar = (Arc<Graph>, Slope, Vec<WidthGap>);
 
 impl Evsc {
+    /// An error where the derivatives take more memory than is allowed, and a word where they will take long.
+    fn announce(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<()> {
+        let (n, m, edges) = (data.n_samples(), data.n_features(), graph.diagnostics().edges);
+        let pairs = self.rank.unwrap_or(n).min(n);
+        let advice = match (self.rank, edges > n * n / 4) {
+            (None, _) => "set `rank` to a small number, such as 20, or use fewer samples",
+            (Some(_), true) => "use a knn graph (`graph` knn), which has fewer edges, or fewer samples",
+            (Some(_), false) => "use fewer samples",
+        };
+        // The edges, the eigenvectors in three forms and, for every thread, a matrix to decide which of them move one way
+        // only, where that is decided.
+        let decided = if PairForms::decides(n, edges, m) { rayon::current_num_threads() } else { 0 };
+        let needed = limits::matrices(2, edges, 1)
+            .saturating_add(limits::matrices(3, n, pairs))
+            .saturating_add(limits::matrices(decided, n, n));
+        let what = format!("evsc with {} eigenvalues", limits::grouped(pairs));
+        monitor.limits().check(&what, needed, advice)?;
+        let products = 2.0 * edges as f64 * pairs as f64 * m as f64;
+        // One thread finds all eigenvectors while the others wait.
+        let alone = if pairs == n { (n as f64).powi(3) / CUBES_PER_SECOND } else { 0.0 };
+        let seconds = products / PRODUCTS_PER_SECOND + alone * rayon::current_num_threads() as f64;
+        announce(monitor, what, seconds, advice);
+        Ok(())
+    }
+
     /// The graph, and how it depends on the weights of the features.
     fn similarity(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Similar> {
         if self.similarity == Kernel::Rbf {

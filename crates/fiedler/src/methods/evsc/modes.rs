@@ -140,13 +140,10 @@ fn smallest_whole(values: &[f64], count: usize) -> Vec<usize> {
 /// All pairs are what does not fit, whatever the graph.
 fn advise(error: Error) -> Error {
     match error {
-        Error::TooLarge { what, n_samples, needed_mib, allowed_mib, .. } => Error::TooLarge {
-            what,
-            n_samples,
-            needed_mib,
-            allowed_mib,
-            advice: "set `rank` to a small number, such as 20",
-        },
+        Error::TooLarge { what, needed, allowed, .. } => {
+            let advice = "set `rank` to a small number, such as 20".to_owned();
+            Error::TooLarge { what, needed, allowed, advice }
+        }
         other => other,
     }
 }

@@ -86,6 +86,13 @@ struct Group {
 }
 
 impl PairForms {
+    /// Whether it pays to decide which eigenvalues move one way only: n³/3 operations for each of them to decide, 2 · edges a
+    /// feature to save.
+    pub(super) fn decides(n_samples: usize, edges: usize, n_features: usize) -> bool {
+        let n = n_samples as f64;
+        n * n * n < 6.0 * edges as f64 * n_features as f64
+    }
+
     /// Prepares the forms of `modes` for `n_features` features.
     pub(super) fn new(edges: Vec<Edge>, factor: f64, modes: &Modes, n_features: usize) -> Self {
         let (single, multiple): (Vec<_>, Vec<_>) = modes.groups().iter().cloned().partition(|g| g.len() == 1);
@@ -136,9 +143,7 @@ fn bounds(modes: &Modes) -> Vec<f64> {
 
 impl Simple {
     fn new(edges: &[Edge], modes: &Modes, rows: Vec<usize>, n_features: usize) -> Self {
-        let n = modes.n_samples() as f64;
-        // n³/3 operations to decide, 2 · edges a feature to save.
-        let pays = n * n * n < 6.0 * edges.len() as f64 * n_features as f64;
+        let pays = PairForms::decides(modes.n_samples(), edges.len(), n_features);
         let (one_way, two_way): (Vec<usize>, Vec<usize>) = if pays {
             let one_way: Vec<bool> =
                 rows.par_iter().map(|&r| is_definite(edges, modes.vector(r), modes.value(r))).collect();

@@ -96,14 +96,14 @@ fn all_pairs(n: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Edge> {
 
 /// S_ij = ‖xᵢ-xⱼ‖².
 pub(super) fn euclidean_graph(data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
-    check_samples(data)?;
+    check_samples(data, monitor)?;
     let squares = neighbors::squared_distances(data, monitor)?;
     Ok(graph("squared-euclidean", squares))
 }
 
 /// S_ij = xᵢ·xⱼ, features block by block. Every degree must be positive.
 pub(super) fn dot_graph(data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
-    check_samples(data)?;
+    check_samples(data, monitor)?;
     let (n, m) = (data.n_samples(), data.n_features());
     let stage = Stage::new(monitor, "similarities", m)?;
     let mut gram = Mat::zeros(n, n);
@@ -125,12 +125,13 @@ fn graph(kind: &'static str, weights: Mat<f64>) -> Graph {
     Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind, parameters: Vec::new() })
 }
 
-fn check_samples(data: &Dataset) -> Result<()> {
+fn check_samples(data: &Dataset, monitor: &dyn Monitor) -> Result<()> {
     let n = data.n_samples();
     if n < 2 {
         return Err(Error::TooFewSamples { what: "a similarity of all pairs", needed: 2, got: n });
     }
-    dense::check_size("a similarity of all pairs", n, 2)
+    let advice = "use `similarity` rbf with a knn graph (`graph` knn), which stays sparse, or fewer samples";
+    dense::check_size_or("a similarity of all pairs", n, 2, (monitor, advice))
 }
 
 fn check_degrees(gram: &Mat<f64>) -> Result<()> {

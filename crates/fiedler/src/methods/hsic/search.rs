@@ -59,7 +59,8 @@ impl<'a> Search<'a> {
         sigma: Bandwidth,
         monitor: &'a dyn Monitor,
     ) -> Result<Self> {
-        dense::check_size("a search by HSIC", data.n_samples(), 3)?;
+        let advice = "use `search` linear, or fewer samples";
+        dense::check_size_or("a search by HSIC", data.n_samples(), 3, (monitor, advice))?;
         let squares = neighbors::squared_distances(data, monitor)?;
         let n = data.n_samples();
         let full: Vec<f64> = (0..n).flat_map(|i| squares.col_as_slice(i)[i + 1..].iter().copied()).collect();

@@ -104,7 +104,7 @@ impl Targets {
             }
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
             Targets::Pca => {
-                check_size("the principal components of MRSF", n)?;
+                check_size("the principal components of MRSF", n, monitor)?;
                 let all: Vec<(usize, f64)> = (0..data.n_features()).map(|j| (j, 1.0)).collect();
                 let gram = sample_gram(data, &all, "principal components", monitor)?;
                 factor(MatRef::from_column_major_slice(&gram, n, n).to_owned(), pairs)?
@@ -157,14 +157,16 @@ fn spectral(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<Target
         }
         similarity if is_sparse(similarity) => laplacian_pairs(graph, pairs, monitor),
         _ => {
-            check_size("the eigenpairs of a dense similarity", graph.n_samples())?;
+            check_size("the eigenpairs of a dense similarity", graph.n_samples(), monitor)?;
             factor(written_out(graph), pairs)
         }
     }
 }
 
-fn check_size(what: &'static str, n_samples: usize) -> Result<()> {
-    dense::check_size_or(what, n_samples, 4, "take the spectral targets of a kNN graph, which stays sparse")
+fn check_size(what: &'static str, n_samples: usize, monitor: &dyn Monitor) -> Result<()> {
+    let advice =
+        "use `targets` spectral with a knn graph (`graph` knn), which stays sparse, or fewer samples";
+    dense::check_size_or(what, n_samples, 4, (monitor, advice))
 }
 
 fn is_sparse(similarity: &Similarity) -> bool {

@@ -34,8 +34,8 @@ use faer::{Mat, MatRef, Side};
 pub use study::{Claim, Mixing, PhiScores, Study, StudyRow, Summary};
 
 use super::{NormalizedLaplacian, dense};
-use crate::graph::{Graph, dense::check_size};
-use crate::{Error, Result};
+use crate::graph::{Graph, dense::check_size_or};
+use crate::{Error, Result, Silent};
 
 /// N, Ñ, and what became of every eigenpair.
 #[derive(Debug, Clone)]
@@ -89,7 +89,7 @@ impl Perturbation {
     /// # Errors
     /// The graphs differ in their samples, are too large to be written out, or the solver fails.
     pub fn of_graphs(exact: &Graph, perturbed: &Graph) -> Result<Self> {
-        check_size("comparing two spectra", exact.n_samples(), 8)?;
+        check_size_or("comparing two spectra", exact.n_samples(), 8, (&Silent, "use fewer samples"))?;
         let written = |graph| dense::to_dense(&NormalizedLaplacian::new(graph));
         Self::between(written(exact).as_ref(), written(perturbed).as_ref())
     }
