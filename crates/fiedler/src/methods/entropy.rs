@@ -225,7 +225,7 @@ mod tests {
         for (got, expected) in ranking.scores().iter().zip(expected) {
             assert!((got - expected).abs() < 1e-12, "{got} {expected}");
         }
-        let all = ranking.parameters.real("entropy").expect("told");
+        let all = ranking.parameters.real("entropy");
         assert!((all - entropy([1.0, 13f64.sqrt(), 8f64.sqrt()])).abs() < 1e-12);
     }
 
