@@ -19,7 +19,7 @@ fn main() {
     for shape in shapes {
         let (n, m) = shape.split_once('x').expect("a shape is SAMPLESxFEATURES");
         let (n, m): (usize, usize) = (n.parse().expect("samples"), m.parse().expect("features"));
-        let graph = Knn { k: 10, ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
+        let graph = Knn { k: 10.into(), ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
         let edges = graph.diagnostics().edges;
         let method = Laplacian { graph: GraphRecipe::Given(graph.into()) };
         let data = uniform(n, m);

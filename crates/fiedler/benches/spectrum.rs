@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for case in cases {
         let (source, pairs) = case.rsplit_once(':').ok_or("a case is SAMPLES:PAIRS or FILE:PAIRS")?;
         let graph = match source.parse() {
-            Ok(n) => Knn { k: 10, ..Knn::default() }.build(&mixture(n, 10)?, &Silent)?,
+            Ok(n) => Knn { k: 10.into(), ..Knn::default() }.build(&mixture(n, 10)?, &Silent)?,
             Err(_) => read(source)?,
         };
         let pairs: usize = pairs.parse()?;

@@ -19,7 +19,7 @@ fn main() {
         let (n, m) = shape.split_once('x').expect("a shape is SAMPLESxFEATURES");
         let number = |text: &str| -> usize { text.parse().expect("a number") };
         let (n, m, labeled) = (number(n), number(m), number(labels));
-        let graph = Knn { k: 10, ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
+        let graph = Knn { k: 10.into(), ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
         let graph = GraphRecipe::Given(graph.into());
         let labels = (0..n).map(|i| (i < labeled).then(|| (i % 10).to_string()));
         let data = uniform(n, m).labeled(Labels::new(labels)).expect("a label or none per sample");

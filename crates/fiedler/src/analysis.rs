@@ -130,10 +130,12 @@ impl Analysis {
             found.seen.push(Seen { method: task.method.info.name, scaling: view.scaling(), labels });
         }
         if let Some(pairs) = self.spectrum {
-            found.graph = Some(self.graph_alone(data, pairs, &mut found.warnings, monitor)?);
+            found.graph = Some(self.graph_alone(data, pairs, &mut found, monitor)?);
         }
         if self.rank {
             found.rankings = self.rankings(&tasks, data, monitor)?;
+            let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
+            notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
             warnings.into_iter().for_each(|warning| found.warn(warning));
         }
@@ -301,20 +303,21 @@ impl Analysis {
         &self,
         data: &Dataset,
         pairs: usize,
-        warnings: &mut Vec<String>,
+        found: &mut Findings,
         monitor: &dyn Monitor,
     ) -> Result<GraphFound> {
         let recipe = self.graph.recipe(GraphUse::Knn)?;
         let seen = if recipe.labels() == LabelUse::Needed { data.clone() } else { data.clone().unlabeled() };
         let graph = recipe.build(&seen, monitor)?;
-        warnings.extend(graph.warnings().iter().cloned());
+        graph.notes().iter().for_each(|note| found.note(note.clone()));
+        graph.warnings().iter().for_each(|warning| found.warn(warning.clone()));
         let pairs = pairs.min(graph.n_samples());
         let leading = if pairs > 0 { Spectrum::leading(&graph, pairs, monitor).map(Some) } else { Ok(None) };
         let spectrum = match leading {
             Err(Error::Canceled) => return Err(Error::Canceled),
             // The rest of the answer stands without it.
             Err(error) => {
-                warnings.push(format!("no spectrum: {error}"));
+                found.warn(format!("no spectrum: {error}"));
                 None
             }
             Ok(spectrum) => spectrum,

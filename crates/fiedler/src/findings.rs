@@ -126,6 +126,8 @@ pub struct RankingFound {
     pub elbow: Option<usize>,
     /// What the method tells beyond scores.
     pub details: Vec<Detail>,
+    /// What was decided for the user.
+    pub notes: Vec<String>,
     /// What to know before trusting it.
     pub warnings: Vec<String>,
     /// Seconds for the graph and the scores, where the caller has a clock.
@@ -153,7 +155,7 @@ pub struct GraphSummary {
     /// `knn`, `rbf`, `labels`, ….
     pub kind: String,
     /// Parameters as given, and what was chosen automatically.
-    pub parameters: Vec<(&'static str, Value)>,
+    pub parameters: Vec<(Cow<'static, str>, Value)>,
     /// Components, isolated samples, degrees, edges.
     pub health: Diagnostics,
 }
@@ -188,6 +190,14 @@ impl Findings {
             notes: Vec::new(),
             warnings: Vec::new(),
             seconds: None,
+        }
+    }
+
+    /// Adds a note that is not there yet.
+    pub fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
         }
     }
 
@@ -233,7 +243,7 @@ impl GraphSummary {
         let description = graph.description();
         GraphSummary {
             kind: description.kind.to_owned(),
-            parameters: description.parameters.clone(),
+            parameters: description.parameters,
             health: graph.diagnostics(),
         }
     }
@@ -267,6 +277,7 @@ impl RankingFound {
             parameters: ranking.parameters,
             labels: ranking.labels,
             details: ranking.details,
+            notes: ranking.notes,
             warnings: ranking.warnings,
             seconds: None,
         }

@@ -56,6 +56,8 @@ pub struct Ranking {
     pub method: &'static str,
     /// What it was asked with, and what it chose by itself.
     pub parameters: Parameters,
+    /// What was decided for the user, one sentence each.
+    pub notes: Vec<String>,
     /// What the user should know before trusting it.
     pub warnings: Vec<String>,
     /// The graph it was computed on, where the method uses one.
@@ -88,6 +90,7 @@ impl Ranking {
         Ranking {
             method,
             parameters: Parameters::default(),
+            notes: Vec::new(),
             warnings: Vec::new(),
             graph: None,
             details: Vec::new(),

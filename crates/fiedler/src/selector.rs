@@ -310,6 +310,8 @@ pub struct Scorer {
     pub graph: Option<Arc<Graph>>,
     /// What the method was asked with, and what it chose.
     pub parameters: Parameters,
+    /// What was decided for the user, one sentence each.
+    pub notes: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
     /// What the method tells beyond scores.
@@ -319,7 +321,7 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// A scorer on `graph`, whose warnings it takes over.
+    /// A scorer on `graph`, whose notes and warnings it takes over.
     pub fn on(
         graph: &Arc<Graph>,
         goal: Goal,
@@ -327,6 +329,7 @@ impl Scorer {
         scores: impl Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync + 'static,
     ) -> Self {
         let mut scorer = Self::free(goal, parameters, scores);
+        scorer.notes.extend(graph.notes().iter().cloned());
         scorer.warnings.extend(graph.warnings().iter().cloned());
         scorer.graph = Some(Arc::clone(graph));
         scorer
@@ -343,6 +346,7 @@ impl Scorer {
             goal,
             graph: None,
             parameters,
+            notes: Vec::new(),
             warnings: Vec::new(),
             details: Vec::new(),
             scores,
@@ -386,6 +390,7 @@ impl Scorer {
     pub fn ranking(self, info: &'static MethodInfo, scores: Vec<f64>) -> Ranking {
         let mut ranking = Ranking::new(info.name, self.goal, scores);
         ranking.parameters = self.parameters;
+        ranking.notes = self.notes;
         ranking.warnings = self.warnings;
         let noticed = self.notice.map(|notice| notice(ranking.scores()));
         ranking.warnings.extend(noticed.into_iter().flatten());
@@ -405,6 +410,7 @@ pub(crate) fn ranking_on(
 ) -> Ranking {
     let mut ranking = Ranking::new(info.name, goal, scores);
     ranking.parameters = parameters;
+    ranking.notes.extend(graph.notes().iter().cloned());
     ranking.warnings.extend(graph.warnings().iter().cloned());
     ranking.graph = Some(Arc::clone(graph));
     ranking

@@ -167,7 +167,7 @@ fn mcfs_is_that_of_scikit_learn() {
         let coefficients: Vec<Vec<f64>> =
             case["coefficients"].as_array().expect("coefficients").iter().map(numbers).collect();
         let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
-        let graph = GraphRecipe::Knn(Knn { k: whole("k"), ..Knn::default() });
+        let graph = GraphRecipe::Knn(Knn { k: whole("k").into(), ..Knn::default() });
         let method = Mcfs { clusters: whole("clusters"), count: whole("count"), graph };
         let ranking = method.rank(&data).expect("a ranking");
         for j in 0..rows[0].len() {

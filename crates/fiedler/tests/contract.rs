@@ -348,7 +348,7 @@ fn too_many_neighbors_are_a_named_error() {
     let data = Plain::planted().data();
     for_each(|entry, name| {
         if entry.info.graph == GraphUse::Knn {
-            let graph = GraphRecipe::Knn(Knn { k: 60, ..Knn::default() });
+            let graph = GraphRecipe::Knn(Knn { k: 60.into(), ..Knn::default() });
             let method = entry.usual_on(graph).expect("the data are not known yet");
             let message = method.rank(&data).expect_err(name).to_string();
             assert!(

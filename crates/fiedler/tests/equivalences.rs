@@ -14,7 +14,7 @@ use std::sync::Arc;
 use common::{assert_close, written_out};
 use fiedler::dataset::demo;
 use fiedler::graph::{Knn, Rbf, Relief, Weight};
-use fiedler::methods::{Fisher, Hsic, Laplacian, Phi, Scatter, Spec, TraceRatio};
+use fiedler::methods::{Fisher, Hsic, Laplacian, Phi, ReliefSpec, Scatter, Spec, TraceRatio};
 use fiedler::spectrum::{Filter, Spectrum};
 use fiedler::{Dataset, GraphRecipe, Labels, Scaling, Selector, Silent};
 use naive::scores;
@@ -22,7 +22,7 @@ use naive::scores;
 fn graphs() -> Vec<GraphRecipe> {
     vec![
         GraphRecipe::default(),
-        GraphRecipe::Knn(Knn { k: 3, weight: Weight::Binary, mutual: true, ..Knn::default() }), // disconnected
+        GraphRecipe::Knn(Knn { k: 3.into(), weight: Weight::Binary, mutual: true, ..Knn::default() }), // disconnected
         GraphRecipe::Rbf(Rbf::default()),
         GraphRecipe::Labels,
     ]
@@ -98,8 +98,63 @@ fn the_relief_graph_has_unit_degrees_when_neighborhoods_are_mutual() {
     let rows = [[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]];
     let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
     let data = data.labeled(Labels::from_codes(&[0, 0, 1, 1])).expect("a label per sample");
-    let graph = GraphRecipe::Relief(Relief { k: 1 }).build(&data, &Silent).expect("a graph");
+    let graph = GraphRecipe::Relief(Relief { k: 1.into() }).build(&data, &Silent).expect("a graph");
     assert_eq!(graph.degrees(), [1.0; 4]);
+}
+
+/// The Relief graph takes D = I for every criterion (METHODS 1.4): with N = L all follow from L and its
+/// eigenpairs, negative ones included.
+#[test]
+fn every_criterion_on_the_relief_graph_takes_unit_degrees() {
+    let data = demo::iris().expect("embedded").scaled(Scaling::Range);
+    let recipe = GraphRecipe::Relief(Relief::default());
+    let graph = recipe.build(&data, &Silent).expect("a graph");
+    assert_eq!(graph.degrees(), [1.0; 150]);
+    assert!(graph.notes()[0].contains("D = I"), "{:?}", graph.notes());
+    let s = written_out(&graph);
+    let laplacian = |f: &[f64]| -> f64 {
+        let pairs = (0..150).flat_map(|i| (0..i).map(move |j| (i, j)));
+        pairs.map(|(i, j)| s[i][j] * (f[i] - f[j]).powi(2)).sum()
+    };
+    let columns: Vec<Vec<f64>> = (0..4).map(|j| data.column(j).expect("in memory")).collect();
+    let norm = |f: &[f64]| f.iter().map(|v| v * v).sum::<f64>();
+    let centered = |f: &[f64]| {
+        let mean = f.iter().sum::<f64>() / 150.0;
+        f.iter().map(|v| v - mean).collect::<Vec<f64>>()
+    };
+    let one: Vec<f64> = columns.iter().map(|f| laplacian(f) / norm(f)).collect();
+    let two: Vec<f64> = columns.iter().map(|f| laplacian(f) / norm(&centered(f))).collect();
+    assert!(two[2] < 0.0, "near misses lie farther apart than near hits: {two:?}");
+    let spec = |phi: Phi, gamma: &str| {
+        let gamma = gamma.parse().expect("a function");
+        let spec = Spec { phi, gamma, clusters: Some(3), graph: recipe.clone() };
+        let ranking = spec.rank(&data).expect("a ranking");
+        assert!(ranking.notes.iter().any(|n| n.contains("D = I")), "{:?}", ranking.notes);
+        ranking.scores().to_vec()
+    };
+    assert_close("φ1", &spec(Phi::One, "r"), &one, 1e-10);
+    let relief = ReliefSpec::default().rank(&data).expect("a ranking");
+    assert_close("relief-spec", relief.scores(), &one, 1e-10);
+    assert_close("φ2", &spec(Phi::Two, "r"), &two, 1e-10);
+    let score = Laplacian { graph: recipe.clone() }.rank(&data).expect("a ranking");
+    assert_close("laplacian", score.scores(), &two, 1e-10);
+    let spectrum = Spectrum::leading_whole(&graph, 3, &Silent).expect("a spectrum");
+    assert!(spectrum.values()[1] < 0.0, "{:?}", spectrum.values());
+    let share =
+        |f: &[f64], j: usize| f.iter().zip(spectrum.vectors().col(j).iter()).map(|(a, b)| a * b).sum();
+    let leading = |f: &Vec<f64>| {
+        let alpha = |j: usize| -> f64 { share(f, j) };
+        (1..spectrum.len()).map(|j| (2.0 - spectrum.values()[j]) * alpha(j).powi(2)).sum::<f64>() / norm(f)
+    };
+    let three: Vec<f64> = columns.iter().map(leading).collect();
+    assert_close("φ3", &spec(Phi::Three, "r"), &three, 1e-9);
+    // ‖Lf‖²/‖f‖², as a whole power is.
+    let product = |f: &[f64]| -> Vec<f64> {
+        let row = |i: usize| (0..150).map(|j| s[i][j] * (f[i] - f[j])).sum();
+        (0..150).map(row).collect()
+    };
+    let square: Vec<f64> = columns.iter().map(|f| norm(&product(f)) / norm(&centered(f))).collect();
+    assert_close("φ2 of r^2", &spec(Phi::Two, "r^2"), &square, 1e-9);
 }
 
 /// HSIC with the linear kernel is fᵀŜf with one matrix for all features (DIS 3.23):

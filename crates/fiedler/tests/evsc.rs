@@ -194,7 +194,7 @@ fn rounding_is_no_score() {
             vec![(i / 2) as f64 * 10.0 + (i % 2) as f64 * 0.7, (i % 2) as f64 * 0.3 + (i * i % 5) as f64]
         })
         .collect();
-    let graph = GraphRecipe::Knn(Knn { k: 1, ..Knn::default() });
+    let graph = GraphRecipe::Knn(Knn { k: 1.into(), ..Knn::default() });
     let ranking = rank(&Evsc { graph, ..Evsc::default() }, &rows);
     assert_eq!(ranking.graph.as_ref().map(|g| g.diagnostics().components), Some(6));
     assert_eq!(ranking.scores(), [0.0, 0.0]);
@@ -234,7 +234,7 @@ fn finite_differences_on_a_knn_graph() {
         (0..30).map(|i| (0..30).map(|j| entry(i, j)).collect()).collect()
     };
     let expected = finite_differences(5, similarity);
-    let knn = Knn { k: 6, bandwidth: Bandwidth::Given(2.5), ..Knn::default() };
+    let knn = Knn { k: 6.into(), bandwidth: Bandwidth::Given(2.5), ..Knn::default() };
     let heat = Evsc { graph: GraphRecipe::Knn(knn.clone()), ..Evsc::default() };
     assert_close("heat", rank(&heat, &rows).scores(), &expected, 1e-6);
     let knn = Knn { weight: Weight::Rbf, bandwidth: Bandwidth::Auto, ..knn };
@@ -369,7 +369,7 @@ fn components_beyond_the_rank_are_told() {
     // Four far clusters of four: λ = 0 four times.
     let rows: Vec<Vec<f64>> =
         (0..16).map(|i| vec![(i / 4) as f64 * 100.0 + (i % 4) as f64, (i * 7 % 5) as f64]).collect();
-    let graph = GraphRecipe::Knn(Knn { k: 2, ..Knn::default() });
+    let graph = GraphRecipe::Knn(Knn { k: 2.into(), ..Knn::default() });
     let method = Evsc { rank: Some(3), graph: graph.clone(), ..Evsc::default() };
     let ranking = rank(&method, &rows);
     assert_eq!(ranking.scores(), [0.0, 0.0]);

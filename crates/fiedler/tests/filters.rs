@@ -20,7 +20,7 @@ fn graphs() -> Vec<(&'static str, Arc<Graph>)> {
     vec![
         // Two components at least: iris setosa stands apart.
         ("knn", build(GraphRecipe::default())),
-        ("mutual", build(GraphRecipe::Knn(Knn { k: 2, mutual: true, ..Knn::default() }))),
+        ("mutual", build(GraphRecipe::Knn(Knn { k: 2.into(), mutual: true, ..Knn::default() }))),
         ("rbf", build(GraphRecipe::Rbf(Rbf::default()))),
         ("labels", build(GraphRecipe::Labels)),
     ]

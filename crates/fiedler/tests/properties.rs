@@ -58,7 +58,7 @@ impl Case {
     }
 
     fn recipe(&self) -> GraphRecipe {
-        GraphRecipe::Knn(Knn { k: self.k, ..Knn::default() })
+        GraphRecipe::Knn(Knn { k: self.k.into(), ..Knn::default() })
     }
 
     fn scores(&self, score: impl Fn(&[f64]) -> f64) -> Vec<f64> {

@@ -63,7 +63,7 @@ fn an_outlier_is_alone_not_nearly_so() {
     let mut rows: Vec<[f64; 1]> = (0..200).map(|i| [f64::from(i % 20) / 10.0]).collect();
     rows.push([2e3]);
     let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
-    let graph = Knn { k: 3, bandwidth: "5e3".parse().expect("a number"), ..Knn::default() };
+    let graph = Knn { k: 3.into(), bandwidth: "5e3".parse().expect("a number"), ..Knn::default() };
     let graph = graph.build(&data, &Silent).expect("a graph");
     assert_eq!(graph.degrees()[200], 0.0);
     assert_eq!(graph.diagnostics().isolated, 1);
@@ -74,8 +74,9 @@ fn an_outlier_is_alone_not_nearly_so() {
 fn self_tuning_survives_duplicates() {
     let rows = [[0.0], [0.0], [0.0], [1.0], [1.1], [1.3]];
     let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
-    let graph =
-        Knn { k: 3, weight: Weight::SelfTuning, ..Knn::default() }.build(&data, &Silent).expect("a graph");
+    let graph = Knn { k: 3.into(), weight: Weight::SelfTuning, ..Knn::default() }
+        .build(&data, &Silent)
+        .expect("a graph");
     assert_eq!(graph.diagnostics().components, 1);
 }
 

@@ -96,13 +96,15 @@ fn naive_relieff(rows: &Matrix, codes: &[usize], k: usize) -> Vec<f64> {
 fn relieff_and_relief_spec_are_golden() {
     for golden in golden() {
         let k = golden.number("relieff", "k") as usize;
-        let relieff = ReliefF { neighbors: k, ..ReliefF::default() }.rank(&golden.data).expect("a ranking");
+        let relieff =
+            ReliefF { neighbors: k.into(), ..ReliefF::default() }.rank(&golden.data).expect("a ranking");
         golden.assert_close("relieff", "scores", relieff.scores());
         // The range is ReliefF's own: the scaling of the data set changes nothing.
         let standard = golden.data.clone().scaled(Scaling::Standard);
-        let relieff = ReliefF { neighbors: k, ..ReliefF::default() }.rank(&standard).expect("a ranking");
+        let relieff =
+            ReliefF { neighbors: k.into(), ..ReliefF::default() }.rank(&standard).expect("a ranking");
         golden.assert_close("relieff", "scores", relieff.scores());
-        let spec = ReliefSpec { neighbors: k }.rank(&golden.data).expect("a ranking");
+        let spec = ReliefSpec { neighbors: k.into() }.rank(&golden.data).expect("a ranking");
         golden.assert_close("relief_spec", "scores", spec.scores());
     }
 }
@@ -112,7 +114,7 @@ fn relieff_is_the_textbook_dense_and_sparse() {
     let table = table();
     for k in [1, 5, 12, 39] {
         let expected = naive_relieff(&table.0, &table.1, k);
-        let relieff = ReliefF { neighbors: k, ..ReliefF::default() };
+        let relieff = ReliefF { neighbors: k.into(), ..ReliefF::default() };
         let dense = relieff.rank(&dataset(&table)).expect("a ranking");
         assert_close("dense", dense.scores(), &expected, 1e-11);
         assert_close(
@@ -137,7 +139,7 @@ fn relieff_is_the_textbook_on_dense_data_that_are_mostly_zeros() {
     let table = (rows, codes);
     for k in [1, 4] {
         let expected = naive_relieff(&table.0, &table.1, k);
-        let relieff = ReliefF { neighbors: k, ..ReliefF::default() };
+        let relieff = ReliefF { neighbors: k.into(), ..ReliefF::default() };
         assert_close("dense", relieff.rank(&dataset(&table)).expect("a ranking").scores(), &expected, 1e-11);
         assert_close(
             "sparse",
@@ -176,8 +178,8 @@ fn relieff_on_a_part_of_the_samples() {
 fn too_many_neighbors_are_named_as_the_user_writes_them() {
     let data = demo::iris().expect("embedded");
     for neighbors in [0, 150] {
-        let relieff = ReliefF { neighbors, ..ReliefF::default() }.rank(&data);
-        let spec = ReliefSpec { neighbors }.rank(&data);
+        let relieff = ReliefF { neighbors: neighbors.into(), ..ReliefF::default() }.rank(&data);
+        let spec = ReliefSpec { neighbors: neighbors.into() }.rank(&data);
         for error in [relieff.expect_err("out of range"), spec.expect_err("out of range")] {
             assert!(matches!(&error, Error::Parameter { name, .. } if name == "neighbors"), "{error}");
         }
@@ -232,7 +234,8 @@ fn linear_hsic_is_the_matrix_form_on_every_shape_of_graph() {
     for data in [dataset(&table), sparse_dataset(&table)] {
         let data = data.scaled(Scaling::Range);
         let build = |recipe: GraphRecipe| recipe.build(&data, &Silent).expect("a graph");
-        let (knn, relief) = (build(GraphRecipe::default()), build(GraphRecipe::Relief(Relief { k: 3 })));
+        let (knn, relief) =
+            (build(GraphRecipe::default()), build(GraphRecipe::Relief(Relief { k: 3.into() })));
         let (rbf, labels) = (build(GraphRecipe::Rbf(Rbf::default())), build(GraphRecipe::Labels));
         let parts = vec![(0.5, relief.clone()), (2.0, labels.clone()), (-1.0, rbf.clone())];
         let sum = Graph::sum(parts).expect("a sum").into();
@@ -287,7 +290,7 @@ fn forward_search_takes_the_best_next_feature() {
 fn backward_search_drops_what_is_missed_least() {
     let table = small();
     let data = dataset(&table).scaled(Scaling::None);
-    let knn = GraphRecipe::Knn(Knn { k: 4, ..Knn::default() });
+    let knn = GraphRecipe::Knn(Knn { k: 4.into(), ..Knn::default() });
     let k = written_out(&knn.build(&data, &Silent).expect("a graph"));
     // The automatic width, from the textbook: the median over all features, shared among them.
     let mut squares: Vec<f64> = (0..20)

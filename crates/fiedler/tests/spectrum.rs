@@ -50,7 +50,7 @@ fn clouds(n: usize, clusters: usize, k: usize) -> Graph {
         rows.push(row);
     }
     let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
-    Knn { k, ..Knn::default() }.build(&data, &Silent).expect("a graph")
+    Knn { k: k.into(), ..Knn::default() }.build(&data, &Silent).expect("a graph")
 }
 
 /// Checks everything that can be checked of a spectrum without knowing it.

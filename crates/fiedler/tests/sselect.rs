@@ -326,7 +326,7 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
     let planted = Planted { n_samples: 60, noise: 40, ..Planted::default() }.generate().expect("planted");
     let data = labeled(planted.data, &"0123".repeat(3));
     let grid = vec![0.0, 0.1, 0.5, 0.9, 1.0];
-    let graph = GraphRecipe::Knn(Knn { k: 20, ..Knn::default() });
+    let graph = GraphRecipe::Knn(Knn { k: 20.into(), ..Knn::default() });
     let auto = SSelect {
         lambda: Lambda::Auto { grid: grid.clone(), keep: Some(4) },
         graph: graph.clone(),
@@ -340,7 +340,7 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
         assert_eq!(line.features, given.top(4));
         // The cut value from the definition.
         let chosen = data.subset(&line.features).expect("in range");
-        let knn = Knn { k: 20, ..Knn::default() }.build(&chosen, &fiedler::Silent).expect("a graph");
+        let knn = Knn { k: 20.into(), ..Knn::default() }.build(&chosen, &fiedler::Silent).expect("a graph");
         let n = 60;
         let mut similarity = vec![vec![0.0; n]; n];
         for j in 0..n {
@@ -516,7 +516,7 @@ fn sparse_columns_count_as_dense_ones() {
 fn a_sample_at_the_mean_is_on_the_upper_side() {
     // On a ring every degree is 2 and the mean 0; the last sample lies at it.
     let rows: Vec<Vec<f64>> = [-1.0, 2.0, -2.0, 1.0, 0.0].map(|v| vec![v]).to_vec();
-    let graph = GraphRecipe::Knn(Knn { k: 4, weight: Weight::Binary, ..Knn::default() });
+    let graph = GraphRecipe::Knn(Knn { k: 4.into(), weight: Weight::Binary, ..Knn::default() });
     let method = SSelect { graph, ..lambda(0.0) };
     let with_upper = rank(&method, &labeled(data(&rows), "bab.a")).scores()[0];
     assert!(with_upper.abs() < 1e-12, "sign 0 is +1: {with_upper}");

@@ -77,7 +77,7 @@ pub(crate) fn graph(graph: &GraphSummary) -> Value {
     let health = &graph.health;
     json!({
         "kind": graph.kind,
-        "parameters": parameters(graph.parameters.iter().map(|(name, value)| (*name, value))),
+        "parameters": parameters(graph.parameters.iter().map(|(name, value)| (&**name, value))),
         "edges": health.edges,
         "components": health.components,
         "isolated": health.isolated,
@@ -86,7 +86,7 @@ pub(crate) fn graph(graph: &GraphSummary) -> Value {
 }
 
 /// Parameters as an object.
-pub(crate) fn parameters<'a>(parameters: impl Iterator<Item = (&'static str, &'a Parameter)>) -> Value {
+pub(crate) fn parameters<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v Parameter)>) -> Value {
     let value = |p: &Parameter| match p {
         Parameter::Integer(v) => json!(v),
         Parameter::Real(v) => json!(v),

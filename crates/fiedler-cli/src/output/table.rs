@@ -198,11 +198,11 @@ pub(crate) fn describe_graph(graph: &GraphSummary) -> String {
 /// `knn (k 5, weight heat, …)`.
 pub(crate) fn describe_recipe(graph: &GraphSummary) -> String {
     let parameters = graph.parameters.iter().filter(|(_, value)| *value != Value::Bool(false));
-    let parameters = list(parameters.map(|(name, value)| (*name, value)));
+    let parameters = list(parameters.map(|(name, value)| (&**name, value)));
     if parameters.is_empty() { graph.kind.clone() } else { format!("{} ({parameters})", graph.kind) }
 }
 
-fn list<'a>(parameters: impl Iterator<Item = (&'static str, &'a Value)>) -> String {
+fn list<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v Value)>) -> String {
     let show = |(name, value): (&str, &Value)| match value {
         Value::Real(v) => format!("{name} {}", number(*v)),
         Value::Bool(true) => name.to_owned(),

@@ -29,9 +29,15 @@ fn json_has_vital_signs_and_spectrum() {
 #[test]
 fn every_kind_of_graph_can_be_asked_for() {
     for kind in ["knn", "rbf", "labels", "diffusion", "geodesic", "relief"] {
-        let answer = json(&["graph", "demo:iris", "--graph", kind, "--eigenvalues", "0", "--format", "json"]);
+        let options = ["--graph", kind, "--eigenvalues", "0", "--quiet", "--format", "json"];
+        let answer = json(&[&["graph", "demo:iris"], &options[..]].concat());
         assert_eq!(answer["graph"]["kind"], kind);
     }
+    // Degrees of 1 are taken, and said.
+    let run =
+        crate::command::run(&["rank", "demo:iris", "-m", "spec", "--set", "phi=2", "--graph", "relief"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stderr.starts_with("note: the relief graph takes D = I"), "{}", run.stderr);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::dataset::Labels;
-use crate::graph::{Description, Graph, Similarity, classes};
+use crate::graph::{Graph, Origin, Similarity, classes, elsewhere};
 use crate::{Error, Result};
 
 /// The label graph: 1/n_l inside class l, for complete labels of two classes or more.
@@ -58,8 +58,8 @@ pub fn hierarchy_graph(paths: &[String], weights: Option<&[f64]>) -> Result<Grap
     let total: f64 = weights.iter().sum();
     let levels = (1..=depth).map(|h| (weights[h - 1] / total, Arc::new(level(&split, h)))).collect();
     let shown: Vec<String> = weights.iter().map(|w| (w / total).to_string()).collect();
-    let parameters = vec![("levels", depth.into()), ("weights", shown.join(", ").into())];
-    Ok(Graph::new(Similarity::Sum(levels), Description { kind: "hierarchy", parameters }))
+    let parameters = [("levels", depth.into()), ("weights", shown.join(", ").into())];
+    Ok(Graph::new(Similarity::Sum(levels), Origin::new(&elsewhere::HIERARCHY, parameters)))
 }
 
 fn parts(path: &str) -> Result<Vec<&str>> {

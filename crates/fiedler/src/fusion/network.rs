@@ -35,9 +35,10 @@ use rayon::prelude::*;
 
 use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
-use crate::graph::{Bandwidth, Description, Graph, Rbf, Similarity, dense, gaussian, median};
+use crate::graph::{
+    Bandwidth, Graph, Origin, Rbf, Similarity, Weighting, dense, elsewhere, gaussian, median,
+};
 use crate::monitor::{Monitor, Stage};
-use crate::parameters::Value;
 use crate::{Error, Result};
 
 /// Features whose products are added up at a time.
@@ -250,17 +251,13 @@ impl FeatureNetwork {
         let weights = Mat::from_fn(n, n, |i, j| gaussian(distance(i.min(j), i.max(j)), scale));
         Ok(Graph::new(
             Similarity::Dense(dense::Dense::new(weights)),
-            self.describe("kernel", (scale / 2.0).sqrt().into()),
+            self.origin("kernel", Weighting::rbf(scale)),
         ))
     }
 
-    fn describe(&self, covariance: &'static str, sigma: Value) -> Description {
-        let parameters = vec![
-            ("covariance", covariance.into()),
-            ("feature_edges", self.edges.len().into()),
-            ("sigma", sigma),
-        ];
-        Description { kind: "feature-network", parameters }
+    fn origin(&self, covariance: &'static str, weighting: Weighting) -> Origin {
+        let parameters = [("covariance", covariance.into()), ("feature_edges", self.edges.len().into())];
+        Origin::new(&elsewhere::FEATURE_NETWORK, parameters).weighted(weighting)
     }
 
     /// X L_F Xᵀ of the centered data, n × n.
@@ -324,11 +321,10 @@ impl FeatureNetwork {
             (0..z.ncols()).flat_map(|j| z.col(j).iter().copied().collect::<Vec<_>>()).collect();
         let columns = DenseColumns::new(values, z.nrows(), z.ncols(), Order::ColumnMajor)?;
         let rbf = Rbf { bandwidth }.build(&Dataset::new(columns)?.scaled(Scaling::None), monitor)?;
-        let sigma = rbf.description().parameters.iter().find(|(name, _)| *name == "sigma");
-        let description = self.describe("printed", sigma.map_or(Value::from(f64::NAN), |p| p.1.clone()));
+        let origin = self.origin("printed", rbf.origin().weighting);
         let warning = "the printed covariance depends on the signs of eigenvectors and is not unique where \
                        eigenvalues are equal";
-        Ok(Graph::new(rbf.similarity().clone(), description).warned(vec![warning.to_owned()]))
+        Ok(Graph::new(rbf.similarity().clone(), origin).warned([warning.to_owned()]))
     }
 }
 

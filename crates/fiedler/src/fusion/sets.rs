@@ -10,7 +10,7 @@ use faer::Mat;
 
 use super::combine::unit_mean_degree;
 use crate::dataset::Dataset;
-use crate::graph::{Description, Graph, GraphRecipe, Similarity, dense};
+use crate::graph::{Description, Graph, GraphRecipe, Origin, Similarity, dense, elsewhere};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -88,7 +88,7 @@ struct Sum {
 
 impl Sum {
     fn add(&mut self, weight: f64, graph: Arc<Graph>) {
-        self.made.push(graph.description().clone());
+        self.made.push(graph.description());
         let Similarity::Dense(part) = graph.similarity() else { return self.others.push((weight, graph)) };
         let n = graph.n_samples();
         let sum = self.dense.get_or_insert_with(|| Mat::zeros(n, n));
@@ -98,35 +98,35 @@ impl Sum {
     }
 
     fn finish(self, sets: &[FeatureSet]) -> Result<Arc<Graph>> {
-        let description = describe(sets, &self.made);
+        let origin = origin(sets, &self.made);
         let similarity = match self.dense {
             Some(matrix) if self.others.is_empty() => Similarity::Dense(dense::Dense::new(matrix)),
             Some(matrix) => {
-                let dense = Graph::new(Similarity::Dense(dense::Dense::new(matrix)), description.clone());
+                let dense = Graph::new(Similarity::Dense(dense::Dense::new(matrix)), origin.clone());
                 let parts = self.others.into_iter().chain([(1.0, Arc::new(dense))]);
                 Similarity::Sum(parts.collect())
             }
             None => Similarity::Sum(self.others),
         };
-        Ok(Arc::new(Graph::new(similarity, description)))
+        Ok(Arc::new(Graph::new(similarity, origin)))
     }
 }
 
 /// The names of the sets and the parameters of their graphs: one value where they agree, else the
 /// values of all in order.
-fn describe(sets: &[FeatureSet], made: &[Description]) -> Description {
+fn origin(sets: &[FeatureSet], made: &[Description]) -> Origin {
     let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
     let first = &made[0];
-    let mut parameters = vec![("sets", names.join(", ").into()), ("graph", first.kind.into())];
+    let own = [("sets", names.join(", ").into()), ("graph", first.kind.into())];
+    let mut origin = Origin::new(&elsewhere::FEATURE_SETS, own);
     for (at, (name, value)) in first.parameters.iter().enumerate() {
         let of = |d: &Description| d.parameters.get(at).map_or(String::new(), |p| p.1.to_string());
         let all: Vec<String> = made.iter().map(of).collect();
-        match all.iter().all(|v| *v == all[0]) {
-            true => parameters.push((name, value.clone())),
-            false => parameters.push((name, all.join(", ").into())),
-        }
+        let agree = all.iter().all(|v| *v == all[0]);
+        let value = if agree { value.clone() } else { all.join(", ").into() };
+        origin.parameters.push((name.clone(), value));
     }
-    Description { kind: "feature-sets", parameters }
+    origin
 }
 
 /// A sentence when a similarity has negative eigenvalues: it is no kernel, and distances that it

@@ -3,9 +3,28 @@
 //! Never written out: S·x is the class mean of x at every sample, D = I, and fᵀLf is the sum of
 //! squares inside the classes.
 
-use super::{Components, Description, Graph, Similarity};
+use super::{Components, Graph, GraphInfo, Origin, Remedies, Similarity};
 use crate::Result;
 use crate::dataset::Dataset;
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "labels",
+    title: "classes",
+    joins: "Every sample with all others of its class, all equally strongly.",
+    formula: "1/n_l where i and j are both of class l, else 0",
+    needs_labels: true,
+    unit_degrees: true,
+    remedies: Remedies {
+        no_edges: "every class has a single sample; use labels that repeat",
+        apart: None,
+        indistinct: "use labels that repeat",
+    },
+    cost: "nothing: it is never written out",
+    fails: "Where labels are identifiers: every sample is then alone.",
+    reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005, eq. 5",
+    ..GraphInfo::BLANK
+};
 
 /// The classes of the samples.
 #[derive(Debug, Clone)]
@@ -23,8 +42,7 @@ pub(crate) fn build(data: &Dataset) -> Result<Graph> {
 /// The label graph of these classes.
 pub(crate) fn graph(codes: Vec<u32>, classes: usize) -> Graph {
     let similarity = Similarity::Classes(Classes::new(codes, classes));
-    let parameters = vec![("classes", classes.into())];
-    Graph::new(similarity, Description { kind: "labels", parameters })
+    Graph::new(similarity, Origin::new(&INFO, [("classes", classes.into())]))
 }
 
 impl Classes {

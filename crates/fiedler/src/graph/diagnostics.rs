@@ -4,10 +4,13 @@
 //! similarity 0 and all scores equal, and nobody notices. So every graph is looked at once,
 //! when it is made, and each warning says what to do.
 
-use super::{Graph, Similarity};
+use super::{Graph, Remedies, Similarity, Weighting};
 
 /// Similarities closer than this (to 0, to each other) do not tell samples apart.
 const INDISTINCT: f64 = 1e-6;
+
+/// How a sentence on weights that say nothing begins.
+const DEGENERATE: &str = "the graph is degenerate: ";
 
 /// The vital signs of a graph.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,24 +85,18 @@ impl Graph {
         warnings
     }
 
-    /// Classes are apart by design, and Relief counts hits and misses whatever they connect; so are
-    /// sums of nothing else.
+    /// Whether pieces are no fault: by design, or in sums of nothing else.
     fn may_be_apart(&self) -> bool {
-        match (&self.similarity, self.description.kind) {
-            (_, "labels" | "relief" | "hierarchy") => true,
-            (Similarity::Sum(parts), _) => parts.iter().all(|(_, part)| part.may_be_apart()),
-            _ => false,
+        match &self.similarity {
+            Similarity::Sum(parts) if self.origin.info.remedies.apart.is_some() => {
+                parts.iter().all(|(_, part)| part.may_be_apart())
+            }
+            _ => self.origin.info.remedies.apart.is_none(),
         }
     }
 
     fn no_edges(&self) -> String {
-        let why = match self.description.kind {
-            "labels" => "every class has a single sample; use labels that repeat",
-            "relief" => "no sample has a hit or a miss; use labels that repeat",
-            "given" | "sum" => "every similarity between samples is 0; check the values given",
-            "diffusion" => "every similarity is 0; use a larger `beta` or bandwidth",
-            _ => "every similarity is 0; use a wider bandwidth or `auto`",
-        };
+        let why = self.origin.info.remedies.no_edges;
         format!("the graph has no edges, so scores on it mean nothing: {why}")
     }
 
@@ -108,25 +105,16 @@ impl Graph {
             0 => String::new(),
             i => format!(", {i} of them single samples"),
         };
-        let joins = match self.description.kind {
-            "knn" | "diffusion" | "geodesic" => "a larger k or a wider bandwidth joins them",
-            "rbf" => "a wider bandwidth joins them",
-            _ => "adding edges, or another graph to it, joins them",
-        };
+        let joins = self.origin.info.remedies.apart.map_or(String::new(), |joins| format!("; {joins}"));
         format!(
             "the graph is disconnected: {} components{isolated}; scores compare samples inside \
-             components only; {joins}",
+             components only{joins}",
             found.components
         )
     }
 
     /// A warning when the weights say nothing: all near 0, or all near equal where they should not be.
     fn degenerate(&self) -> Option<String> {
-        let advice = match self.description.kind {
-            "diffusion" => "choose another `beta`",
-            "given" if self.parameter("values") == "similarities" => "check the values given",
-            _ => "choose another bandwidth or `auto`",
-        };
         let what = match &self.similarity {
             Similarity::Dense(s) => {
                 let (low, high) = s.extremes();
@@ -140,13 +128,13 @@ impl Graph {
                     return None;
                 }
             }
-            Similarity::Sparse(s) if self.is_gaussian() => {
+            Similarity::Sparse(s) => {
+                let width = self.origin.weighting.scale()?;
                 let (low, high) = s.extremes();
                 if high < INDISTINCT {
                     "all similarities between neighbors are near 0".to_owned()
-                } else if self.most_vanished(s.edges()) {
-                    "most similarities between neighbors are 0".to_owned()
-                } else if low > 1.0 - INDISTINCT && self.has_length() {
+                } else if low > 1.0 - INDISTINCT && width > 0.0 {
+                    // A width of 0 is that of duplicates: their similarity is 1 as it should be.
                     "all similarities are near 1, as if distances did not count".to_owned()
                 } else {
                     return None;
@@ -156,57 +144,46 @@ impl Graph {
                 let parts = parts.iter().filter(|(weight, _)| *weight != 0.0);
                 return parts.map(|(_, graph)| graph.degenerate()).find(Option::is_some).flatten();
             }
-            _ => return None,
+            Similarity::Classes(_) => return None,
         };
-        Some(format!("the graph is degenerate: {what}; scores mean little; {advice}"))
+        Some(self.degenerate_because(&what))
+    }
+
+    fn degenerate_because(&self, what: &str) -> String {
+        let advice = match self.origin.weighting.scale() {
+            Some(_) => Remedies::WIDTH.indistinct,
+            None => self.origin.info.remedies.indistinct,
+        };
+        format!("{DEGENERATE}{what}; scores mean little; {advice}")
+    }
+
+    /// The same graph, said to be degenerate for this reason and no other.
+    pub(super) fn degenerate_as(mut self, what: &str) -> Self {
+        self.warnings.retain(|warning| !warning.starts_with(DEGENERATE));
+        let warning = self.degenerate_because(what);
+        self.warned([warning])
     }
 
     /// A warning where negative weights are not by design and spoil the degrees.
     fn negative(&self, found: &Diagnostics) -> Option<String> {
         let not_positive = self.degrees.iter().filter(|&&d| d <= 0.0).count();
-        match (&self.similarity, self.description.kind) {
-            (Similarity::Sparse(s), "knn") if s.extremes().0 < 0.0 => Some(format!(
-                "{} of {} cosines in the graph are negative and {not_positive} samples have a degree of 0 \
-                 or less; scores divide by degrees; use the weight `heat`, or `--scale none` where values \
-                 are not negative",
-                s.count_negative(),
-                found.edges
-            )),
-            (_, "given" | "sum" | "diffusion") if found.min_degree < 0.0 => Some(format!(
+        match &self.similarity {
+            Similarity::Sparse(s) if self.origin.weighting == Weighting::Cosine && s.extremes().0 < 0.0 => {
+                Some(format!(
+                    "{} of {} cosines in the graph are negative and {not_positive} samples have a degree of 0 \
+                     or less; scores divide by degrees; use the weight `heat`, or `--scale none` where values \
+                     are not negative",
+                    s.count_negative(),
+                    found.edges
+                ))
+            }
+            _ if found.min_degree < 0.0 => Some(format!(
                 "{not_positive} samples have a degree of 0 or less because of negative similarities; \
                  scores divide by degrees; raise the similarities, or use a method that does not divide by \
                  degrees (hsic)"
             )),
             _ => None,
         }
-    }
-
-    /// Whether the weights are exp(-d²/…) with one bandwidth for all.
-    fn is_gaussian(&self) -> bool {
-        match self.description.kind {
-            "knn" => matches!(self.parameter("weight").as_str(), "heat" | "rbf"),
-            "given" => self.parameter("values") == "distances",
-            _ => false,
-        }
-    }
-
-    /// Whether far fewer edges are left than a kNN graph has: nk/2, were every neighborhood mutual. What
-    /// underflows is no edge, so that the few that are left may look as good as any.
-    fn most_vanished(&self, edges: usize) -> bool {
-        let all: Option<usize> = self.parameter("k").parse().ok().map(|k: usize| self.n_samples() * k / 2);
-        self.parameter("mutual") == "false" && all.is_some_and(|all| edges < all / 2)
-    }
-
-    /// Whether the bandwidth is that of distances above 0: not all samples are duplicates.
-    fn has_length(&self) -> bool {
-        let is_zero = |name: &str| self.parameter(name) == "0";
-        !is_zero("t") && !is_zero("sigma")
-    }
-
-    /// A parameter of the description as text; empty where there is none of that name.
-    fn parameter(&self, name: &str) -> String {
-        let found = self.description.parameters.iter().find(|(known, _)| *known == name);
-        found.map_or(String::new(), |(_, value)| value.to_string())
     }
 }
 

@@ -15,10 +15,29 @@ use faer::{Accum, Mat, Par, Side};
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::{Description, Graph, Knn, Similarity};
+use super::{Graph, GraphInfo, Knn, Origin, Remedies, Similarity};
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "diffusion",
+    title: "heat on the neighbors",
+    joins: "Samples between which heat flows along the edges of the kNN graph, by many short paths more strongly \
+            than by one.",
+    formula: "exp(-βL), L of the kNN graph",
+    remedies: Remedies {
+        no_edges: "every similarity is 0; use a larger `beta` or bandwidth",
+        apart: Some("a larger k or a wider bandwidth joins them"),
+        indistinct: "choose another `beta`",
+    },
+    cost: "the kNN graph, then samples³ in its largest component and memory for samples² numbers",
+    fails: "Where `beta` is large: every sample of a component is then as similar as any other. Too large for many \
+            samples.",
+    reference: "Kondor, Lafferty: Diffusion Kernels on Graphs and Other Discrete Input Spaces, ICML 2002",
+    ..GraphInfo::BLANK
+};
 
 /// The diffusion kernel of a kNN graph.
 ///
@@ -56,10 +75,10 @@ impl Diffusion {
         dense::check_size("the diffusion graph", data.n_samples(), 4, monitor)?;
         let knn = self.knn.build(data, monitor)?;
         let kernel = self.kernel(&knn, monitor)?;
-        let mut parameters = vec![("beta", self.beta.into())];
-        parameters.extend(knn.description().parameters.iter().cloned());
-        let description = Description { kind: "diffusion", parameters };
-        Ok(Graph::new(Similarity::Dense(Dense::new(kernel)), description).warned(knn.warnings().to_vec()))
+        let mut origin = Origin::new(&INFO, [("beta", self.beta.into())]);
+        origin.parameters.extend(knn.description().parameters);
+        let graph = Graph::new(Similarity::Dense(Dense::new(kernel)), origin);
+        Ok(graph.noted(knn.notes().to_vec()).warned(knn.warnings().to_vec()))
     }
 
     fn kernel(&self, knn: &Graph, monitor: &dyn Monitor) -> Result<Mat<f64>> {

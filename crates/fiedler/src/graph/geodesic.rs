@@ -15,12 +15,25 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::knn::{Bandwidth, gaussian, poor_recall};
+use super::knn::{Bandwidth, Searched, gaussian, poor_recall};
 use super::rbf::median;
-use super::{Description, Graph, Knn, Similarity};
+use super::{Graph, GraphInfo, Knn, Origin, Remedies, Similarity, Weighting};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "geodesic",
+    title: "shortest paths",
+    joins: "Samples that are near along the data: by the shortest path over the kNN graph, not through empty space.",
+    formula: "exp(-g²/2σ²), g the shortest path over the kNN graph; 0 where there is none",
+    remedies: Remedies { apart: Some("a larger k or a wider bandwidth joins them"), ..Remedies::WIDTH },
+    cost: "the kNN graph, then samples² x k and memory for samples² numbers",
+    fails: "Where one wrong edge is a short cut between far ends of the data. Too large for many samples.",
+    reference: "Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, 2010, ch. 5",
+    ..GraphInfo::BLANK
+};
 
 /// Shortest paths over the kNN graph, then Gaussian weights.
 ///
@@ -49,7 +62,7 @@ impl Geodesic {
         self.bandwidth.check()?;
         let n = data.n_samples();
         dense::check_size("the geodesic graph", n, 3, monitor)?;
-        let (edges, recall) = self.knn.lengths(data, monitor)?;
+        let (edges, Searched { fitted, recall, .. }) = self.knn.lengths(data, monitor)?;
         let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
         let scale =
@@ -59,16 +72,14 @@ impl Geodesic {
             let length = lengths[i.min(j) * n + i.max(j)];
             if length.is_finite() { gaussian(length * length, scale) } else { 0.0 }
         });
-        let mut parameters = vec![
-            ("k", self.knn.k.into()),
+        let parameters = [
+            ("k", fitted.k.into()),
             ("metric", self.knn.metric.name().into()),
             ("mutual", self.knn.mutual.into()),
-            ("sigma", (scale / 2.0).sqrt().into()),
         ];
-        parameters.extend(recall.map(|share| ("recall", share.into())));
-        let description = Description { kind: "geodesic", parameters };
-        let graph = Graph::new(Similarity::Dense(Dense::new(weights)), description);
-        Ok(graph.warned(recall.and_then(poor_recall).into_iter().collect()))
+        let origin = Origin::new(&INFO, parameters).with("recall", recall).weighted(Weighting::rbf(scale));
+        let graph = Graph::new(Similarity::Dense(Dense::new(weights)), origin);
+        Ok(graph.noted(fitted.note).warned(recall.and_then(poor_recall)))
     }
 }
 

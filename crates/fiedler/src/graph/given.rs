@@ -21,11 +21,22 @@ use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
 use super::rbf::median;
 use super::sparse::Sparse;
-use super::{Description, Graph, Similarity};
+use super::{Graph, GraphInfo, Origin, Similarity, Weighting};
 use crate::{Error, Result, Silent};
 
 /// How far the two values of a pair may be apart, relative to the largest of all.
 const ROUNDING: f64 = 1e-8;
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "given",
+    title: "a graph of the user's",
+    joins: "Whom the user's similarities or distances join.",
+    formula: "as given, or exp(-d²/2σ²) of the distances given",
+    cost: "that of reading it",
+    fails: "Where the values are of other samples, or in another order.",
+    ..GraphInfo::BLANK
+};
 
 impl Graph {
     /// A graph from all n × n similarities, row after row.
@@ -44,8 +55,7 @@ impl Graph {
     /// [`Error::TooFewSamples`] or [`Error::TooLarge`].
     pub fn from_dense(similarities: &[f64], n_samples: usize) -> Result<Self> {
         let weights = symmetric(similarities, n_samples)?;
-        let description = Description { kind: "given", parameters: vec![("values", "similarities".into())] };
-        Ok(Graph::new(Similarity::Dense(Dense::new(weights)), description))
+        of_similarities(Similarity::Dense(Dense::new(weights)))
     }
 
     /// A graph from a list of edges (i, j, similarity), samples counted from 0. An edge (i, i)
@@ -64,8 +74,7 @@ impl Graph {
     /// [`Error::SimilarityNotFinite`], [`Error::Asymmetric`] or [`Error::TooFewSamples`].
     pub fn from_edges(edges: &[(usize, usize, f64)], n_samples: usize) -> Result<Self> {
         let pairs = unique_pairs(edges, n_samples)?;
-        let description = Description { kind: "given", parameters: vec![("values", "similarities".into())] };
-        Ok(Graph::new(Similarity::Sparse(Sparse::from_upper(n_samples, pairs)), description))
+        of_similarities(Similarity::Sparse(Sparse::from_upper(n_samples, pairs)))
     }
 
     /// A graph from all n × n distances, row after row; the diagonal must be 0 and becomes a
@@ -115,9 +124,13 @@ impl Graph {
     }
 }
 
-fn from_distances(scale: f64) -> Description {
-    let parameters = vec![("values", "distances".into()), ("sigma", (scale / 2.0).sqrt().into())];
-    Description { kind: "given", parameters }
+/// The graph of similarities that were checked: symmetric and finite.
+pub(super) fn of_similarities(similarity: Similarity) -> Result<Graph> {
+    Ok(Graph::new(similarity, Origin::new(&INFO, [("values", "similarities".into())])))
+}
+
+fn from_distances(scale: f64) -> Origin {
+    Origin::new(&INFO, [("values", "distances".into())]).weighted(Weighting::rbf(scale))
 }
 
 fn check_samples(n_samples: usize) -> Result<()> {
@@ -128,16 +141,18 @@ fn check_samples(n_samples: usize) -> Result<()> {
 }
 
 fn check_distance(i: usize, j: usize, distance: f64) -> Result<()> {
-    let rule = match i == j {
-        false if distance < 0.0 => "0 or more",
-        true if distance != 0.0 => "0 between a sample and itself",
-        _ => return Ok(()),
+    let rule = if i == j && distance != 0.0 {
+        "0 between a sample and itself"
+    } else if distance < 0.0 {
+        "0 or more"
+    } else {
+        return Ok(());
     };
     Err(Error::parameter("distances", rule, format!("{distance} for the samples ({i}, {j})")))
 }
 
 /// The matrix, checked, with the mean of each pair in both places.
-fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
+pub(super) fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
     check_samples(n)?;
     dense::check_size("a given matrix", n, 1, &Silent)?;
     if values.len() != n * n {

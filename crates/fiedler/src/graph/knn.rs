@@ -17,15 +17,32 @@
 
 use std::str::FromStr;
 
+use super::neighbor_count::Fitted;
 use super::neighbors::{self, Neighbor};
 use super::sparse::Sparse;
-use super::{Description, Graph, Similarity};
+use super::{Graph, GraphInfo, Neighbors, Origin, Remedies, Similarity, Weighting};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "knn",
+    title: "nearest neighbors",
+    joins: "Every sample with its k nearest others, the more strongly the nearer they are.",
+    formula: "exp(-d²/t) where i is among the k nearest of j or j among those of i, else 0",
+    remedies: Remedies { apart: Some("a larger k or a wider bandwidth joins them"), ..Remedies::WIDTH },
+    cost: "samples² x features for the search; at most samples x k edges",
+    fails: "Where many noise features blur who is near, and where groups of more than k samples lie far apart: \
+            the graph then falls into pieces.",
+    reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
+    ..GraphInfo::BLANK
+};
+
 /// How the distance of two samples is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Metric {
     /// ‖x - y‖₂.
     #[default]
@@ -72,14 +89,14 @@ type Edge = (u32, u32, f64);
 /// use fiedler::graph::{Knn, Weight};
 /// use fiedler::Silent;
 ///
-/// let graph = Knn { k: 10, weight: Weight::Binary, ..Knn::default() }.build(&demo::iris()?, &Silent)?;
+/// let graph = Knn { k: 10.into(), weight: Weight::Binary, ..Knn::default() }.build(&demo::iris()?, &Silent)?;
 /// assert!(graph.degrees().iter().all(|&d| d >= 10.0));
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knn {
-    /// Neighbors per sample, 1 to n - 1.
-    pub k: usize,
+    /// Neighbors per sample, 1 to n - 1; automatic: 5, or fewer where there are fewer others.
+    pub k: Neighbors,
     /// The weight of an edge.
     pub weight: Weight,
     /// The width of `heat` and `rbf`.
@@ -97,7 +114,7 @@ pub struct Knn {
 impl Default for Knn {
     fn default() -> Self {
         Knn {
-            k: 5,
+            k: Neighbors::Auto,
             weight: Weight::Heat,
             bandwidth: Bandwidth::Auto,
             metric: Metric::Euclidean,
@@ -105,6 +122,19 @@ impl Default for Knn {
             approximate: false,
         }
     }
+}
+
+/// Neighbors per sample where the user does not say.
+const USUAL: usize = 5;
+
+/// What a search found.
+pub(super) struct Searched {
+    /// The number of neighbors, and a note where it is not the usual one.
+    pub(super) fitted: Fitted,
+    /// The neighbors of every sample.
+    lists: Vec<Vec<Neighbor>>,
+    /// The share of the true neighbors that was found; none where the search was exact.
+    pub(super) recall: Option<f64>,
 }
 
 impl Knn {
@@ -118,74 +148,81 @@ impl Knn {
         if n < 2 {
             return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
         }
-        let (lists, recall) = self.search(data, monitor)?;
+        let Searched { fitted: Fitted { k, note }, lists, recall } = self.search(data, monitor)?;
         let pairs = self.pairs(&lists);
-        let mut parameters = vec![
-            ("k", self.k.into()),
+        let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
+        let (weighting, entries): (Weighting, Vec<Edge>) = match self.weight {
+            Weight::Binary => (Weighting::Binary, pairs.iter().map(|p| (p.0, p.1, 1.0)).collect()),
+            Weight::Heat | Weight::Rbf => {
+                let mean = || pairs.iter().map(|p| square(p.2)).sum::<f64>() / pairs.len().max(1) as f64;
+                let (scale, weighting) = match (self.weight, self.bandwidth) {
+                    (Weight::Rbf, bandwidth) => {
+                        let scale = bandwidth.scale(mean);
+                        (scale, Weighting::rbf(scale))
+                    }
+                    (_, Bandwidth::Given(t)) => (t, Weighting::Heat { t }),
+                    (_, Bandwidth::Auto) => {
+                        let t = mean();
+                        (t, Weighting::Heat { t })
+                    }
+                };
+                (weighting, pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), scale))).collect())
+            }
+            Weight::SelfTuning => {
+                let sigma: Vec<f64> = lists.iter().map(|list| reach(list, k, square)).collect();
+                let width = |p: &Edge| sigma[p.0 as usize] * sigma[p.1 as usize];
+                let weigh = |p: &Edge| (p.0, p.1, gaussian(square(p.2), width(p)));
+                (Weighting::SelfTuning, pairs.iter().map(weigh).collect())
+            }
+            Weight::Cosine => {
+                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)), monitor)?;
+                let weigh = |(p, cosine): (&Edge, f64)| (p.0, p.1, cosine);
+                (Weighting::Cosine, pairs.iter().zip(cosines).map(weigh).collect())
+            }
+        };
+        let sparse = Sparse::from_upper(n, entries);
+        // What underflows is no edge, so that the few that are left may look as good as any.
+        let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
+        let graph = Graph::new(Similarity::Sparse(sparse), self.origin(k, recall).weighted(weighting));
+        let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
+        Ok(graph.noted(note).warned(recall.and_then(poor_recall)))
+    }
+
+    /// How the graph is made, but for its weights.
+    fn origin(&self, k: usize, recall: Option<f64>) -> Origin {
+        let parameters = [
+            ("k", k.into()),
             ("weight", self.weight.name().into()),
             ("metric", self.metric.name().into()),
             ("mutual", self.mutual.into()),
         ];
-        parameters.extend(recall.map(|share| ("recall", share.into())));
-        let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
-        let entries: Vec<(u32, u32, f64)> = match self.weight {
-            Weight::Binary => pairs.iter().map(|p| (p.0, p.1, 1.0)).collect(),
-            Weight::Heat | Weight::Rbf => {
-                let scale = match (self.bandwidth, self.weight) {
-                    (Bandwidth::Auto, _) => {
-                        pairs.iter().map(|p| square(p.2)).sum::<f64>() / pairs.len().max(1) as f64
-                    }
-                    (Bandwidth::Given(sigma), Weight::Rbf) => 2.0 * sigma * sigma,
-                    (Bandwidth::Given(t), _) => t,
-                };
-                match self.weight {
-                    Weight::Heat => parameters.push(("t", scale.into())),
-                    _ => parameters.push(("sigma", (scale / 2.0).sqrt().into())),
-                }
-                pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), scale))).collect()
-            }
-            Weight::SelfTuning => {
-                let sigma: Vec<f64> = lists.iter().map(|list| reach(list, self.k, square)).collect();
-                let width = |p: &(u32, u32, f64)| sigma[p.0 as usize] * sigma[p.1 as usize];
-                pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), width(p)))).collect()
-            }
-            Weight::Cosine => {
-                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)), monitor)?;
-                pairs.iter().zip(cosines).map(|(p, cosine)| (p.0, p.1, cosine)).collect()
-            }
-        };
-        let similarity = Similarity::Sparse(Sparse::from_upper(n, entries));
-        let graph = Graph::new(similarity, Description { kind: "knn", parameters });
-        Ok(graph.warned(recall.and_then(poor_recall).into_iter().collect()))
+        Origin { metric: Some(self.metric), ..Origin::new(&INFO, parameters).with("recall", recall) }
     }
 
-    /// The neighbors of every sample, and the share of the true ones that was found; none where
-    /// the search was exact.
-    fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Vec<Neighbor>>, Option<f64>)> {
-        if !self.approximate {
-            // Differences of samples do not depend on where zero lies, cosines do.
-            let thin = match self.metric {
-                Metric::Cosine => None,
-                Metric::Euclidean | Metric::Manhattan => data.sparsified(monitor)?,
-            };
-            return Ok((
-                neighbors::nearest(thin.as_ref().unwrap_or(data), self.metric, self.k, monitor)?,
-                None,
-            ));
+    fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Searched> {
+        let fitted = self.k.among_all("k", USUAL, data);
+        if self.approximate {
+            let found = neighbors::approximate(data, self.metric, fitted.k, monitor)?;
+            return Ok(Searched { fitted, lists: found.lists, recall: found.recall });
         }
-        let found = neighbors::approximate(data, self.metric, self.k, monitor)?;
-        Ok((found.lists, found.recall))
+        // Differences of samples do not depend on where zero lies, cosines do.
+        let thin = match self.metric {
+            Metric::Cosine => None,
+            Metric::Euclidean | Metric::Manhattan => data.sparsified(monitor)?,
+        };
+        let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), self.metric, fitted.k, monitor)?;
+        Ok(Searched { fitted, lists, recall: None })
     }
 
-    /// Edges (i, j, length) with i < j, sorted, and the recall of an approximate search. An edge is
-    /// as long as the distance of its ends.
-    pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Option<f64>)> {
-        let (lists, recall) = self.search(data, monitor)?;
-        let mut pairs = self.pairs(&lists);
+    /// Edges (i, j, length) with i < j, sorted, and the search they come from. An edge is as long as the
+    /// distance of its ends.
+    pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Searched)> {
+        let found = self.search(data, monitor)?;
+        let mut pairs = self.pairs(&found.lists);
         if self.metric == Metric::Euclidean {
             pairs.iter_mut().for_each(|p| p.2 = p.2.sqrt());
         }
-        Ok((pairs, recall))
+        Ok((pairs, found))
     }
 
     /// Edges (i, j, distance) with i < j, sorted.
@@ -219,6 +256,8 @@ pub(super) fn poor_recall(recall: f64) -> Option<String> {
         )
     })
 }
+
+const MOST_VANISHED: &str = "most similarities between neighbors are 0";
 
 /// Below this share of the true neighbors there is a warning.
 const GOOD_RECALL: f64 = 0.9;

@@ -21,28 +21,39 @@
 //! | [`Graph::sum`] | Σ αᵢ Sᵢ | DIS ch. 5 |
 
 pub(crate) mod classes;
+mod data;
 pub(crate) mod dense;
 mod diagnostics;
 mod diffusion;
+pub(crate) mod elsewhere;
 mod geodesic;
 mod given;
+mod info;
 mod knn;
+mod neighbor_count;
 pub(crate) mod neighbors;
 mod options;
+mod origin;
 mod rbf;
 pub(crate) mod relief;
 pub(crate) mod sparse;
 mod stars;
+#[cfg(feature = "serde")]
+mod stored;
 mod sum;
 
 use std::sync::Arc;
 
+pub use data::Csr;
 pub use diagnostics::Diagnostics;
 pub use diffusion::Diffusion;
 pub use geodesic::Geodesic;
+pub use info::{GraphInfo, Remedies};
 pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Metric, Weight};
+pub use neighbor_count::Neighbors;
 pub use options::GraphOptions;
+pub use origin::{Description, Origin, Weighting};
 pub use rbf::Rbf;
 pub(crate) use rbf::median;
 pub use relief::Relief;
@@ -51,13 +62,15 @@ use self::diagnostics::Components;
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
-use crate::parameters::Value;
 use crate::selector::LabelUse;
 
 /// Features side by side in a tile: one cache line of `f64`.
 pub(crate) const LANES: usize = 8;
 /// Features side by side where a matrix product does the work.
 pub(crate) const WIDE_LANES: usize = 64;
+
+/// How far from 1 rounding moves a degree that is 1 by design.
+const UNIT_ROUNDING: f64 = 1e-12;
 
 /// How to make a graph from data.
 #[derive(Debug, Clone)]
@@ -79,6 +92,7 @@ pub enum GraphRecipe {
     Given(Arc<Graph>),
 }
 
+/// Recipes are the same where all their parts are; a graph that is there is the same as itself alone.
 impl PartialEq for GraphRecipe {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -88,7 +102,6 @@ impl PartialEq for GraphRecipe {
             (GraphRecipe::Relief(a), GraphRecipe::Relief(b)) => a == b,
             (GraphRecipe::Diffusion(a), GraphRecipe::Diffusion(b)) => a == b,
             (GraphRecipe::Geodesic(a), GraphRecipe::Geodesic(b)) => a == b,
-            // Two graphs are the same where they are one.
             (GraphRecipe::Given(a), GraphRecipe::Given(b)) => Arc::ptr_eq(a, b),
             _ => false,
         }
@@ -153,34 +166,58 @@ pub(crate) enum Similarity {
 pub struct Graph {
     similarity: Similarity,
     degrees: Vec<f64>,
-    description: Description,
+    origin: Origin,
+    notes: Vec<String>,
     warnings: Vec<String>,
 }
 
-/// What a graph is and with which parameters it was made.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Description {
-    /// `knn`, `rbf`, `labels`, …
-    pub kind: &'static str,
-    /// Parameters as given, and what was chosen automatically (`t`, `sigma`).
-    pub parameters: Vec<(&'static str, Value)>,
-}
+/// Every kind of graph, of whatever part of the library.
+static ALL: [&GraphInfo; 13] = [
+    &knn::INFO,
+    &rbf::INFO,
+    &classes::INFO,
+    &relief::INFO,
+    &diffusion::INFO,
+    &geodesic::INFO,
+    &given::INFO,
+    &sum::INFO,
+    &elsewhere::HIERARCHY,
+    &elsewhere::FEATURE_SETS,
+    &elsewhere::FEATURE_NETWORK,
+    &elsewhere::SQUARED_EUCLIDEAN,
+    &elsewhere::DOT,
+];
 
 impl Graph {
     /// Assembles a graph, looks at it, and notes what a user should be warned of.
-    pub(crate) fn new(similarity: Similarity, description: Description) -> Self {
-        let mut graph = Graph::assemble(similarity, description);
+    pub(crate) fn new(similarity: Similarity, origin: Origin) -> Self {
+        let mut graph = Graph::assemble(similarity, origin);
         graph.warnings = graph.examine();
         graph
     }
 
     /// Assembles a graph without looking at it.
-    fn assemble(similarity: Similarity, description: Description) -> Self {
-        Graph { degrees: similarity.degrees(), similarity, description, warnings: Vec::new() }
+    fn assemble(similarity: Similarity, origin: Origin) -> Self {
+        let mut degrees = similarity.degrees();
+        if origin.info.unit_degrees {
+            // What only rounding has moved away from 1 is 1.
+            degrees.iter_mut().filter(|d| (**d - 1.0).abs() < UNIT_ROUNDING).for_each(|d| *d = 1.0);
+        }
+        Graph { degrees, similarity, origin, notes: Vec::new(), warnings: Vec::new() }
     }
 
-    /// The same graph with what its maker has to say, nothing twice.
-    pub(crate) fn warned(mut self, warnings: Vec<String>) -> Self {
+    /// The same graph with what its maker decided, nothing twice.
+    pub(crate) fn noted(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        for note in notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+        self
+    }
+
+    /// The same graph with what its maker warns of, nothing twice.
+    pub(crate) fn warned(mut self, warnings: impl IntoIterator<Item = String>) -> Self {
         for warning in warnings {
             if !self.warnings.contains(&warning) {
                 self.warnings.push(warning);
@@ -214,9 +251,9 @@ impl Graph {
         }
     }
 
-    /// What the graph is and how it was made.
-    pub fn description(&self) -> &Description {
-        &self.description
+    /// What was decided for the user when the graph was made, one sentence each.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// What a user should know before trusting scores on this graph.

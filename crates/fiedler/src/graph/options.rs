@@ -56,7 +56,7 @@ impl GraphOptions {
             "labels" => Parameters::read("the label graph", &[], set()).map(|_| GraphRecipe::Labels)?,
             "relief" => {
                 let parameters = Parameters::read("the relief graph", RELIEF, set())?;
-                GraphRecipe::Relief(Relief { k: parameters.whole("k") })
+                GraphRecipe::Relief(Relief { k: parameters.whole_or_word("k").into() })
             }
             "diffusion" => {
                 let parameters = Parameters::read("the diffusion graph", DIFFUSION, set())?;
@@ -78,7 +78,7 @@ impl GraphOptions {
 
 fn knn(parameters: &Parameters) -> Result<Knn> {
     Ok(Knn {
-        k: parameters.whole("k"),
+        k: parameters.whole_or_word("k").into(),
         weight: parameters.text("weight").parse()?,
         bandwidth: bandwidth(parameters),
         metric: parameters.text("metric").parse()?,
@@ -93,10 +93,10 @@ fn bandwidth(parameters: &Parameters) -> Bandwidth {
 
 const K: ParameterInfo = ParameterInfo {
     name: "k",
-    kind: Kind::Integer { min: 1, max: usize::MAX },
-    default: Value::Integer(5),
+    kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+    default: Value::word("auto"),
     role: Role::Neighbors,
-    help: "neighbors of a sample",
+    help: "neighbors of a sample; auto: 5, or fewer where there are fewer others",
 };
 
 const WIDTH: ParameterInfo = ParameterInfo {
@@ -149,5 +149,11 @@ const BETA: ParameterInfo = ParameterInfo {
 
 const KNN: &[ParameterInfo] = &[K, WEIGHT, WIDTH, METRIC, MUTUAL, APPROXIMATE];
 const RBF: &[ParameterInfo] = &[WIDTH];
-const RELIEF: &[ParameterInfo] = &[ParameterInfo { default: Value::Integer(10), ..K }];
+const RELIEF: &[ParameterInfo] = &[ParameterInfo {
+    name: "k",
+    kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+    default: Value::word("auto"),
+    role: Role::Neighbors,
+    help: "hits of a sample, and misses of every other class; auto: 10, or fewer where there are fewer others",
+}];
 const DIFFUSION: &[ParameterInfo] = &[K, WEIGHT, WIDTH, METRIC, MUTUAL, APPROXIMATE, BETA];

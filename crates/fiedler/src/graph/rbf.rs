@@ -6,10 +6,24 @@
 
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
-use super::{Description, Graph, Similarity, neighbors};
+use super::{Graph, GraphInfo, Metric, Origin, Remedies, Similarity, Weighting, neighbors};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "rbf",
+    title: "all pairs",
+    joins: "Every sample with every other, the more strongly the nearer they are.",
+    formula: "exp(-‖xᵢ-xⱼ‖²/2σ²)",
+    remedies: Remedies::WIDTH,
+    cost: "samples² x features, and memory for samples² numbers",
+    fails: "Where the bandwidth does not suit: all similarities are then near 0 or near 1. Too large for many \
+            samples.",
+    reference: "Zhao, Liu: Spectral Feature Selection for Supervised and Unsupervised Learning, ICML 2007, eq. 1",
+    ..GraphInfo::BLANK
+};
 
 /// The full RBF graph.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,8 +48,8 @@ impl Rbf {
         let above = || (0..n).flat_map(|j| weights.col_as_slice(j)[..j].iter().copied());
         let scale = self.bandwidth.scale(|| median(above().collect()));
         neighbors::each_column(weights.as_mut(), &|square| gaussian(square, scale));
-        let parameters = vec![("sigma", (scale / 2.0).sqrt().into())];
-        Ok(Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind: "rbf", parameters }))
+        let origin = Origin { metric: Some(Metric::Euclidean), ..Origin::new(&INFO, []) };
+        Ok(Graph::new(Similarity::Dense(Dense::new(weights)), origin.weighted(Weighting::rbf(scale))))
     }
 }
 

@@ -62,6 +62,36 @@ impl Sparse {
         Sparse { offsets, columns, weights, upper, stars: OnceLock::new() }
     }
 
+    /// From compressed rows as [`compressed`](Self::compressed) hands them out: columns ascending, every
+    /// entry finite and of full precision, symmetric to the bit. `None` where they are not so.
+    pub(crate) fn from_compressed(offsets: &[usize], columns: &[u32], weights: &[f64]) -> Option<Self> {
+        let n = offsets.len() - 1;
+        let row = |i: usize| &columns[offsets[i]..offsets[i + 1]];
+        let mirrored = |i: usize, at: usize| {
+            let j = columns[at] as usize;
+            let place = row(j).binary_search(&(i as u32)).ok()?;
+            Some(weights[offsets[j] + place].to_bits() == weights[at].to_bits())
+        };
+        let sound = |i: usize| {
+            row(i).windows(2).all(|pair| pair[0] < pair[1])
+                && row(i).last().is_none_or(|&j| (j as usize) < n)
+                && weights[offsets[i]..offsets[i + 1]].iter().all(|w| w.is_normal())
+        };
+        let all_sound = (0..n).into_par_iter().all(sound);
+        let symmetric = |i: usize| (offsets[i]..offsets[i + 1]).all(|at| mirrored(i, at) == Some(true));
+        if !(n >= 2 && all_sound && (0..n).into_par_iter().all(symmetric)) {
+            return None;
+        }
+        let upper = (0..n).map(|i| offsets[i] + row(i).partition_point(|&j| j as usize <= i)).collect();
+        let (offsets, columns, weights) = (offsets.to_vec(), columns.to_vec(), weights.to_vec());
+        Some(Sparse { offsets, columns, weights, upper, stars: OnceLock::new() })
+    }
+
+    /// The rows: where each begins, the columns and the weights of all entries.
+    pub(crate) fn compressed(&self) -> (&[usize], &[u32], &[f64]) {
+        (&self.offsets, &self.columns, &self.weights)
+    }
+
     /// From directed entries `(i, j, weight)`, in any order: the entries of (i, j) and of (j, i)
     /// are added up.
     pub(crate) fn from_directed(n: usize, mut entries: Vec<(u32, u32, f64)>) -> Self {

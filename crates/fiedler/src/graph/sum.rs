@@ -6,8 +6,20 @@
 use std::sync::Arc;
 
 use super::sparse::Sparse;
-use super::{Description, Graph, Similarity};
+use super::{Graph, GraphInfo, Origin, Similarity};
 use crate::{Error, Result};
+
+/// The kind.
+pub(super) static INFO: GraphInfo = GraphInfo {
+    name: "sum",
+    title: "a weighted sum of graphs",
+    joins: "Samples that one of several graphs joins.",
+    formula: "Σ αᵢ Sᵢ",
+    cost: "that of its parts",
+    fails: "Where the weights of the parts cancel.",
+    reference: "Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, 2010, ch. 5",
+    ..GraphInfo::BLANK
+};
 
 impl Graph {
     /// Σ αᵢ Sᵢ of graphs on the same samples. Weights may be negative or 0.
@@ -44,8 +56,9 @@ impl Graph {
         let join = |texts: Vec<String>| texts.join(", ");
         let kinds = join(parts.iter().map(|(_, g)| g.description().kind.to_owned()).collect());
         let weights = join(parts.iter().map(|(w, _)| w.to_string()).collect());
-        let parameters = vec![("graphs", kinds.into()), ("weights", weights.into())];
-        Ok(Graph::new(Similarity::Sum(parts), Description { kind: "sum", parameters }))
+        let origin = Origin::new(&INFO, [("graphs", kinds.into()), ("weights", weights.into())]);
+        let notes: Vec<String> = parts.iter().flat_map(|(_, graph)| graph.notes().to_vec()).collect();
+        Ok(Graph::new(Similarity::Sum(parts), origin).noted(notes))
     }
 
     /// The same graph with zeros on the diagonal. Only a sparse graph is copied; the others
@@ -61,10 +74,10 @@ impl Graph {
             _ => {
                 let negative = diagonal.iter().enumerate().map(|(i, w)| (i as u32, i as u32, -w)).collect();
                 let negative = Similarity::Sparse(Sparse::from_upper(n, negative));
-                let negative = Graph::assemble(negative, self.description.clone());
+                let negative = Graph::assemble(negative, self.origin.clone());
                 Similarity::Sum(vec![(1.0, Arc::clone(self)), (1.0, Arc::new(negative))])
             }
         };
-        Arc::new(Graph::assemble(similarity, self.description.clone()))
+        Arc::new(Graph::assemble(similarity, self.origin.clone()))
     }
 }

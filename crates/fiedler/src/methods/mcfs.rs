@@ -330,7 +330,7 @@ mod tests {
             })
             .collect();
         let data = Dataset::from_rows(&rows).expect("finite").scaled(crate::Scaling::None);
-        let graph = GraphRecipe::Knn(Knn { k: 4, ..Knn::default() });
+        let graph = GraphRecipe::Knn(Knn { k: 4.into(), ..Knn::default() });
         let method = Mcfs { clusters: 2, count: 2, graph };
         let targets = embedding(&method.graph.build(&data, &Silent).expect("a graph"), 2, &Silent);
         assert_eq!(targets.expect("an embedding").iter().map(|t| t.width).collect::<Vec<_>>(), [2]);

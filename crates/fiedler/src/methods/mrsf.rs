@@ -168,6 +168,7 @@ impl Mrsf {
         let found = path(&problem, count, &Options::default(), monitor)?;
         let scores = scores(&problem, &found);
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
+        ranking.notes.extend(graph.iter().flat_map(|g| g.notes().iter().cloned()));
         ranking.warnings.extend(graph.iter().flat_map(|g| g.warnings().iter().cloned()));
         ranking.warnings.extend(more_pairs(pairs, self.pairs));
         ranking.warnings.extend(too_many(self.count, selectable, data.n_features()));

@@ -8,8 +8,7 @@
 //! ```text
 //! score = fᵀLf / fᵀf = Σ_{i<j} S_ij (f_i - f_j)² / Σ_i f_i²,  S the Relief graph
 //! ```
-//! Smaller is better; good features are negative. With mutual neighborhoods D = I and this is
-//! SPEC φ1.
+//! Smaller is better; good features are negative. The Relief graph has D = I, so this is SPEC φ1 on it.
 //!
 //! # Symbols → code
 //! S [`Relief`](crate::graph::Relief); fᵀLf [`Form::Laplacian`]; fᵀf [`Form::Norm`].
@@ -29,10 +28,12 @@
 //! # References
 //! Zhao, Liu: Spectral Feature Selection for Supervised and Unsupervised Learning, ICML 2007.
 
+use std::sync::Arc;
+
 use crate::Result;
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
-use crate::graph::{GraphRecipe, Relief, relief};
+use crate::graph::{GraphRecipe, Neighbors, Relief, relief};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::Goal;
@@ -49,8 +50,9 @@ use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Su
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReliefSpec {
-    /// Hits per sample, and misses per sample and other class.
-    pub neighbors: usize,
+    /// Hits per sample, and misses per sample and other class. Automatic: 10, or fewer where there are
+    /// fewer others.
+    pub neighbors: Neighbors,
 }
 
 impl Default for ReliefSpec {
@@ -77,10 +79,10 @@ impl Method for ReliefSpec {
         scaling: Scaling::Standard,
         parameters: &[ParameterInfo {
             name: "neighbors",
-            kind: Kind::Integer { min: 1, max: usize::MAX },
-            default: Value::Integer(10),
+            kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+            default: Value::word("auto"),
             role: Role::Neighbors,
-            help: "nearest samples of each class that count",
+            help: "nearest samples of each class that count; auto: 10, or fewer where there are fewer others",
         }],
         cost: "neighbors by class, samples² x features, then edges x features",
         fails: "Where noise features blur who is near. Without scaling, a feature with a large mean \
@@ -89,8 +91,7 @@ impl Method for ReliefSpec {
     };
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
-        let neighbors = parameters.whole("neighbors");
-        Ok(ReliefSpec { neighbors })
+        Ok(ReliefSpec { neighbors: parameters.whole_or_word("neighbors").into() })
     }
 }
 
@@ -100,10 +101,10 @@ impl Selector for ReliefSpec {
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
-        relief::check_neighbors(self.neighbors, data.n_samples())?;
-        let graph = GraphRecipe::Relief(Relief { k: self.neighbors }).build(data, monitor)?;
+        let fitted = relief::fit_neighbors(self.neighbors, data)?;
         let mut parameters = Parameters::default();
-        parameters.set("neighbors", self.neighbors);
+        parameters.set("neighbors", fitted.k);
+        let graph = Arc::new(Relief::graph(data, fitted, monitor)?);
         Ok(CRITERION.scorer(&graph, parameters))
     }
 }

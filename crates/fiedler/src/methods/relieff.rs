@@ -40,9 +40,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
-use crate::graph::relief::{self, ClassNeighbors};
+use crate::graph::relief::{self, ClassNeighbors, Fitted};
 use crate::graph::sparse::Sparse;
-use crate::graph::{GraphRecipe, LANES, Metric};
+use crate::graph::{GraphRecipe, LANES, Metric, Neighbors};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::Goal;
@@ -60,8 +60,9 @@ use crate::{Error, Result, random};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReliefF {
-    /// Hits per sample, and misses per sample and other class; 1 to n - 1.
-    pub neighbors: usize,
+    /// Hits per sample, and misses per sample and other class; 1 to n - 1. Automatic: 10, or fewer where
+    /// there are fewer others.
+    pub neighbors: Neighbors,
     /// How many samples look at their neighbors; `None`: all of them.
     pub samples: Option<usize>,
     /// Which they are, where not all: the same seed takes the same ones.
@@ -89,10 +90,11 @@ impl Method for ReliefF {
         parameters: &[
             ParameterInfo {
                 name: "neighbors",
-                kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(10),
+                kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+                default: Value::word("auto"),
                 role: Role::Neighbors,
-                help: "nearest samples of each class that count (1 and two classes: Relief)",
+                help: "nearest samples of each class that count (1 and two classes: Relief); auto: 10, or fewer \
+                       where there are fewer others",
             },
             ParameterInfo {
                 name: "samples",
@@ -118,7 +120,7 @@ impl Method for ReliefF {
 
     fn build(parameters: &Parameters, _: GraphRecipe) -> Result<Self> {
         Ok(ReliefF {
-            neighbors: parameters.whole("neighbors"),
+            neighbors: parameters.whole_or_word("neighbors").into(),
             samples: parameters.whole_or_word("samples"),
             seed: parameters.whole("seed") as u64,
         })
@@ -131,14 +133,14 @@ impl Selector for ReliefF {
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
-        relief::check_neighbors(self.neighbors, data.n_samples())?;
+        let Fitted { k, note } = relief::fit_neighbors(self.neighbors, data)?;
         let queries = self.queries(data.n_samples())?;
         let data = data.clone().scaled(Scaling::Range);
         let data = data.sparsified(monitor)?.unwrap_or(data);
-        let found = ClassNeighbors::find(&data, Metric::Manhattan, self.neighbors, &queries, monitor)?;
+        let found = ClassNeighbors::find(&data, Metric::Manhattan, k, &queries, monitor)?;
         let pairs = self.pairs(&found, &queries);
         let mut parameters = Parameters::default();
-        parameters.set("neighbors", self.neighbors);
+        parameters.set("neighbors", k);
         parameters.set("samples", queries.len());
         parameters.set("seed", self.seed as usize);
         let mut scorer = Scorer::free(Goal::Maximize, parameters, move |columns, monitor| {
@@ -146,6 +148,7 @@ impl Selector for ReliefF {
             let columns = columns.sparsified(monitor)?.unwrap_or(columns);
             scores(&columns, &pairs, monitor)
         });
+        scorer.notes.extend(note);
         scorer.warnings = found.warnings;
         Ok(scorer)
     }

@@ -254,7 +254,7 @@ impl Spec {
             ));
         }
         let top = self.gamma.apply(2.0);
-        let weight = |&v: &f64| top - self.gamma.apply(v.max(0.0));
+        let weight = |&v: &f64| top - self.gamma.apply(v);
         let weights = spectrum.values()[1..].iter().map(weight).collect();
         Ok((spectrum, weights))
     }

@@ -24,7 +24,8 @@ fn sources() -> (Vec<Source>, Labels) {
     rows.iter_mut().zip(&classes).for_each(|(r, c)| r[0] += 4.0 * *c as f64);
     let good = GraphRecipe::Rbf(Rbf::default());
     let good = good.build(&data(&rows), &Silent).expect("builds");
-    let knn = Knn { k: 4, ..Knn::default() }.build(&data(&self::rows(40, 3, 77)), &Silent).expect("builds");
+    let knn =
+        Knn { k: 4.into(), ..Knn::default() }.build(&data(&self::rows(40, 3, 77)), &Silent).expect("builds");
     let misleading: Vec<usize> = (0..40).map(|i| (i / 2) % 2).collect();
     let misleading = label_graph(&Labels::from_codes(&misleading)).expect("two classes");
     let sources = vec![
@@ -56,8 +57,9 @@ fn agreements_are_centered_alignments() {
 fn products_of_all_shapes_are_those_of_matrices() {
     let n = 37;
     let dense = GraphRecipe::Rbf(Rbf::default()).build(&data(&rows(n, 3, 5)), &Silent).expect("builds");
-    let sparse =
-        Arc::new(Knn { k: 5, ..Knn::default() }.build(&data(&rows(n, 2, 8)), &Silent).expect("builds"));
+    let sparse = Arc::new(
+        Knn { k: 5.into(), ..Knn::default() }.build(&data(&rows(n, 2, 8)), &Silent).expect("builds"),
+    );
     let loops: Vec<(usize, usize, f64)> =
         (0..n).map(|i| (i, i, 1.0)).chain((0..n - 1).map(|i| (i, i + 1, 0.3))).collect();
     let loops = Arc::new(Graph::from_edges(&loops, n).expect("valid"));

@@ -327,8 +327,9 @@ fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, s
             let default = Knn::default();
             let metric: Option<String> = take(table, place, "metric")?;
             let weight: Option<String> = take(table, place, "edge-weight")?;
+            let k: Option<usize> = take(table, place, "k")?;
             let knn = Knn {
-                k: take(table, place, "k")?.unwrap_or(default.k),
+                k: k.into(),
                 weight: weight.map_or(Ok(default.weight), |t| t.parse::<Weight>()).map_err(usage(place))?,
                 metric: metric.map_or(Ok(default.metric), |t| t.parse::<Metric>()).map_err(usage(place))?,
                 mutual: take(table, place, "mutual")?.unwrap_or(false),
@@ -336,7 +337,7 @@ fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, s
                 ..default
             };
             let settings = json!({
-                "graph": kind, "bandwidth": width, "k": knn.k, "edge-weight": knn.weight.name(),
+                "graph": kind, "bandwidth": width, "k": k.map_or(json!("auto"), |k| json!(k)), "edge-weight": knn.weight.name(),
                 "metric": knn.metric.name(), "mutual": knn.mutual,
             });
             (GraphRecipe::Knn(knn), settings)

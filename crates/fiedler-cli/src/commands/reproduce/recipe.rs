@@ -171,7 +171,7 @@ impl GraphKeys {
     /// A word is not known.
     pub(super) fn recipe(&self) -> Outcome<GraphRecipe> {
         let mut knn = Knn::default();
-        knn.k = self.k.unwrap_or(knn.k);
+        knn.k = self.k.into();
         if let Some(weight) = &self.weight {
             knn.weight = weight.parse().map_err(Failure::usage)?;
         }

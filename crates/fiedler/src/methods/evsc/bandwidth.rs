@@ -21,7 +21,7 @@ use super::{Sigma, Slope};
 use crate::dataset::Dataset;
 use crate::graph::dense::Dense;
 use crate::graph::sparse::Sparse;
-use crate::graph::{Bandwidth, Description, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight};
+use crate::graph::{Bandwidth, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight};
 use crate::monitor::Monitor;
 use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
@@ -118,11 +118,7 @@ fn rescaled(graph: &Graph, scale: f64, ratio: f64) -> Graph {
         }
         other => other.clone(),
     };
-    let Description { kind, parameters } = graph.description().clone();
-    let moved = |(name, value)| match name {
-        "t" => (name, (scale * ratio).into()),
-        "sigma" => (name, (scale * ratio / 2.0).sqrt().into()),
-        _ => (name, value),
-    };
-    Graph::new(similarity, Description { kind, parameters: parameters.into_iter().map(moved).collect() })
+    let origin = graph.origin().clone();
+    let weighting = origin.weighting.with_scale(scale * ratio);
+    Graph::new(similarity, origin.weighted(weighting)).noted(graph.notes().to_vec())
 }

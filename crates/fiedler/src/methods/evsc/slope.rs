@@ -6,9 +6,8 @@ use faer::{Accum, Mat, MatRef, Par};
 use super::pairs::Edge;
 use crate::dataset::{BLOCK, Center, Dataset};
 use crate::graph::dense::{self, Dense};
-use crate::graph::{Description, Graph, Similarity, neighbors};
+use crate::graph::{Graph, GraphInfo, Metric, Origin, Similarity, elsewhere, neighbors};
 use crate::monitor::{Monitor, Stage};
-use crate::parameters::Value;
 use crate::{Error, Result};
 
 /// ∂S_ij/∂w_t at w = 1.
@@ -29,31 +28,18 @@ impl Slope {
     /// The slope of a graph whose weights are Gaussian in euclidean distance; an error for any
     /// other, which has no derivative, or none that the graph still knows.
     pub(super) fn of_gaussian(graph: &Graph) -> Result<Self> {
-        let description = graph.description();
-        let find = |name: &str| description.parameters.iter().find(|p| p.0 == name).map(|p| &p.1);
-        let word = |name: &str| match find(name) {
-            Some(Value::Text(text)) => &**text,
-            _ => "",
-        };
-        let number = |name: &str| match find(name) {
-            Some(&Value::Real(v)) => Some(v),
-            _ => None,
-        };
-        match description.kind {
-            "rbf" | "knn" => {}
-            kind => return Err(Error::parameter("graph", "rbf or knn for evsc", format!("`{kind}`"))),
-        }
-        if description.kind == "knn" && word("metric") != "euclidean" {
-            return Err(Error::parameter("metric", "euclidean for evsc", format!("`{}`", word("metric"))));
-        }
-        match (number("t"), number("sigma")) {
-            (Some(scale), _) => Ok(Slope::Gaussian { scale }),
-            (None, Some(sigma)) => Ok(Slope::Gaussian { scale: 2.0 * sigma * sigma }),
-            _ => {
-                let rule = "heat or rbf for evsc, which differentiates the weights of the graph";
-                Err(Error::parameter("weight", rule, format!("`{}`", word("weight"))))
+        let Origin { info, metric, weighting, .. } = graph.origin();
+        match metric {
+            Some(Metric::Euclidean) => {}
+            Some(other) => {
+                return Err(Error::parameter("metric", "euclidean for evsc", format!("`{}`", other.name())));
             }
+            None => return Err(Error::parameter("graph", "rbf or knn for evsc", format!("`{}`", info.name))),
         }
+        weighting.scale().map(|scale| Slope::Gaussian { scale }).ok_or_else(|| {
+            let rule = "heat or rbf for evsc, which differentiates the weights of the graph";
+            Error::parameter("weight", rule, format!("`{}`", weighting.name()))
+        })
     }
 
     /// The pairs i < j whose similarity changes and how fast, up to [`factor`](Self::factor).
@@ -98,7 +84,7 @@ fn all_pairs(n: usize, weight: impl Fn(usize, usize) -> f64) -> Vec<Edge> {
 pub(super) fn euclidean_graph(data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
     check_samples(data, monitor)?;
     let squares = neighbors::squared_distances(data, monitor)?;
-    Ok(graph("squared-euclidean", squares))
+    Ok(graph(&elsewhere::SQUARED_EUCLIDEAN, squares))
 }
 
 /// S_ij = xᵢ·xⱼ, features block by block. Every degree must be positive.
@@ -118,11 +104,11 @@ pub(super) fn dot_graph(data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> 
     // One triangle decides, so that the matrix is symmetric to the bit.
     let gram = Mat::from_fn(n, n, |i, j| gram[(i.max(j), i.min(j))]);
     check_degrees(&gram)?;
-    Ok(graph("dot", gram))
+    Ok(graph(&elsewhere::DOT, gram))
 }
 
-fn graph(kind: &'static str, weights: Mat<f64>) -> Graph {
-    Graph::new(Similarity::Dense(Dense::new(weights)), Description { kind, parameters: Vec::new() })
+fn graph(info: &'static GraphInfo, weights: Mat<f64>) -> Graph {
+    Graph::new(Similarity::Dense(Dense::new(weights)), Origin::new(info, []))
 }
 
 fn check_samples(data: &Dataset, monitor: &dyn Monitor) -> Result<()> {
