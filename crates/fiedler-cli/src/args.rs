@@ -17,7 +17,8 @@ pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
 pub(crate) use values::{
-    Counts, Features, Format, GraphKind, Header, MetricName, SelectOn, Setting, Settings, TableOrJson, Top,
+    Counts, DataName, Features, Format, GraphKind, Header, MetricName, SelectOn, Setting, Settings,
+    TableOrJson, Top,
 };
 use values::{MethodName, scaling};
 
@@ -310,7 +311,7 @@ pub(crate) struct MethodsArgs {
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
-    pub(crate) data: String,
+    pub(crate) data: DataName,
     /// The column (in a MAT file: the variable) that holds the labels, by name or position from 1; it is no feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
