@@ -27,6 +27,9 @@ pub struct ReadOptions {
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
     pub text: TextOptions,
+    /// Bytes of memory that reading may take; half of [`available_memory`](crate::available_memory) unless
+    /// given. A file that needs more is an error, whatever sizes it states.
+    pub memory: Option<u64>,
 }
 
 impl ReadOptions {
@@ -56,6 +59,9 @@ pub struct TextOptions {
     pub decimal: Option<u8>,
     /// Whether the first line holds names.
     pub header: Option<bool>,
+    /// Whether a first line of numbers alone is data even where it counts 0, 1, 2, … as column numbers
+    /// do: for tables that hold sample numbers, such as the edges of a graph.
+    pub numbers_are_data: bool,
     /// Texts that mean "no value", besides the usual ones (empty, NA, NaN, N/A, null, None, ?).
     pub missing: Vec<String>,
 }
@@ -174,7 +180,7 @@ impl Format {
 
     /// The format an extension stands for; `.gz` at the end is looked through.
     pub fn of_path(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.')?.1 {
             "csv" => Some(Format::Csv),

@@ -22,33 +22,52 @@ pub(crate) use cells::Notation;
 pub(crate) use dialect::Dialect;
 
 use crate::error::{ColumnName, Found, Place};
+use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
+use crate::memory::Budget;
 use crate::names::{check_different, nearly_different};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
 use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
 use crate::{Error, Result};
 use cells::{Content, cell, cells, text};
-use header::{Header, Role};
+use header::{Header, Mismatch, Role};
 use records::{OpenQuote, Records, line_of};
 
 /// Bytes that one task reads.
 const TASK_BYTES: usize = 1 << 18;
 
-/// Reads a table.
+/// Bytes that a line takes while it is read, besides its numbers: its place, its name and its label.
+const PER_LINE: usize = size_of::<Range<usize>>() + size_of::<Texts>();
+
+/// Bytes that a column takes: its name, in several places, and what it is.
+const PER_COLUMN: usize = 200;
+
+/// Reads a table; `file` is its name and the memory it may take.
 pub(crate) fn read(
     bytes: &[u8],
-    file: &str,
+    (file, budget): (&str, &Budget),
     format: Format,
     options: &ReadOptions,
     monitor: &dyn Monitor,
 ) -> Result<Raw> {
     let mut notes = Vec::new();
+    budget.take_items(line_ends(bytes), PER_LINE)?;
     let (tidied, marks) = tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
     let bytes = &*tidied;
     let dialect = Dialect::detect(bytes, format, &marks);
-    let header = Header::detect(bytes, &dialect, options, &mut notes);
+    let columns = memchr::memchr_iter(dialect.delimiter, first_line(bytes)).count();
+    budget.take_items(columns, PER_COLUMN)?;
     let mut records = split(bytes, file, dialect.delimiter)?;
+    let first_line = records.first().map_or(1, |r| line_of(bytes, r.start));
+    let wrong_header = |found: Mismatch| Error::Header {
+        file: file.to_owned(),
+        line: first_line,
+        names: found.names,
+        fields: found.fields,
+        delimiter: dialect.delimiter_name(),
+    };
+    let header = Header::detect(bytes, &dialect, options, &mut notes).map_err(wrong_header)?;
     if header.present {
         records.remove(0);
     }
@@ -57,6 +76,17 @@ pub(crate) fn read(
         return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
     }
     let first = |record: &Range<usize>| text(&cell(&bytes[record.clone()], 0, dialect.delimiter).0);
+    if header.numbers_name_rows() {
+        if !(records.iter().all(|r| is_whole(&first(r))) && all_differ(records.iter().map(first))) {
+            return Err(wrong_header(header.mismatch()));
+        }
+        notes.push(format!(
+            "the header has {} names and the lines have {} fields: the first field, a whole number, \
+             was taken for the name of the line",
+            header.width - 1,
+            header.width
+        ));
+    }
     let ids = header.may_be_ids(file, options)? && all_differ(records.iter().map(first));
     if ids {
         let title = header.name(0).unwrap_or_default();
@@ -64,7 +94,7 @@ pub(crate) fn read(
     }
     let roles = header.roles(file, options, ids)?;
     notes.extend(header.first_column(&roles, options));
-    let mut reader = Reader { bytes, file, options, dialect, header, roles };
+    let mut reader = Reader { bytes, file, budget, options, dialect, header, roles };
     let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
     let mut raw = reader.assemble(values, texts, &records)?;
@@ -72,6 +102,20 @@ pub(crate) fn read(
     raw.notes = notes;
     raw.repeated = std::mem::take(&mut reader.header.repeated);
     Ok(raw)
+}
+
+fn line_ends(bytes: &[u8]) -> usize {
+    memchr::memchr2_iter(b'\n', b'\r', bytes).count()
+}
+
+fn first_line(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|b| !matches!(b, b'\n' | b'\r')).unwrap_or(bytes.len());
+    let rest = &bytes[start..];
+    &rest[..memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())]
+}
+
+fn is_whole(text: &str) -> bool {
+    text.parse::<u64>().is_ok()
 }
 
 fn all_differ(mut texts: impl Iterator<Item = String>) -> bool {
@@ -102,16 +146,7 @@ pub(crate) fn fields(line: &str, delimiter: u8) -> Vec<String> {
 
 /// Takes off the byte order mark and refuses what is not text of one byte per letter.
 fn plain_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a [u8]> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Error::unsupported(file, "text in UTF-16", "save it as UTF-8"));
-    }
-    if bytes.iter().take(1024).any(|&b| b == 0) {
-        return Err(Error::unsupported(
-            file,
-            "not text, nor any other format that is read",
-            "save it as CSV",
-        ));
-    }
+    check_text(bytes, file)?;
     Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 
@@ -124,6 +159,7 @@ fn split(bytes: &[u8], file: &str, delimiter: u8) -> Result<Vec<Range<usize>>> {
 struct Reader<'a> {
     bytes: &'a [u8],
     file: &'a str,
+    budget: &'a Budget,
     options: &'a ReadOptions,
     dialect: Dialect,
     header: Header,
@@ -178,7 +214,8 @@ impl Reader<'_> {
         if width == 0 {
             return Err(self.no_numbers());
         }
-        let mut values = vec![0.0; records.len() * width];
+        self.check_lengths(records)?;
+        let mut values = self.budget.zeros(records.len(), width)?;
         let mut texts = vec![Texts::default(); records.len()];
         let per_task = (TASK_BYTES * records.len() / self.bytes.len().max(1)).max(1);
         let progress = Progress::new(monitor, "parsing", records.len());
@@ -193,6 +230,17 @@ impl Reader<'_> {
             progress.advance(records.len()).err()
         });
         error.map_or(Ok((values, texts)), Err)
+    }
+
+    /// Refuses a line that is too short for its fields before memory is taken for all of them.
+    fn check_lengths(&self, records: &[Range<usize>]) -> Result<()> {
+        match records.iter().find(|r| r.len() + 1 < self.roles.len()) {
+            None => Ok(()),
+            Some(record) => {
+                let found = cells(&self.bytes[record.clone()], self.dialect.delimiter).count();
+                Err(self.error(record, Problem::Ragged { found }))
+            }
+        }
     }
 
     /// Reads one record.

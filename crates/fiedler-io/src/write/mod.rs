@@ -1,5 +1,6 @@
 //! Data sets to files: the chosen columns in the user's units, with labels and sample names.
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod binary;
 mod text;
@@ -13,6 +14,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::matrix::Numbers;
+use crate::names::shown;
 use crate::options::Format;
 use crate::table::{Layout, Table};
 use crate::whole::write_whole;
@@ -28,7 +30,7 @@ use crate::{Error, Result};
 /// [`Error::Io`]; [`Error::Unsupported`] as [`check_output`]; [`Error::Data`] when `columns` names
 /// one that is not there. Then nothing is written.
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
@@ -60,11 +62,15 @@ pub fn write_csv_to(out: &mut dyn Write, name: &str, table: &Table, columns: &[u
 /// # Errors
 /// [`Error::Unsupported`] for an extension that stands for no format, or for one that is only read.
 pub fn check_output(path: &Path) -> Result<Option<Format>> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
         (Some(Format::Mat), _) => Err(only_read(&file)),
+        #[cfg(not(feature = "parquet"))]
+        (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
+        #[cfg(not(feature = "arrow"))]
+        (Some(Format::Arrow), _) => Err(crate::not_built(&file, Format::Arrow)),
         (Some(format), _) => Ok(Some(format)),
         // `.hidden` is a name, and `name.` has no extension.
         (None, None | Some(("", _) | (_, ""))) => Ok(None),
@@ -131,8 +137,11 @@ impl<'a> Selection<'a> {
             Format::Csv | Format::Tsv => Box::new(text::Text::new(self, format)),
             Format::Libsvm => Box::new(text::Libsvm::new(self, notes)),
             Format::Npy => Box::new(binary::Npy::new(self, notes)),
-            Format::Parquet | Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
-            Format::Mat => return None,
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Box::new(arrow::Batch::new(self, format, notes)),
+            #[cfg(feature = "arrow")]
+            Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
+            _ => return None,
         })
     }
 
