@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "\
 usage: cargo xtask CHORE
   test      format, lints, documentation, all tests; ends with the number of tests
-  readme    run the README's commands again and write what they print into it
+  readme    run the commands of the README and the tour again and write what they print into them
   picture   draw docs/digits.svg from what the command says about demo:digits
   assets    write manual pages and shell completions to target/assets";
 

@@ -1,6 +1,6 @@
-//! The README shows what the command prints today: its examples are run, its table is made.
+//! The README and the tour show what the command prints today: their examples are run, the table is made.
 //!
-//! `cargo xtask readme` (which sets `UPDATE`) writes what is printed now into it.
+//! `cargo xtask readme` (which sets `UPDATE`) writes what is printed now into them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,26 @@ use fiedler::{MethodInfo, Supervision, methods};
 use crate::command::Folder;
 
 #[test]
-fn readme_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
-    let written = std::fs::read_to_string(&path).expect("the README");
+fn the_readme_is_current() {
+    is_current("README.md", 3);
+}
+
+#[test]
+fn the_tour_is_current() {
+    is_current("docs/tour.md", 5);
+}
+
+/// The examples of a page are run, `at_least` so many.
+fn is_current(page: &str, at_least: usize) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let written = std::fs::read_to_string(&path).expect(page);
     let current = with_table(&with_examples(&written));
     if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &current).expect("the README can be written");
+        std::fs::write(&path, &current).expect("the page can be written");
     }
-    let written = std::fs::read_to_string(&path).expect("the README");
-    assert_eq!(written, current, "run `cargo xtask readme`");
-    assert!(current.matches("\n$ fiedler ").count() >= 5, "the examples are found");
+    let written = std::fs::read_to_string(&path).expect(page);
+    assert_eq!(written, current, "{page}: run `cargo xtask readme`");
+    assert!(current.matches("\n$ fiedler ").count() >= at_least, "{page}: the examples are found");
 }
 
 /// The text with every `console` block run again, in one folder from top to bottom.
@@ -72,11 +82,11 @@ fn shell(script: &str, folder: &Path) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The text with the table of methods made anew between its marks.
+/// The text with the table of methods made anew between its marks, where it has them.
 fn with_table(text: &str) -> String {
     const BEGIN: &str = "<!-- methods: written by `cargo xtask readme` -->\n";
     const END: &str = "<!-- end of methods -->";
-    let (before, rest) = text.split_once(BEGIN).expect("the mark before the table");
+    let Some((before, rest)) = text.split_once(BEGIN) else { return text.to_owned() };
     let (_, after) = rest.split_once(END).expect("the mark after the table");
     let mut table =
         String::from("| method | labels | better | what it measures | source |\n|---|---|---|---|---|\n");
