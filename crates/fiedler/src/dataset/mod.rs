@@ -11,12 +11,14 @@ pub mod memory;
 mod noise;
 mod passes;
 pub(crate) mod products;
+mod ranks;
 mod samples;
 mod scaled;
 mod scaling;
 mod sparsify;
 mod stats;
 mod subset;
+mod transform;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,6 +29,8 @@ pub use memory::{Dense, Order, Scalar, Shared, Sparse};
 pub(crate) use scaled::{Center, ScaledBlock};
 pub use scaling::Scaling;
 pub use stats::ColumnStats;
+use transform::Original;
+pub use transform::{Carried, Transform};
 
 use crate::monitor::{Monitor, Silent};
 use crate::{Error, Result};
@@ -41,6 +45,8 @@ pub struct Dataset {
     columns: Arc<dyn Columns>,
     stats: Arc<[ColumnStats]>,
     scaling: Scaling,
+    /// What the columns were before they were transformed.
+    original: Option<Original>,
     feature_names: Option<Arc<[String]>>,
     sample_names: Option<Arc<[String]>>,
     labels: Option<Arc<Labels>>,
@@ -76,6 +82,7 @@ impl Dataset {
             columns: Arc::new(columns),
             stats: Arc::new([]),
             scaling: Scaling::default(),
+            original: None,
             feature_names: feature_names.map(Arc::from),
             sample_names: None,
             labels: None,
@@ -153,12 +160,13 @@ impl Dataset {
         self.columns.is_sparse()
     }
 
-    /// The columns as they were given, in the user's units.
+    /// The columns as they were given, in the user's units, whatever the [`transform`](Self::transform) and the scaling.
     pub fn columns(&self) -> &dyn Columns {
-        &*self.columns
+        self.original.as_ref().map_or(&*self.columns, Original::columns)
     }
 
-    /// Mean, variance and range of every feature, in the user's units.
+    /// Mean, variance and range of every feature, transformed but not scaled: in the user's units, unless there is a
+    /// [`transform`](Self::transform).
     pub fn stats(&self) -> &[ColumnStats] {
         &self.stats
     }
@@ -216,10 +224,16 @@ impl Dataset {
         Ok(column)
     }
 
-    /// These samples scaled by what is known of those of `part`: how test samples look to a method that has seen
-    /// the training samples only.
+    /// These samples transformed and scaled by what is known of those of `part`: how test samples look to a method that
+    /// has seen the training samples only.
     pub(crate) fn scaled_like(&self, part: &Dataset) -> Dataset {
-        Dataset { stats: Arc::clone(&part.stats), scaling: part.scaling, ..self.clone() }
+        Dataset {
+            columns: self.transformed_like(part),
+            stats: Arc::clone(&part.stats),
+            scaling: part.scaling,
+            original: None,
+            ..self.clone()
+        }
     }
 
     /// One look at every column, unless the source knows already what it would tell.
@@ -262,6 +276,7 @@ impl std::fmt::Debug for Dataset {
             .field("n_features", &self.n_features())
             .field("sparse", &self.is_sparse())
             .field("scaling", &self.scaling)
+            .field("transform", &self.transform())
             .finish_non_exhaustive()
     }
 }

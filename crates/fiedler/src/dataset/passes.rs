@@ -157,7 +157,7 @@ impl Dataset {
         self.columns.preferred_block().clamp(1, self.n_features()).next_multiple_of(BLOCK)
     }
 
-    fn units(&self) -> Vec<Range<usize>> {
+    pub(super) fn units(&self) -> Vec<Range<usize>> {
         pieces(0..self.n_features(), self.unit()).collect()
     }
 }
