@@ -16,10 +16,11 @@ use fiedler::Scaling;
 pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
+pub(crate) use values::TransformChoice;
 pub(crate) use values::{
     Counts, DataName, Features, Format, Header, MetricName, SelectOn, Settings, TableOrJson, Top,
 };
-use values::{MethodName, scaling};
+use values::{MethodName, scaling, transform};
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";
 
@@ -326,7 +327,11 @@ pub(crate) struct DataArgs {
     /// Where the features are: `rows` for one feature a line, as expression matrices come
     #[arg(long, value_enum, default_value_t = Features::Columns)]
     pub(crate) features: Features,
-    /// What is done to every feature first: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
+    /// What is done to every value first: `ranks` (its place among the values of its feature), `log` (log(1+value), for
+    /// counts), `none`; `auto` takes ranks where many features vary in few samples only, and says so
+    #[arg(long, value_name = "HOW", default_value = "auto", value_parser = transform())]
+    pub(crate) transform: TransformChoice,
+    /// What is done to every feature then: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
     /// [default: what suits the method, mostly standard]
     #[arg(long, value_name = "HOW", value_parser = scaling())]
     pub(crate) scale: Option<Scaling>,

@@ -22,12 +22,12 @@
 
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, Scaling};
+use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol, Selection};
 use crate::findings::{DataCard, Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, Silent};
 use crate::parameters::{Role, Value};
 use crate::ranking::Ranking;
 use crate::selector::{GraphUse, LabelUse, Registered, Selector};
@@ -46,6 +46,8 @@ pub struct Analysis {
     pub graph: GraphOptions,
     /// What is done to every feature first; [`Scaling::Auto`]: what suits each method.
     pub scaling: Scaling,
+    /// What is done to every value before that; `None`: what suits the data ([`Dataset::suited`]).
+    pub transform: Option<Transform>,
     /// How many features are wanted.
     pub count: Wanted,
     /// Features that come first whatever their score, by index.
@@ -81,6 +83,7 @@ impl Default for Analysis {
             settings: Vec::new(),
             graph: GraphOptions::default(),
             scaling: Scaling::Auto,
+            transform: None,
             count: Wanted::All,
             include: Vec::new(),
             seed: None,
@@ -121,13 +124,14 @@ impl Analysis {
     /// As [`check`](Self::check); the data do not suit; [`Error::Canceled`] when the monitor says so.
     pub fn run(&self, data: &Dataset, name: &str, monitor: &dyn Monitor) -> Result<Findings> {
         let begun = monitor.now();
-        let data = &data.clone().scaled(self.scaling);
+        let data = &self.prepared(data, monitor)?;
         let tasks = self.tasks(data.n_features())?;
         let mut found = Findings::new(self.card(data, name), data.feature_names().clone());
         for task in &tasks {
-            let view = task.build(task.recipe.clone())?.view(data);
+            let view = task.build(task.recipe.clone())?.view(data, monitor)?;
             let labels = view.labels().map(|labels| labels.name().to_owned());
-            found.seen.push(Seen { method: task.method.info.name, scaling: view.scaling(), labels });
+            let (scaling, transform) = (view.scaling(), view.transform());
+            found.seen.push(Seen { method: task.method.info.name, scaling, transform, labels });
         }
         if let Some(pairs) = self.spectrum {
             found.graph = Some(self.graph_alone(data, pairs, &mut found, monitor)?);
@@ -155,6 +159,15 @@ impl Analysis {
         self.tell_what_had_no_effect(&tasks, &mut found);
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
+    }
+
+    /// The data with what the user asked to be done to all of them, or what suits them.
+    fn prepared(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
+        let data = data.clone().scaled(self.scaling);
+        match self.transform {
+            Some(transform) => data.transformed(transform, monitor),
+            None => Ok(data),
+        }
     }
 
     /// The methods, made, each with the data as it sees them; for callers that go their own way from
@@ -241,6 +254,9 @@ impl Analysis {
         if self.scaling != Scaling::Auto {
             asked.push(("scale".to_owned(), self.scaling.name().into()));
         }
+        if let Some(transform) = self.transform {
+            asked.push(("transform".to_owned(), transform.name().into()));
+        }
         match self.count {
             Wanted::All => {}
             Wanted::Count(count) => asked.push(("top".to_owned(), count.into())),
@@ -251,6 +267,8 @@ impl Analysis {
 
     /// Runs the methods. A graph that several of them take is made once.
     fn rankings(&self, tasks: &[Task], data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<RankingFound>> {
+        // Settled once, whatever the number of methods. Evaluation looks at the training part alone, on its own.
+        let data = &data.suited(monitor)?;
         let mut shared = SharedGraphs::new(tasks, data)?;
         let mut summaries: Vec<(Arc<Graph>, Arc<GraphSummary>)> = Vec::new();
         let mut rankings = Vec::with_capacity(tasks.len());
@@ -307,7 +325,14 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<GraphFound> {
         let recipe = self.graph.recipe(GraphUse::Knn)?;
+        let data = &data.suited(monitor)?;
         let seen = if recipe.labels() == LabelUse::Needed { data.clone() } else { data.clone().unlabeled() };
+        let scaling = match (seen.transform(), seen.scaling()) {
+            (Transform::Ranks, _) => Scaling::None,
+            (_, Scaling::Auto) => Scaling::Standard,
+            (_, asked) => asked,
+        };
+        let seen = seen.scaled(scaling);
         let graph = recipe.build(&seen, monitor)?;
         graph.notes().iter().for_each(|note| found.note(note.clone()));
         graph.warnings().iter().for_each(|warning| found.warn(warning.clone()));
@@ -327,7 +352,8 @@ impl Analysis {
             component_sizes: component_sizes(&graph),
             degrees: graph.degrees().to_vec(),
             spectrum,
-            scaling: if data.scaling() == Scaling::Auto { Scaling::Standard } else { data.scaling() },
+            scaling,
+            transform: seen.transform(),
         })
     }
 
@@ -380,7 +406,7 @@ impl Task {
 }
 
 /// What decides which graph a method takes: the recipe, and how the data are scaled.
-type GraphKey = (GraphRecipe, Scaling);
+type GraphKey = (GraphRecipe, Scaling, Transform);
 
 /// Graphs that several methods take, made when the first of them asks.
 struct SharedGraphs {
@@ -395,7 +421,8 @@ impl SharedGraphs {
     }
 
     fn key(task: &Task, data: &Dataset) -> Option<GraphKey> {
-        Some((task.graph()?, task.method.info.scaling_of(data.scaling())))
+        let view = task.build(task.recipe.clone()).and_then(|method| method.view(data, &Silent)).ok()?;
+        Some((task.graph()?, view.scaling(), view.transform()))
     }
 
     /// The recipe that a method is built with, and the seconds that an earlier method spent on its graph.
@@ -415,9 +442,9 @@ impl SharedGraphs {
         }
         let begun = monitor.now();
         let selector = task.build(task.recipe.clone())?;
-        let mut seen = selector.view(data);
-        if key.0.labels() == LabelUse::Needed {
-            seen = data.clone().scaled(key.1);
+        let mut seen = selector.view(data, monitor)?;
+        if let (LabelUse::Needed, Some(labels)) = (key.0.labels(), data.labels()) {
+            seen = seen.labeled(labels.clone())?;
         }
         let graph = key.0.build(&seen, monitor)?;
         let seconds = begun.zip(monitor.now()).map_or(0.0, |(begun, now)| now - begun);

@@ -95,10 +95,11 @@ impl Criterion {
     /// The columns cannot be read, or the monitor says stop.
     pub fn scores(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let moments = moments(data, graph, monitor)?;
-        Ok(moments
-            .iter()
-            .enumerate()
-            .map(|(j, m)| if data.constant(j) { f64::NAN } else { self.score(m) })
-            .collect())
+        let score = |(j, m): (usize, &Moments)| match self.goal {
+            _ if data.constant(j) => f64::NAN,
+            Goal::Minimize => data.by_spread(j, self.score(m)),
+            Goal::Maximize => self.score(m),
+        };
+        Ok(moments.iter().enumerate().map(score).collect())
     }
 }

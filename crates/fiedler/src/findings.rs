@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, FeatureNames, Labels, Scaling};
+use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Transform};
 use crate::detail::Detail;
 use crate::eval::Evaluation;
 use crate::graph::{Diagnostics, Graph};
@@ -70,6 +70,8 @@ pub struct DataCard {
     pub n_features: usize,
     /// Number of features that are constant.
     pub n_constant: usize,
+    /// How many features are carried by few samples.
+    pub carried: Carried,
     /// Whether they are stored by their non-zeros.
     pub is_sparse: bool,
     /// Their labels, used or not.
@@ -96,6 +98,8 @@ pub struct Seen {
     pub method: &'static str,
     /// How the features were scaled.
     pub scaling: Scaling,
+    /// What was done to every value.
+    pub transform: Transform,
     /// The name of the labels, where it saw any.
     pub labels: Option<String>,
 }
@@ -111,6 +115,8 @@ pub struct RankingFound {
     pub parameters: Parameters,
     /// How the data that it saw were scaled.
     pub scaling: Scaling,
+    /// What was done to every value that it saw.
+    pub transform: Transform,
     /// The name of the labels that it saw, where it saw any.
     pub labels: Option<String>,
     /// The graph, where it used one.
@@ -173,6 +179,8 @@ pub struct GraphFound {
     pub spectrum: Option<Spectrum>,
     /// How the data that it was made of were scaled.
     pub scaling: Scaling,
+    /// What was done to every value.
+    pub transform: Transform,
 }
 
 impl Findings {
@@ -218,6 +226,7 @@ impl DataCard {
             n_samples: data.n_samples(),
             n_features: data.n_features(),
             n_constant: (0..data.n_features()).filter(|&j| data.constant(j)).count(),
+            carried: data.carried_by_few(),
             is_sparse: data.is_sparse(),
             labels: data.labels().map(|labels| LabelCard::of(labels, data.labels_are_named())),
         }
@@ -263,7 +272,7 @@ impl RankingFound {
             index: j,
             score: ranking.score(j),
             included: included.contains(&j),
-            reason: ranking.score(j).is_none().then(|| why_unscored(data, j)),
+            reason: why(&ranking, data, j),
         };
         RankingFound {
             method,
@@ -273,6 +282,7 @@ impl RankingFound {
             n_scored: ranking.n_scored(),
             elbow: ranking.elbow(),
             scaling: ranking.scaling,
+            transform: ranking.transform,
             graph: None,
             parameters: ranking.parameters,
             labels: ranking.labels,
@@ -295,10 +305,13 @@ fn range(ranking: &Ranking) -> Option<(f64, f64)> {
     (low <= high).then_some(ends)
 }
 
-fn why_unscored(data: &Dataset, j: usize) -> Cow<'static, str> {
-    if data.constant(j) {
-        Cow::Borrowed("constant")
-    } else {
-        Cow::Borrowed("varies only where the graph has no weight")
+/// Why a feature has no score, or ranks where its score alone would not put it.
+fn why(ranking: &Ranking, data: &Dataset, j: usize) -> Option<Cow<'static, str>> {
+    if ranking.score(j).is_none() {
+        let constant =
+            if data.constant(j) { "constant" } else { "varies only where the graph has no weight" };
+        return Some(Cow::Borrowed(constant));
     }
+    let samples = data.effective_samples(j).round();
+    ranking.is_aside(j).then(|| format!("only about {samples} samples carry it: too few to judge").into())
 }

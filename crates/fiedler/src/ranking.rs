@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::dataset::Scaling;
+use crate::dataset::{Scaling, Transform};
 use crate::detail::Detail;
 use crate::graph::Graph;
 use crate::parameters::Parameters;
@@ -66,11 +66,15 @@ pub struct Ranking {
     pub details: Vec<Detail>,
     /// How the data that the method saw were scaled.
     pub scaling: Scaling,
+    /// What was done to every value that the method saw.
+    pub transform: Transform,
     /// The name of the labels that the method saw, where it saw any.
     pub labels: Option<String>,
     goal: Goal,
     scores: Vec<f64>,
     order: Vec<usize>,
+    /// Features that come after all others that have a score, ascending.
+    aside: Vec<usize>,
 }
 
 impl Ranking {
@@ -95,11 +99,31 @@ impl Ranking {
             graph: None,
             details: Vec::new(),
             scaling: Scaling::default(),
+            transform: Transform::default(),
+            aside: Vec::new(),
             labels: None,
             goal,
             scores,
             order,
         }
+    }
+
+    /// The same ranking with some features after all others that have a score, whatever their own: those that
+    /// cannot be judged.
+    #[must_use]
+    pub fn with_aside(mut self, mut features: Vec<usize>) -> Self {
+        features.sort_unstable();
+        self.aside = features;
+        let place = |&j: &usize| (self.scores[j].is_nan(), self.aside.binary_search(&j).is_ok());
+        let mut order = std::mem::take(&mut self.order);
+        order.sort_by_key(place);
+        self.order = order;
+        self
+    }
+
+    /// Whether feature `j` comes after others because it cannot be judged.
+    pub fn is_aside(&self, j: usize) -> bool {
+        self.aside.binary_search(&j).is_ok()
     }
 
     /// Which way is better.
@@ -182,8 +206,13 @@ impl Ranking {
     /// is the last of the good ones and kept too. `None` when fewer than three features have
     /// scores, all scores are equal or all lie on the line, for then there is no turn.
     pub fn elbow(&self) -> Option<usize> {
-        let scored: Vec<f64> =
-            self.order.iter().map(|&j| self.scores[j]).take_while(|s| !s.is_nan()).collect();
+        let scored: Vec<f64> = self
+            .order
+            .iter()
+            .filter(|j| !self.is_aside(**j))
+            .map(|&j| self.scores[j])
+            .take_while(|s| !s.is_nan())
+            .collect();
         let (first, last) = (*scored.first()?, *scored.last()?);
         let span = first - last;
         if scored.len() < 3 || span == 0.0 || !span.is_finite() {

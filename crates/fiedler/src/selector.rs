@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, Scaling};
+use crate::dataset::{Dataset, Scaling, Transform};
 use crate::detail::Detail;
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::{Monitor, Silent};
@@ -55,17 +55,38 @@ pub trait Selector: Send + Sync {
         self.scorer(data, monitor)?.rank(self.info(), data, monitor)
     }
 
-    /// The data as the method sees them. Scaling: as the user asked, else as suits the method; a method
-    /// that needs the user's own units gets them whatever was asked. Labels: see [`LabelUse`].
-    fn view(&self, data: &Dataset) -> Dataset {
-        let scaling = self.info().scaling_of(data.scaling());
+    /// The data as the method sees them. Values: as the user asked, else as suits the data ([`Dataset::suited`]) for
+    /// methods that can do without labels. Scaling: as the user asked, else as suits the method; a method that needs the
+    /// user's own units gets them whatever was asked. Labels: see [`LabelUse`].
+    ///
+    /// # Errors
+    /// As [`Dataset::transformed`].
+    fn view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
+        let own_units = self.info().scaling == Scaling::None;
+        let looks = !own_units && self.labels() != LabelUse::Needed;
+        let data = match (data.transform_is_asked(), looks) {
+            _ if own_units => data.untransformed(),
+            (true, _) => data.clone(),
+            (false, true) => data.suited(monitor)?,
+            (false, false) => data.untransformed(),
+        };
+        // Ranks are one scale for all features, and their spread means something.
+        let ranks = data.transform() == Transform::Ranks;
+        let scaling = if ranks { Scaling::None } else { self.info().scaling_of(data.scaling()) };
         let labels = match self.labels() {
             LabelUse::Needed => true,
             LabelUse::IfNamed => data.labels_are_named(),
             LabelUse::Never => false,
         };
-        let data = data.clone().scaled(scaling);
-        if labels { data } else { data.unlabeled() }
+        let data = data.scaled(scaling);
+        Ok(if labels { data } else { data.unlabeled() })
+    }
+
+    /// Whether a ranking of this method is of how smooth each feature is on a graph of the samples. Such a score does not
+    /// depend on the size of a feature, and what a few samples carry is smooth on almost any graph.
+    fn is_a_measure_of_smoothness(&self, ranking: &Ranking) -> bool {
+        let alone = self.judges() == Judges::OneByOne && self.labels() == LabelUse::Never;
+        alone && ranking.graph.is_some() && ranking.goal() == Goal::Minimize
     }
 
     /// Ranks the features.
@@ -81,8 +102,12 @@ pub trait Selector: Send + Sync {
     /// # Errors
     /// As [`rank`](Self::rank); [`Error::Canceled`] when the monitor says so.
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let view = self.view(data);
+        let view = self.view(data, monitor)?;
         let mut ranking = self.rank_view(&view, monitor)?;
+        if self.is_a_measure_of_smoothness(&ranking) {
+            ranking = ranking.with_aside(view.hardly_carried());
+        }
+        ranking.transform = view.transform();
         ranking.scaling = view.scaling();
         ranking.labels = view.labels().map(|labels| labels.name().to_owned());
         Ok(ranking)
@@ -297,7 +322,7 @@ type NoticeScores = Box<dyn Fn(&[f64]) -> Vec<String> + Send + Sync>;
 ///
 /// let data = demo::iris()?;
 /// let method = Laplacian::default();
-/// let view = method.view(&data);
+/// let view = method.view(&data, &Silent)?;
 /// let scorer = method.scorer(&view, &Silent)?;
 /// let petals = scorer.scores(&view.subset(&[2, 3])?, &Silent)?;
 /// assert_eq!(petals, method.rank(&data)?.scores()[2..]);

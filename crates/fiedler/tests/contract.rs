@@ -174,7 +174,7 @@ fn what_is_judged_one_by_one_can_be_scored_in_any_blocks() {
     let data = Plain::planted().data();
     for_each(|entry, name| {
         let method = build(entry);
-        let view = method.view(&data);
+        let view = method.view(&data, &Silent).expect("a view");
         match (method.judges(), method.scorer(&view, &Silent)) {
             (Judges::Together, Err(Error::JudgesTogether { .. })) => {}
             (Judges::OneByOne, Ok(scorer)) => {

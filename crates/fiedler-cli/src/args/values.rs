@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
+use fiedler::dataset::Transform;
 use fiedler::{Scaling, Wanted};
 
 use crate::failure::{Failure, Outcome};
@@ -205,6 +206,18 @@ impl FromStr for Settings {
         }
         Ok(Settings(parts.iter().map(|part| part.parse()).collect::<Result<_, _>>()?))
     }
+}
+
+/// What is done to every value; none where it is to be found by looking at the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TransformChoice(pub(crate) Option<Transform>);
+
+/// `auto`, `none`, `ranks` or `log`.
+pub(super) fn transform() -> impl TypedValueParser<Value = TransformChoice> {
+    PossibleValuesParser::new(["auto", "none", "ranks", "log"]).try_map(|text| {
+        let given = (text != "auto").then(|| text.parse::<Transform>()).transpose()?;
+        Ok::<_, fiedler::Error>(TransformChoice(given))
+    })
 }
 
 /// `standard`, `range` or `none`.

@@ -11,7 +11,8 @@ use crate::args::{GraphCommandArgs, TableOrJson};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
-use crate::output::{self, BOLD, CYAN, DIM, json, table};
+use crate::output::table::{self, Sight};
+use crate::output::{self, BOLD, CYAN, DIM, json};
 
 /// Runs the command.
 ///
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         methods: Vec::new(),
         graph: args.graph.options()?,
         scaling: args.data.scale.unwrap_or_default(),
+        transform: args.data.transform.0,
         seed: args.common.seed,
         rank: false,
         spectrum: Some(args.eigenvalues),
@@ -47,6 +49,7 @@ fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
         "n_samples": found.card.data.n_samples,
         "n_features": found.card.data.n_features,
         "scale": graph.scaling.name(),
+        "transform": graph.transform.name(),
         "graph": json::graph(&graph.summary),
         "component_sizes": graph.component_sizes,
         "spectrum": graph.spectrum.as_ref().map(|s| json!({
@@ -63,7 +66,7 @@ fn for_people(graph: &GraphFound, answer: &Findings) -> String {
     let found = &graph.summary.health;
     let pairs = found.n_samples as f64 * (found.n_samples as f64 - 1.0) / 2.0;
     let _ = writeln!(out, "{BOLD}Graph of the samples{BOLD:#}, {}", table::describe_recipe(&graph.summary));
-    let _ = writeln!(out, "{}\n", table::describe_data(&answer.card.data, graph.scaling, &[]));
+    let _ = writeln!(out, "{}\n", table::describe_data(&answer.card.data, Sight::of_graph(graph), &[]));
     let share = 100.0 * found.edges as f64 / pairs.max(1.0);
     let sizes: Vec<String> = graph.component_sizes.iter().take(10).map(|&s| count(s)).collect();
     let more = if found.components > 10 { ", …" } else { "" };

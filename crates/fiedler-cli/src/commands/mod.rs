@@ -41,6 +41,7 @@ fn asked(
         settings: settings.map(|s| (s.name.clone(), s.value.as_str().into())).collect(),
         graph: graph.options()?,
         scaling: data.scale.unwrap_or_default(),
+        transform: data.transform.0,
         seed: common.seed,
         ..Analysis::default()
     })

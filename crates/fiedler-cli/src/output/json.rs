@@ -38,6 +38,7 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         "data": data.name,
         "labels": ranking.labels,
         "scale": ranking.scaling.name(),
+        "transform": ranking.transform.name(),
         "n_samples": data.n_samples,
         "n_features": data.n_features,
         "graph": ranking.graph.as_deref().map(graph),

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use fiedler::{DataCard, Findings, GraphSummary, Place, RankingFound, Scaling, Value};
+use fiedler::dataset::Transform;
+use fiedler::{DataCard, Findings, GraphFound, GraphSummary, Place, RankingFound, Scaling, Seen, Value};
 
 use super::details;
 use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
@@ -35,7 +36,7 @@ pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
 fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize) {
     let title = ranking.method.title;
     let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal.in_words());
-    let _ = writeln!(out, "{}", describe_data(&found.card.data, ranking.scaling, &[]));
+    let _ = writeln!(out, "{}", describe_data(&found.card.data, Sight::of(ranking), &[]));
     let parameters = parameters(ranking);
     if !parameters.is_empty() {
         let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
@@ -63,9 +64,8 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
 }
 
 fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, most: usize) {
-    let usual = usual_scaling(rankings);
-    let scalings = rankings.iter().map(|r| (r.method.name, r.scaling));
-    let otherwise: Vec<_> = scalings.filter(|(_, scaling)| *scaling != usual).collect();
+    let sights: Vec<(&str, Sight)> = rankings.iter().map(|r| (r.method.name, Sight::of(r))).collect();
+    let (usual, otherwise) = usual_sight(&sights);
     let _ = writeln!(out, "{}", describe_data(&found.card.data, usual, &otherwise));
     describe_methods(out, rankings);
     out.push('\n');
@@ -154,31 +154,76 @@ fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usi
     }
 }
 
-/// The scaling that most of the methods saw, the first of equals.
-fn usual_scaling(rankings: &[RankingFound]) -> Scaling {
-    let users = |scaling: Scaling| rankings.iter().filter(|r| r.scaling == scaling).count();
-    let scalings = rankings.iter().rev().map(|r| r.scaling);
-    scalings.max_by_key(|&scaling| users(scaling)).unwrap_or_default()
+/// How a method saw the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sight {
+    scaling: Scaling,
+    transform: Transform,
 }
 
-/// `demo:iris · 150 samples × 4 features · …`, and which methods see the data scaled otherwise.
-pub(crate) fn describe_data(data: &DataCard, scaling: Scaling, otherwise: &[(&str, Scaling)]) -> String {
-    let in_words = |scaling: Scaling| match scaling {
-        Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
-        Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
-        Scaling::Range => "each feature scaled to 0..1",
-        Scaling::None => "not scaled",
-    };
+impl Sight {
+    /// How the method of a ranking did.
+    fn of(ranking: &RankingFound) -> Self {
+        Sight { scaling: ranking.scaling, transform: ranking.transform }
+    }
+
+    /// How the maker of a graph did.
+    pub(crate) fn of_graph(graph: &GraphFound) -> Self {
+        Sight { scaling: graph.scaling, transform: graph.transform }
+    }
+
+    /// How a method did that was judged.
+    pub(crate) fn seen(seen: &Seen) -> Self {
+        Sight { scaling: seen.scaling, transform: seen.transform }
+    }
+
+    fn in_words(self, data: &DataCard) -> String {
+        let scaled = match self.scaling {
+            Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
+            Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
+            Scaling::Range => "each feature scaled to 0..1",
+            Scaling::None => "not scaled",
+        };
+        match self.transform {
+            Transform::Ranks => "taken as ranks".to_owned(),
+            Transform::Log => format!("log(1+value), {scaled}"),
+            _ => scaled.to_owned(),
+        }
+    }
+}
+
+/// How most methods saw the data, the first of equals, and those that saw them otherwise.
+pub(crate) fn usual_sight<'a>(sights: &[(&'a str, Sight)]) -> (Sight, Vec<(&'a str, Sight)>) {
+    let users = |sight: Sight| sights.iter().filter(|(_, s)| *s == sight).count();
+    let none = Sight { scaling: Scaling::Auto, transform: Transform::None };
+    let usual = sights.iter().rev().map(|(_, s)| *s).max_by_key(|&s| users(s)).unwrap_or(none);
+    (usual, sights.iter().copied().filter(|(_, s)| *s != usual).collect())
+}
+
+/// `demo:iris · 150 samples × 4 features · …`, and which methods saw the data otherwise.
+pub(crate) fn describe_data(data: &DataCard, usual: Sight, otherwise: &[(&str, Sight)]) -> String {
     let samples = plural(data.n_samples, "sample");
     let features = plural(data.n_features, "feature");
-    let scaling = in_words(scaling);
-    let source = &data.name;
-    let mut text = format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {scaling}");
+    let (source, seen) = (name(&data.name), usual.in_words(data));
+    let mut text = format!("{DIM}data{DIM:#}   {source} · {samples} × {features} · {seen}");
     if !otherwise.is_empty() {
-        let each = otherwise.iter().map(|&(name, scaling)| format!("{name}: {}", in_words(scaling)));
+        let each = otherwise.iter().map(|&(name, sight)| format!("{name}: {}", sight.in_words(data)));
         let _ = write!(text, " ({})", each.collect::<Vec<_>>().join("; "));
     }
+    if usual.transform == Transform::Ranks || otherwise.iter().any(|(_, s)| s.transform == Transform::Ranks) {
+        let _ = write!(text, "\n{DIM}ranks{DIM:#}  {}", why_ranks(data));
+    }
     text
+}
+
+/// Why data are taken as ranks, and how not to.
+fn why_ranks(data: &DataCard) -> String {
+    let carried = &data.carried;
+    let share = (100.0 * carried.features as f64 / carried.of.max(1) as f64).round();
+    let few = count(carried.threshold_samples.ceil() as usize);
+    format!(
+        "{share} % of the features are carried by fewer than {few} samples; --transform none takes them as they are"
+    )
 }
 
 /// The vital signs of a graph on one line.

@@ -221,6 +221,22 @@ impl Block<'_> {
     }
 }
 
+impl Block<'_> {
+    /// Writes column `j` to `out`, zeros filled in.
+    pub(super) fn write_column(&self, j: usize, out: &mut [f64]) {
+        match self {
+            Block::Dense(b) => {
+                let start = j * b.column_stride;
+                out.iter_mut().enumerate().for_each(|(i, o)| *o = b.values.at(start + i * b.row_stride));
+            }
+            Block::Sparse(b) => {
+                out.fill(0.0);
+                b.column(j).for_each(|e| out[b.rows[e] as usize] = b.values.at(e));
+            }
+        }
+    }
+}
+
 /// Whether the rows of a sparse column are strictly ascending and all there.
 pub(super) fn ascending_below(rows: &[u32], n_samples: usize) -> bool {
     rows.last().is_none_or(|&last| (last as usize) < n_samples) && rows.is_sorted_by(|a, b| a < b)

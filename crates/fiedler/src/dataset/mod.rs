@@ -12,12 +12,14 @@ mod names;
 mod noise;
 mod passes;
 pub(crate) mod products;
+mod ranks;
 mod samples;
 mod scaled;
 mod scaling;
 mod sparsify;
 mod stats;
 mod subset;
+mod transform;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -29,6 +31,8 @@ pub use names::FeatureNames;
 pub(crate) use scaled::{Center, ScaledBlock};
 pub use scaling::Scaling;
 pub use stats::ColumnStats;
+pub use transform::{Carried, Transform};
+use transform::{Original, Settled};
 
 use crate::monitor::{Monitor, Silent};
 use crate::{Error, Result};
@@ -43,6 +47,10 @@ pub struct Dataset {
     columns: Arc<dyn Columns>,
     stats: Arc<[ColumnStats]>,
     scaling: Scaling,
+    /// What the columns were before they were transformed.
+    original: Option<Original>,
+    /// Whether it is settled what is done to every value.
+    settled: Settled,
     feature_names: FeatureNames,
     sample_names: Option<Arc<[String]>>,
     labels: Option<Arc<Labels>>,
@@ -80,6 +88,8 @@ impl Dataset {
             columns: Arc::new(columns),
             stats: Arc::new([]),
             scaling: Scaling::default(),
+            original: None,
+            settled: Settled::default(),
             feature_names: FeatureNames::new(feature_names.map(Arc::from)),
             sample_names: None,
             labels: None,
@@ -172,12 +182,13 @@ impl Dataset {
         self.columns.is_sparse()
     }
 
-    /// The columns as they were given, in the user's units.
+    /// The columns as they were given, in the user's units, whatever the [`transform`](Self::transform) and the scaling.
     pub fn columns(&self) -> &dyn Columns {
-        &*self.columns
+        self.original.as_ref().map_or(&*self.columns, Original::columns)
     }
 
-    /// Mean, variance and range of every feature, in the user's units.
+    /// Mean, variance and range of every feature, transformed but not scaled: in the user's units, unless there is a
+    /// [`transform`](Self::transform).
     pub fn stats(&self) -> &[ColumnStats] {
         &self.stats
     }
@@ -237,10 +248,16 @@ impl Dataset {
         Ok(column)
     }
 
-    /// These samples scaled by what is known of those of `part`: how test samples look to a method that has seen
-    /// the training samples only.
+    /// These samples transformed and scaled by what is known of those of `part`: how test samples look to a method that
+    /// has seen the training samples only.
     pub(crate) fn scaled_like(&self, part: &Dataset) -> Dataset {
-        Dataset { stats: Arc::clone(&part.stats), scaling: part.scaling, ..self.clone() }
+        Dataset {
+            columns: self.transformed_like(part),
+            stats: Arc::clone(&part.stats),
+            scaling: part.scaling,
+            original: None,
+            ..self.clone()
+        }
     }
 
     /// One look at every column, unless the source knows already what it would tell.
@@ -283,6 +300,7 @@ impl std::fmt::Debug for Dataset {
             .field("n_features", &self.n_features())
             .field("sparse", &self.is_sparse())
             .field("scaling", &self.scaling)
+            .field("transform", &self.transform())
             .finish_non_exhaustive()
     }
 }

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::Dataset;
 use super::columns::{Block, Columns, DenseBlock, Piece, Values};
+use super::{Dataset, Transform};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -34,6 +34,11 @@ impl Dataset {
     /// [`Error::Parameter`] when `level` is negative or not finite, [`Error::OutOfRange`] when it
     /// lifts values out of range, [`Error::Canceled`].
     pub fn with_noise(&self, level: f64, seed: u64, monitor: &dyn Monitor) -> Result<Self> {
+        if self.transform() != Transform::None {
+            // Noise is on what was measured, not on what was made of it.
+            let noisy = self.untransformed().with_noise(level, seed, monitor)?;
+            return noisy.transformed(self.transform(), monitor);
+        }
         if !(level.is_finite() && level >= 0.0) {
             return Err(Error::parameter("noise", "a finite number from 0", level));
         }

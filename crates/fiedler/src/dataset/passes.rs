@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-use super::{BLOCK, ColumnStats, Dataset, ScaledBlock};
+use super::{BLOCK, ColumnStats, Dataset, ScaledBlock, Scaling, Transform};
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
@@ -21,7 +21,7 @@ impl Dataset {
     pub(crate) fn read(&self, range: Range<usize>) -> Result<ScaledBlock<'_>> {
         let block = self.columns.block(range.clone())?;
         block.check(self.n_samples(), range.len())?;
-        Ok(ScaledBlock::new(block, Cow::Borrowed(&self.stats[range]), self.scaling, self.n_samples()))
+        Ok(ScaledBlock::new(block, Cow::Borrowed(&self.stats[range]), self.seen_as(), self.n_samples()))
     }
 
     /// Calls `work` with every feature of `list`, in that order: its place in the list, the block that it came in and
@@ -139,10 +139,15 @@ impl Dataset {
         for piece in self.columns.gather(list)? {
             let some = list.get(place..place + piece.width).ok_or_else(wrong_number)?;
             piece.block.check(n, some.len())?;
-            blocks.push(ScaledBlock::new(piece.block, self.stats_of(some), self.scaling, n));
+            blocks.push(ScaledBlock::new(piece.block, self.stats_of(some), self.seen_as(), n));
             place += some.len();
         }
         if place == list.len() { Ok(blocks) } else { Err(wrong_number()) }
+    }
+
+    /// How a block is to be read: its scaling, and whether its values are ranks.
+    fn seen_as(&self) -> (Scaling, bool) {
+        (self.scaling, self.transform() == Transform::Ranks)
     }
 
     fn stats_of(&self, list: &[usize]) -> Cow<'_, [ColumnStats]> {
@@ -157,7 +162,7 @@ impl Dataset {
         self.columns.preferred_block().clamp(1, self.n_features()).next_multiple_of(BLOCK)
     }
 
-    fn units(&self) -> Vec<Range<usize>> {
+    pub(super) fn units(&self) -> Vec<Range<usize>> {
         pieces(0..self.n_features(), self.unit()).collect()
     }
 }

@@ -123,7 +123,7 @@ fn block_products(block: &ScaledBlock<'_>, columns: &[usize], right: &[f64], q: 
 /// fᵀR of a sparse column by its non-zeros.
 fn sparse_product(block: &ScaledBlock<'_>, j: usize, right: &[f64], out: &mut [f64]) {
     let q = out.len();
-    let factor = 1.0 / block.centered_norm(j);
+    let factor = block.length(j) / block.centered_norm(j);
     if !factor.is_finite() {
         return;
     }

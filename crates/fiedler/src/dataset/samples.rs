@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock};
-use super::{Dataset, Labels};
+use super::{Dataset, Labels, Transform};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
 impl Dataset {
     /// The samples `chosen`, in that order, with their names and labels; each at most once. The
-    /// scaling stays and is computed anew from these samples. The numbers are shared, not copied:
+    /// scaling and the transform stay and are computed anew from these samples. The numbers are shared, not copied:
     /// a block of columns is gathered as it is read.
     ///
     /// ```
@@ -45,20 +45,26 @@ impl Dataset {
             return Err(Error::Empty { n_samples: 0, n_features: self.n_features() });
         }
         let pick = |names: &Arc<[String]>| chosen.iter().map(|&i| names[i].clone()).collect();
+        let all = Arc::clone(&self.untransformed().columns);
         let mut data = Dataset {
-            columns: Arc::new(Samples { all: Arc::clone(&self.columns), chosen: chosen.to_vec(), place }),
+            columns: Arc::new(Samples { all, chosen: chosen.to_vec(), place }),
+            original: None,
             sample_names: self.sample_names.as_ref().map(pick),
             labels: self.labels.as_ref().map(|l| Arc::new(some_labels(l, chosen))),
             ..self.clone()
         };
         data.stats = data.look(monitor)?.into();
-        Ok(data)
+        if self.transform() == Transform::None {
+            Ok(data)
+        } else {
+            Ok(Dataset { settled: self.settled, ..data.transformed(self.transform(), monitor)? })
+        }
     }
 }
 
 fn some_labels(labels: &Labels, chosen: &[usize]) -> Labels {
     let text = |&i: &usize| labels.codes()[i].map(|c| labels.classes()[c as usize].as_str());
-    Labels::new(chosen.iter().map(text))
+    Labels::new(chosen.iter().map(text)).called(labels.name())
 }
 
 /// Some rows of another source.

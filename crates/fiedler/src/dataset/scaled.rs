@@ -22,6 +22,8 @@ pub(crate) struct ScaledBlock<'a> {
     affine: Vec<(f64, f64)>,
     stats: Cow<'a, [ColumnStats]>,
     n_samples: usize,
+    /// Whether the values are ranks, whose spread is what a column counts: see [`length`](Self::length).
+    ranks: bool,
 }
 
 impl<'a> ScaledBlock<'a> {
@@ -29,12 +31,12 @@ impl<'a> ScaledBlock<'a> {
     pub(super) fn new(
         block: Block<'a>,
         stats: Cow<'a, [ColumnStats]>,
-        scaling: Scaling,
+        (scaling, ranks): (Scaling, bool),
         n_samples: usize,
     ) -> Self {
         let sparse = matches!(block, Block::Sparse(_));
         let affine = stats.iter().map(|s| s.affine(scaling, sparse)).collect();
-        ScaledBlock { block, affine, stats, n_samples }
+        ScaledBlock { block, affine, stats, n_samples, ranks }
     }
 
     /// The columns `range` of the block.
@@ -44,6 +46,7 @@ impl<'a> ScaledBlock<'a> {
             affine: self.affine[range.clone()].to_vec(),
             stats: Cow::Borrowed(&self.stats[range]),
             n_samples: self.n_samples,
+            ranks: self.ranks,
         }
     }
 
@@ -67,11 +70,17 @@ impl<'a> ScaledBlock<'a> {
         (self.stats[j].variance * self.n_samples as f64).sqrt() * self.affine[j].1
     }
 
-    /// Writes column `j` about its mean and divided by its norm: a unit vector, whatever the
-    /// scaling. A column without a norm becomes zeros.
+    /// The length of a column where columns are compared: 1. Of ranks it is their spread, near 1 where a feature varies
+    /// everywhere and √(3·rate) where it varies at that rate of the samples: what few samples carry counts less.
+    pub(crate) fn length(&self, j: usize) -> f64 {
+        if self.ranks { self.stats[j].variance.sqrt() } else { 1.0 }
+    }
+
+    /// Writes column `j` about its mean and divided by its norm, whatever the scaling: a vector of its
+    /// [`length`](Self::length). A column without a norm becomes zeros.
     pub(crate) fn unit_column(&self, j: usize, out: &mut [f64]) {
         let mean = self.stats[j].mean;
-        let factor = 1.0 / (self.stats[j].variance * self.n_samples as f64).sqrt();
+        let factor = self.length(j) / (self.stats[j].variance * self.n_samples as f64).sqrt();
         if !factor.is_finite() {
             return out.fill(0.0);
         }

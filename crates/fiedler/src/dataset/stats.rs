@@ -1,4 +1,4 @@
-//! One look at every column: mean, variance and range, and whether all values are finite.
+//! One look at every column: mean, variance, range, how many samples carry it, and whether all values are finite.
 //!
 //! The data may lie in either order, and a walk down one column of a row-major matrix fetches a
 //! whole cache line for every number. The look therefore goes tile by tile: [`ROWS`] samples of
@@ -8,6 +8,8 @@
 //! ```text
 //! δ = mean_B − mean_A,   mean = mean_A + δ·n_B/n,   M₂ = M₂_A + M₂_B + δ²·n_A·n_B/n
 //! ```
+//!
+//! and by those of Pébay (2008) for M₃ and M₄, the sums of third and fourth powers about the mean.
 //!
 //! All of it is about the first value of the column, and M₂ inside a tile is by the corrected
 //! two-pass formula, so that a large offset costs no digits. Tiles are joined in the order of the samples
@@ -33,6 +35,9 @@ pub struct ColumnStats {
     pub min: f64,
     /// Largest value.
     pub max: f64,
+    /// n_eff = (Σ(x-μ)²)²/Σ(x-μ)⁴: how many samples carry the variance. About the number of ones in a rare 0/1 column, n/3 for a
+    /// Gaussian one; without a unit. 0 for a constant column.
+    pub effective_samples: f64,
 }
 
 /// A value that is NaN or infinite.
@@ -64,14 +69,36 @@ impl ColumnStats {
                 if poisoned && let Some(bad) = first_not_finite(b, width, n) {
                     return Err(bad);
                 }
-                Ok((0..width).map(|j| groups[j / LANES].lane(j % LANES)).collect())
+                let value = |i: usize, j: usize| b.values.at(i * b.row_stride + j * b.column_stride);
+                let stats = |j: usize| {
+                    let stats = groups[j / LANES].lane(j % LANES);
+                    stats.in_range((0..n).map(|i| value(i, j)), 0.0)
+                };
+                Ok((0..width).map(stats).collect())
             }
         }
     }
 
-    fn finish(mean: f64, spread: f64, min: f64, max: f64, n: f64) -> Self {
-        let variance = if min == max { 0.0 } else { (spread / n).max(0.0) };
-        ColumnStats { mean, variance, min, max }
+    fn finish(mean: f64, (spread, fourth): (f64, f64), (min, max): (f64, f64), n: f64) -> Self {
+        if min == max {
+            return ColumnStats { mean, variance: 0.0, min, max, effective_samples: 0.0 };
+        }
+        let variance = (spread / n).max(0.0);
+        ColumnStats { mean, variance, min, max, effective_samples: spread * spread / fourth }
+    }
+
+    /// The same, with n_eff computed again where the fourth powers of these values (and of so many zeros) overflowed or vanished.
+    fn in_range(mut self, values: impl Iterator<Item = f64>, zeros: f64) -> Self {
+        let n = &mut self.effective_samples;
+        if self.min != self.max && !(n.is_finite() && *n >= 0.5) {
+            let scale = 1.0 / (self.max - self.min);
+            let square = |v: f64| ((v - self.mean) * scale).powi(2);
+            let start = (zeros * square(0.0), zeros * square(0.0).powi(2));
+            let (second, fourth) =
+                values.map(square).fold(start, |(second, fourth), s| (second + s, fourth + s * s));
+            *n = second * second / fourth;
+        }
+        self
     }
 }
 
@@ -84,6 +111,9 @@ struct Running {
     mean: [f64; LANES],
     /// Σ (value - mean)².
     spread: [f64; LANES],
+    /// Σ (value - mean)³ and Σ (value - mean)⁴.
+    third: [f64; LANES],
+    fourth: [f64; LANES],
     min: [f64; LANES],
     max: [f64; LANES],
     /// Σ 0·value: zero as long as all values are finite, NaN for ever after.
@@ -96,6 +126,8 @@ impl Running {
         origin: [0.0; LANES],
         mean: [0.0; LANES],
         spread: [0.0; LANES],
+        third: [0.0; LANES],
+        fourth: [0.0; LANES],
         min: [f64::INFINITY; LANES],
         max: [f64::NEG_INFINITY; LANES],
         poison: [0.0; LANES],
@@ -122,25 +154,39 @@ impl Running {
             mean[l] = sum[l] / t;
         }
         let (mut first, mut second) = ([0.0; LANES], [0.0; LANES]);
+        let (mut third, mut fourth) = ([0.0; LANES], [0.0; LANES]);
         for row in tile {
             for l in 0..LANES {
                 let d = row[l] - origin[l] - mean[l];
+                let square = d * d;
                 first[l] += d;
-                second[l] += d * d;
+                second[l] += square;
+                third[l] += square * d;
+                fourth[l] += square * square;
             }
         }
-        let n = self.count + t;
+        let (a, n) = (self.count, self.count + t);
         for l in 0..LANES {
             let delta = mean[l] - self.mean[l];
+            let (square, shift) = (delta * delta, delta / n);
+            let spread = second[l] - first[l] * first[l] / t;
+            self.fourth[l] += fourth[l]
+                + square * square * (a * t * (a * a - a * t + t * t) / (n * n * n))
+                + 6.0 * shift * shift * (a * a * spread + t * t * self.spread[l])
+                + 4.0 * shift * (a * third[l] - t * self.third[l]);
+            self.third[l] += third[l]
+                + square * delta * (a * t * (a - t) / (n * n))
+                + 3.0 * shift * (a * spread - t * self.spread[l]);
             self.mean[l] += delta * (t / n);
-            self.spread[l] += second[l] - first[l] * first[l] / t + delta * delta * (self.count * t / n);
+            self.spread[l] += spread + square * (a * t / n);
         }
         self.count = n;
     }
 
     fn lane(&self, l: usize) -> ColumnStats {
         let mean = self.origin[l] + self.mean[l];
-        ColumnStats::finish(mean, self.spread[l], self.min[l], self.max[l], self.count)
+        let (powers, range) = ((self.spread[l], self.fourth[l]), (self.min[l], self.max[l]));
+        ColumnStats::finish(mean, powers, range, self.count)
     }
 }
 
@@ -221,11 +267,15 @@ fn sparse(b: &SparseBlock<'_>, j: usize, n_samples: usize) -> Result<ColumnStats
     let origin = column.first().copied().unwrap_or(0.0);
     let mean = origin + (column.iter().map(|v| v - origin).sum::<f64>() + zeros * -origin) / n;
     let (mut first, mut second) = (-mean * zeros, mean * mean * zeros);
+    let mut fourth = mean * mean * (mean * mean) * zeros;
     for &v in &column {
+        let square = (v - mean) * (v - mean);
         first += v - mean;
-        second += (v - mean) * (v - mean);
+        second += square;
+        fourth += square * square;
     }
-    Ok(ColumnStats::finish(mean, second - first * first / n, min, max, n))
+    let stats = ColumnStats::finish(mean, (second - first * first / n, fourth), (min, max), n);
+    Ok(stats.in_range(column.iter().copied(), zeros))
 }
 
 #[cfg(test)]
@@ -244,11 +294,12 @@ mod tests {
             .collect()
     }
 
-    fn naive(column: &[f64]) -> (f64, f64) {
+    fn naive(column: &[f64]) -> (f64, f64, f64) {
         let n = column.len() as f64;
         let shift = column[0];
-        let mean = shift + column.iter().map(|v| v - shift).sum::<f64>() / n;
-        (mean, column.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n)
+        let about = column.iter().map(|v| v - shift).sum::<f64>() / n;
+        let power = |p: i32| column.iter().map(|v| (v - shift - about).powi(p)).sum::<f64>();
+        (shift + about, power(2) / n, if n > 1.0 { power(2).powi(2) / power(4) } else { 0.0 })
     }
 
     fn look(
@@ -272,7 +323,11 @@ mod tests {
             let by_column = look(columns.clone(), 1, n, m, n);
             assert_eq!(by_row, by_column, "{n} × {m}");
             for (stats, column) in by_row.iter().zip(columns.chunks(n)) {
-                let (mean, variance) = naive(column);
+                let (mean, variance, carriers) = naive(column);
+                assert!(
+                    (stats.effective_samples - carriers).abs() <= 1e-9 * carriers,
+                    "{stats:?} {carriers}"
+                );
                 assert!((stats.mean - mean).abs() <= 1e-14 * mean.abs(), "{stats:?} {mean}");
                 assert!((stats.variance - variance).abs() <= 1e-10 * variance, "{stats:?} {variance}");
                 assert_eq!(stats.min, column.iter().copied().fold(f64::INFINITY, f64::min));
@@ -288,7 +343,9 @@ mod tests {
         let values = Values::F32(Cow::Owned(vec![0.25, 0.75]));
         let block = Block::Dense(DenseBlock { values, row_stride: 1, column_stride: 2 });
         let stats = ColumnStats::of_block(&block, 1, 2).expect("finite values");
-        assert_eq!(stats, [ColumnStats { mean: 0.5, variance: 0.0625, min: 0.25, max: 0.75 }]);
+        let expected =
+            ColumnStats { mean: 0.5, variance: 0.0625, min: 0.25, max: 0.75, effective_samples: 2.0 };
+        assert_eq!(stats, [expected]);
     }
 
     #[test]

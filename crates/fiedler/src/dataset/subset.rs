@@ -35,6 +35,7 @@ impl Dataset {
         Ok(Dataset {
             columns: Arc::new(Subset { all: Arc::clone(&self.columns), chosen: chosen.to_vec() }),
             stats: stats.into(),
+            original: self.original_of(|given| given.subset(chosen))?,
             feature_names: self.feature_names.subset(chosen),
             ..self.clone()
         })

@@ -154,7 +154,7 @@ impl Mrsf {
     /// # Errors
     /// As [`rank`](Selector::rank).
     pub fn rank_with_path(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Ranking, Path)> {
-        self.rank_along(&self.view(data), monitor)
+        self.rank_along(&self.view(data, monitor)?, monitor)
     }
 
     fn rank_along(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Ranking, Path)> {

@@ -309,7 +309,12 @@ impl Prepared {
                     };
                     let scored =
                         !data.constant(columns.start + j) && below > 0.0 && (varies || self.phi != Phi::Two);
-                    scores.push(if scored { above[lane] / below } else { f64::NAN });
+                    let (score, at) = (above[lane] / below, columns.start + j);
+                    scores.push(match self.phi {
+                        _ if !scored => f64::NAN,
+                        Phi::One | Phi::Two => data.by_spread(at, score),
+                        Phi::Three => data.length(at) * score,
+                    });
                 }
             }
             Ok(scores)

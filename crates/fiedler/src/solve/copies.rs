@@ -20,11 +20,12 @@ pub(super) fn spread(residual: &[f64], n: usize) -> f64 {
     2.0 * rounding(n).sqrt() * norm(residual)
 }
 
-/// Those of `list` that are copies of a unit column.
+/// Those of `list` that are copies of a column: the product of the two is that of their lengths.
 pub(super) fn copies_of(problem: &Problem<'_>, column: &[f64], list: &[usize]) -> Result<Vec<usize>> {
     let products = problem.data().products_of(list, column, 1)?;
-    let close = 1.0 - rounding(column.len());
-    Ok(list.iter().zip(products).filter(|(_, p)| p.abs() >= close).map(|(&j, _)| j).collect())
+    let close = (1.0 - rounding(column.len())) * norm(column);
+    let is_copy = |(&j, p): (&usize, f64)| (p.abs() >= close * problem.data().length(j)).then_some(j);
+    Ok(list.iter().zip(products).filter_map(is_copy).collect())
 }
 
 /// The copies among `features`, each with the first of its kind; `norms` are the ‖f_jᵀR‖ of all features.

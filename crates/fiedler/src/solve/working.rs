@@ -76,10 +76,12 @@ impl WorkingSet {
         let (n, a) = (self.n_samples, self.len());
         let column = problem.data().unit_columns(&[feature])?;
         let products: Vec<f64> = self.columns.chunks_exact(n).map(|other| dot(other, &column)).collect();
-        if let Some(twin) = products.iter().position(|p| p.abs() >= 1.0 - rounding(n)) {
+        let own = dot(&column, &column);
+        // Two columns are one but for their sign where their product is that of their lengths.
+        let close = |i: usize| (1.0 - rounding(n)) * (own * self.gram[(i, i)]).sqrt();
+        if let Some(twin) = (0..a).find(|&i| products[i].abs() >= close(i)) {
             return Ok(Some(self.features[twin]));
         }
-        let own = dot(&column, &column);
         if a.is_power_of_two() {
             // Twice as much, so that a path does not copy the matrix at every entry.
             self.gram.reserve(2 * a, 2 * a);

@@ -6,7 +6,6 @@ use fiedler::Findings;
 use fiedler::eval::{Curve, Evaluation, Metric, Partition, Place, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
-use super::scalings;
 use super::table::LEAK;
 use crate::output::csv::field;
 use crate::output::json::document;
@@ -45,14 +44,15 @@ pub(super) fn csv(answer: &Findings) -> String {
 /// Everything, the values of every partition included.
 pub(super) fn json(answer: &Findings) -> String {
     let Some(found) = &answer.evaluation else { return String::new() };
-    let (scaling, otherwise) = scalings(answer);
     let protocol = &found.protocol;
     let mut warnings = [&answer.notes[..], &answer.warnings].concat();
     if protocol.selection == Selection::All {
         warnings.push(LEAK.to_owned());
     }
-    let otherwise: Map<String, Value> =
-        otherwise.iter().map(|(name, s)| ((*name).to_owned(), s.name().into())).collect();
+    let scales: Map<String, Value> =
+        answer.seen.iter().map(|s| (s.method.to_owned(), s.scaling.name().into())).collect();
+    let transforms: Map<String, Value> =
+        answer.seen.iter().map(|s| (s.method.to_owned(), s.transform.name().into())).collect();
     let labels: Map<String, Value> =
         answer.seen.iter().map(|s| (s.method.to_owned(), s.labels.clone().into())).collect();
     document(&json!({
@@ -65,8 +65,8 @@ pub(super) fn json(answer: &Findings) -> String {
         "significance": protocol.significance,
         "overlap": found.overlap,
         "seed": protocol.seed,
-        "scale": scaling.name(),
-        "scale_of_methods": otherwise,
+        "scale_of_methods": scales,
+        "transform_of_methods": transforms,
         "graph": graph(answer),
         "labels_of_methods": labels,
         "n_samples": found.n_samples,

@@ -4,13 +4,14 @@ mod files;
 mod table;
 
 use fiedler::eval::{Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
-use fiedler::{Findings, Scaling, Wanted};
+use fiedler::{Findings, Wanted};
 
 use super::{asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
+use crate::output::table::{Sight, usual_sight};
 
 /// Runs the command.
 ///
@@ -47,12 +48,10 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     output::write(text.as_bytes(), args.output.as_deref())
 }
 
-/// The scaling that most methods saw, and those that saw another.
-fn scalings(found: &Findings) -> (Scaling, Vec<(&'static str, Scaling)>) {
-    let users = |scaling: Scaling| found.seen.iter().filter(|s| s.scaling == scaling).count();
-    let usual = found.seen.iter().rev().map(|s| s.scaling).max_by_key(|&s| users(s)).unwrap_or_default();
-    let otherwise = found.seen.iter().filter(|s| s.scaling != usual);
-    (usual, otherwise.map(|s| (s.method, s.scaling)).collect())
+/// How most methods saw the data, and those that saw them otherwise.
+fn sights(found: &Findings) -> (Sight, Vec<(&'static str, Sight)>) {
+    let sights: Vec<(&'static str, Sight)> = found.seen.iter().map(|s| (s.method, Sight::seen(s))).collect();
+    usual_sight(&sights)
 }
 
 /// A method that needs few labels does not help where a judge needs all of them.

@@ -8,7 +8,7 @@ use fiedler::eval::{
 
 use fiedler::Findings;
 
-use super::scalings;
+use super::sights;
 use crate::output::layout::{Align, Cell, aligned, count, plural};
 use crate::output::{BOLD, DIM, YELLOW, table::describe_data};
 
@@ -22,11 +22,11 @@ const FEW: usize = 5;
 pub(super) fn show(answer: &Findings) -> String {
     let mut out = String::new();
     let Some(found) = &answer.evaluation else { return out };
-    let (scaling, otherwise) = scalings(answer);
+    let (usual, otherwise) = sights(answer);
     for (t, table) in found.tables.iter().enumerate() {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
         if t == 0 {
-            let _ = writeln!(out, "{}", describe_data(&answer.card.data, scaling, &otherwise));
+            let _ = writeln!(out, "{}", describe_data(&answer.card.data, usual, &otherwise));
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
             let _ = writeln!(out, "{DIM}labels{DIM:#} {}", who_sees_labels(answer));
             if found.protocol.selection == Selection::All {

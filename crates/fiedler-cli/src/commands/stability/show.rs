@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::Measured;
 use crate::output::csv::field;
 use crate::output::layout::{Align, Cell, aligned, bar, count, name, number, plural};
-use crate::output::table::{describe_data, describe_graph};
+use crate::output::table::{Sight, describe_data, describe_graph};
 use crate::output::{BOLD, CYAN, DIM, json as documents};
 
 /// Cells of the longest bar.
@@ -24,7 +24,7 @@ pub(super) fn table(answer: &Measured<'_>) -> String {
     let features = plural(answer.found.card.data.n_features, "feature");
     let title = answer.info.title;
     let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
-    let _ = writeln!(out, "{}", describe_data(&answer.found.card.data, answer.seen().scaling, &[]));
+    let _ = writeln!(out, "{}", describe_data(&answer.found.card.data, Sight::seen(answer.seen()), &[]));
     if let Some(graph) = &first.ranking.graph {
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(&GraphSummary::of(graph)));
     }
@@ -172,6 +172,7 @@ pub(super) fn json(answer: &Measured<'_>) -> String {
         "method": answer.info.name,
         "parameters": documents::parameters(first.ranking.parameters.iter()),
         "scale": answer.seen().scaling.name(),
+        "transform": answer.seen().transform.name(),
         "n_samples": answer.found.card.data.n_samples,
         "n_features": answer.found.card.data.n_features,
         "graph": first.ranking.graph.as_deref().map(|g| documents::graph(&GraphSummary::of(g))),

@@ -336,7 +336,9 @@ impl Prepared {
             None => {
                 let criterion = self.criterion();
                 let varies = |j: usize| !data.constant(j) && found[j].0.centered_degree() > 0.0;
-                let score = |j: usize| if varies(j) { criterion.score(&found[j].0) } else { f64::NAN };
+                let score = |j: usize| {
+                    if varies(j) { data.by_spread(j, criterion.score(&found[j].0)) } else { f64::NAN }
+                };
                 (0..data.n_features()).map(score).collect()
             }
         };
