@@ -140,6 +140,8 @@ impl Analysis {
             found.rankings = self.rankings(&tasks, data, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
+            let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
+            notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
             warnings.into_iter().for_each(|warning| found.warn(warning));
         }
@@ -151,7 +153,8 @@ impl Analysis {
         if let Some(task) = tasks.first().filter(|_| !self.stability.is_empty()) {
             let selector = task.build(task.recipe.clone())?;
             for stability in &self.stability {
-                let report = stability.run_with(&*selector, data, monitor)?;
+                let report = stability.run_with(&*selector, &selector.view(data, monitor)?, monitor)?;
+                report.ranking.notes.iter().for_each(|note| found.note(note.clone()));
                 report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
                 found.stability.push(report);
             }
@@ -163,7 +166,7 @@ impl Analysis {
 
     /// The data with what the user asked to be done to all of them, or what suits them.
     fn prepared(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
-        let data = data.clone().scaled(self.scaling);
+        let data = if self.scaling == Scaling::Auto { data.clone() } else { data.clone().scaled(self.scaling) };
         match self.transform {
             Some(transform) => data.transformed(transform, monitor),
             None => Ok(data),

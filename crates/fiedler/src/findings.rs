@@ -134,6 +134,8 @@ pub struct RankingFound {
     pub details: Vec<Detail>,
     /// What was decided for the user.
     pub notes: Vec<String>,
+    /// What was decided without being asked.
+    pub notes: Vec<String>,
     /// What to know before trusting it.
     pub warnings: Vec<String>,
     /// Seconds for the graph and the scores, where the caller has a clock.
@@ -198,6 +200,14 @@ impl Findings {
             notes: Vec::new(),
             warnings: Vec::new(),
             seconds: None,
+        }
+    }
+
+    /// Adds a note that is not there yet.
+    pub fn note(&mut self, note: impl Into<String>) {
+        let note = note.into();
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
         }
     }
 

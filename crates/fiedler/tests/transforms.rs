@@ -5,7 +5,8 @@ mod common;
 use fiedler::dataset::demo;
 use fiedler::dataset::{Dense, Order, Transform};
 use fiedler::eval::{Candidate, Metric, Partition, Protocol};
-use fiedler::methods::{Laplacian, Mrsf, Variance};
+use fiedler::methods::{Laplacian, Variance};
+use fiedler::solve::{Options, Problem, solve};
 use fiedler::{Dataset, Labels, Limited, Limits, Scaling, Selector, Silent};
 
 /// Counts with ties, a rare column, one without ties, one below zero, one that is constant.
@@ -245,14 +246,80 @@ fn test_samples_are_ranked_among_the_training_samples() {
     }
 }
 
+/// On ranks, a score below 1 counts by the spread of the feature; variance sees the user's units.
 #[test]
-fn methods_take_ranks_as_they_take_anything() {
+fn smoothness_counts_by_the_spread_of_the_ranks() {
     let iris = demo::iris().expect("embedded");
     let ranks = iris.transformed(Transform::Ranks, &Silent).expect("ranks");
     let written: Vec<Vec<f64>> = (0..150).map(|i| (0..4).map(|j| column(&ranks, j)[i]).collect()).collect();
-    let plain = Dataset::from_rows(&written).expect("finite");
-    for method in [&Laplacian::default() as &dyn Selector, &Variance, &Mrsf { count: 3, ..Mrsf::default() }] {
-        let (found, expected) = (method.rank(&ranks).expect("ranked"), method.rank(&plain).expect("ranked"));
-        assert_eq!(found.scores(), expected.scores());
+    let plain = Dataset::from_rows(&written).expect("finite").scaled(Scaling::None);
+    let found = Laplacian::default().rank(&ranks).expect("ranked");
+    let scores = Laplacian::default().rank(&plain).expect("ranked");
+    for j in 0..4 {
+        let spread = (column(&ranks, j).iter().map(|v| v * v).sum::<f64>() / 150.0).sqrt();
+        let expected = 1.0 - spread * (1.0 - scores.scores()[j]);
+        assert!((found.scores()[j] - expected).abs() < 1e-12, "{j}: {} {expected}", found.scores()[j]);
     }
+    let variance = |data: &Dataset| Variance.rank(data).expect("ranked").scores().to_vec();
+    assert_eq!(variance(&ranks), variance(&iris));
+}
+
+/// The conditions of the optimum, by textbook code, with columns whose length is the spread of their ranks.
+#[test]
+fn mrsf_on_ranks_keeps_the_spread_of_its_columns() {
+    let rows = rows(90);
+    let data = Dataset::from_rows(&rows).expect("finite").transformed(Transform::Ranks, &Silent).expect("ranks");
+    let targets: Vec<f64> = (0..90).map(|i| rows[i][0] + 3.0 * rows[i][1] + 0.01 * rows[i][2]).collect();
+    let problem = Problem::new(&data, targets.clone(), 1).expect("a problem");
+    let largest = problem.lambda_max(&Silent).expect("λ");
+    let found = solve(&problem, 0.2 * largest, &Options { gap: 1e-10, ..Options::default() }, &Silent).expect("solved");
+    let n = 90.0_f64;
+    let columns: Vec<Vec<f64>> =
+        (0..8).map(|j| column(&data, j).iter().map(|v| v / n.sqrt()).collect()).collect();
+    let mean = targets.iter().sum::<f64>() / n;
+    let mut residual: Vec<f64> = targets.iter().map(|y| y - mean).collect();
+    for (&j, w) in found.active.iter().zip(&found.weights) {
+        residual.iter_mut().zip(&columns[j]).for_each(|(r, x)| *r -= w * x);
+    }
+    assert!(!found.active.is_empty() && found.active.len() < 7, "{found:?}");
+    for (j, x) in columns.iter().enumerate() {
+        let product: f64 = x.iter().zip(&residual).map(|(x, r)| x * r).sum();
+        match found.active.iter().position(|&a| a == j) {
+            Some(at) => assert!((product - found.lambda * found.weights[at].signum()).abs() < 1e-4 * found.lambda),
+            None => assert!(product.abs() <= found.lambda * (1.0 + 1e-6), "{j}: {product} {}", found.lambda),
+        }
+    }
+}
+
+/// The gate opens on digits, and the pixels that are blank in almost all images no longer lead.
+#[test]
+fn digits_are_taken_as_ranks_without_being_told() {
+    let digits = demo::digits().expect("embedded");
+    let found = Laplacian::default().rank(&digits).expect("ranked");
+    assert_eq!((found.transform, found.scaling), (Transform::Ranks, Scaling::None));
+    for &j in found.top(10) {
+        assert!(digits.effective_samples(j) > 1797.0 / 20.0, "{}", digits.feature_name(j));
+    }
+    let asked = Laplacian::default().rank(&digits.clone().scaled(Scaling::Standard)).expect("ranked");
+    assert_eq!((asked.transform, asked.scaling), (Transform::None, Scaling::Standard));
+    let iris = Laplacian::default().rank(&demo::iris().expect("embedded")).expect("ranked");
+    assert_eq!((iris.transform, iris.scaling), (Transform::None, Scaling::Standard));
+}
+
+/// One rare column among many others is too few to open the gate: it comes after all that can be judged.
+#[test]
+fn what_few_samples_carry_comes_after_what_can_be_judged() {
+    let rows: Vec<Vec<f64>> = (0..120)
+        .map(|i| {
+            let noise = |j: usize| ((i * 7919 + j * 104_729) % 1009) as f64;
+            let cluster = if i < 60 { 0.0 } else { 900.0 };
+            let rare = f64::from(u8::from(i < 2));
+            (0..9).map(|j| if j == 4 { rare } else if j < 3 { cluster + noise(j) / 4.0 } else { noise(j) }).collect()
+        })
+        .collect();
+    let data = Dataset::from_rows(&rows).expect("finite");
+    let ranking = Laplacian::default().rank(&data).expect("ranked");
+    assert_eq!((ranking.order()[8], ranking.is_aside(4)), (4, true));
+    let asked = Laplacian::default().rank(&data.scaled(Scaling::Standard)).expect("ranked");
+    assert!(!asked.is_aside(4), "who asks for a scaling gets the score as it is");
 }

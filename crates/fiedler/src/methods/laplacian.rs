@@ -37,7 +37,7 @@ use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
 use crate::parameters::Parameters;
 use crate::ranking::Goal;
-use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 
 /// The Laplacian score.
 ///
@@ -85,6 +85,10 @@ impl Method for Laplacian {
 impl Selector for Laplacian {
     fn info(&self) -> &'static MethodInfo {
         &Self::INFO
+    }
+
+    fn labels(&self) -> LabelUse {
+        self.graph.labels()
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {

@@ -45,7 +45,7 @@ use crate::limits::announce;
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
-use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision, ranking_on};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision, ranking_on};
 use crate::solve::{Options, Problem, Solution, Solver, path};
 use crate::spectrum::{EQUAL, NormalizedLaplacian, Spectrum};
 use crate::{Error, Result};
@@ -126,6 +126,10 @@ impl Method for Mcfs {
 impl Selector for Mcfs {
     fn info(&self) -> &'static MethodInfo {
         &Self::INFO
+    }
+
+    fn labels(&self) -> LabelUse {
+        self.graph.labels()
     }
 
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {

@@ -48,7 +48,7 @@ use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::Goal;
-use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, products, weighted_squares};
 use crate::{Error, Result};
 
@@ -147,6 +147,10 @@ impl Method for Spec {
 impl Selector for Spec {
     fn info(&self) -> &'static MethodInfo {
         &Self::INFO
+    }
+
+    fn labels(&self) -> LabelUse {
+        self.graph.labels()
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {

@@ -171,7 +171,6 @@ impl Stability {
     /// A parameter breaks its rule, the method fails on the data or on a version of them, or
     /// [`Error::Canceled`].
     pub fn run_with(&self, selector: &dyn Selector, data: &Dataset, monitor: &dyn Monitor) -> Result<Report> {
-        let data = &selector.view(data, monitor)?;
         self.check(data)?;
         let versions = Versions::new(self, data)?;
         let ranking = selector.rank_with(data, monitor)?;

@@ -68,7 +68,7 @@ use crate::limits::{self, announce};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::Goal;
-use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result};
 
 /// What is told with a ranking of such data.
@@ -198,6 +198,10 @@ impl Method for Evsc {
 impl Selector for Evsc {
     fn info(&self) -> &'static MethodInfo {
         &Self::INFO
+    }
+
+    fn labels(&self) -> LabelUse {
+        self.graph.labels()
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
