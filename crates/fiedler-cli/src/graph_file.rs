@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fiedler::graph::{Bandwidth, Graph};
 use fiedler::{Dataset, Scaling, Silent};
-use fiedler_io::ReadOptions;
+use fiedler_io::{ReadOptions, TextOptions};
 
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::plural;
@@ -35,7 +35,7 @@ pub(crate) struct GraphFile<'a> {
 pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usize) -> Outcome<Arc<Graph>> {
     let shown = file.path.display();
     let width: Bandwidth = bandwidth.unwrap_or("auto").parse().map_err(Failure::usage)?;
-    let content = content(file.path, Some(n_samples))?;
+    let content = content(file.path, n_samples)?;
     let graph = match (content, file.distances) {
         (Content::Square(values, n), false) => Graph::from_dense(&values, n),
         (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
@@ -51,20 +51,20 @@ pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usiz
     Ok(Arc::new(graph))
 }
 
-fn content(path: &Path, n_samples: Option<usize>) -> Outcome<Content> {
-    let table = fiedler_io::read(path, &ReadOptions::default(), &Silent)?.data.scaled(Scaling::None);
+fn content(path: &Path, n_samples: usize) -> Outcome<Content> {
+    let table = fiedler_io::read(path, &options(), &Silent)?.data.scaled(Scaling::None);
     let (rows, columns) = (table.n_samples(), table.n_features());
     let by_column = (0..columns).map(|j| table.column(j)).collect::<Result<Vec<_>, _>>()?;
     match (rows, columns) {
         // Three edges are a square as well: one of three samples, and symmetric only by chance.
-        (3, 3) if n_samples.is_some_and(|n| n != 3) || !symmetric(&by_column) => {
-            edges(path, &table, &by_column, n_samples.unwrap_or(0))
+        (3, 3) if n_samples != 3 || !symmetric(&by_column) => {
+            edges(path, &table, &by_column, n_samples)
         }
         _ if rows == columns => {
             let values = (0..rows).flat_map(|i| by_column.iter().map(move |c| c[i])).collect();
             Ok(Content::Square(values, rows))
         }
-        (_, 3) => edges(path, &table, &by_column, n_samples.unwrap_or(0)),
+        (_, 3) => edges(path, &table, &by_column, n_samples),
         _ => Err(Failure::Data(format!(
             "{}: a graph is as many rows as columns, or three columns (sample, sample, value); \
              this is {rows} × {columns}",
@@ -73,21 +73,33 @@ fn content(path: &Path, n_samples: Option<usize>) -> Outcome<Content> {
     }
 }
 
+/// A row of a graph may count 0, 1, 2, … and is no header then.
+fn options() -> ReadOptions {
+    let text = TextOptions { numbers_are_data: true, ..TextOptions::default() };
+    ReadOptions { text, ..ReadOptions::default() }
+}
+
 fn symmetric(by_column: &[Vec<f64>]) -> bool {
     (0..by_column.len()).all(|j| (0..j).all(|i| by_column[j][i] == by_column[i][j]))
 }
 
-fn edges(path: &Path, table: &Dataset, by_column: &[Vec<f64>], at_least: usize) -> Outcome<Content> {
-    let mut edges = Vec::with_capacity(table.n_samples());
+/// Every sample is compared with the data before memory is taken for it.
+fn edges(path: &Path, table: &Dataset, by_column: &[Vec<f64>], n_samples: usize) -> Outcome<Content> {
     let sample = |value: f64, row: usize| {
-        let whole = value >= 0.0 && value.fract() == 0.0 && value < 2_f64.powi(53);
-        let wrong =
-            || format!("{}, row {}: a sample is a whole number from 0, got {value}", path.display(), row + 1);
-        whole.then_some(value as usize).ok_or_else(|| Failure::Data(wrong()))
+        let what = match value {
+            _ if !(value >= 0.0 && value.fract() == 0.0) => {
+                format!("a sample is a whole number from 0, got {value}")
+            }
+            _ if value >= n_samples as f64 => {
+                format!("sample {value}, and the data have {n_samples} samples, counted from 0")
+            }
+            _ => return Ok(value as usize),
+        };
+        Err(Failure::Data(format!("{}, row {}: {what}", path.display(), row + 1)))
     };
+    let mut edges = Vec::with_capacity(table.n_samples());
     for row in 0..table.n_samples() {
         edges.push((sample(by_column[0][row], row)?, sample(by_column[1][row], row)?, by_column[2][row]));
     }
-    let n_samples = edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0).max(at_least);
     Ok(Content::Edges(edges, n_samples))
 }

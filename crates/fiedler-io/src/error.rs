@@ -155,6 +155,25 @@ pub enum Error {
         /// The separator, in words.
         delimiter: &'static str,
     },
+    /// The header does not have one name for every field of the lines below it.
+    #[error(
+        "{file}, line {line}: the header has {} and the lines below it have {} (fields are separated by \
+         {delimiter}); give every column one name",
+        counted(.names, "name"),
+        counted(.fields, "field")
+    )]
+    Header {
+        /// The file.
+        file: String,
+        /// The line of the header, counted from 1.
+        line: usize,
+        /// Names in it.
+        names: usize,
+        /// Fields of the lines below.
+        fields: usize,
+        /// The separator, in words.
+        delimiter: &'static str,
+    },
     /// A line that cannot be understood.
     #[error("{file}, line {line}: {what}")]
     Line {
@@ -231,6 +250,11 @@ impl Error {
     pub(crate) fn unsupported(file: &str, what: impl Into<String>, advice: impl Into<String>) -> Error {
         Error::Unsupported { file: file.to_owned(), what: what.into(), advice: advice.into() }
     }
+}
+
+/// `1 name`, `2 names`.
+fn counted(count: &usize, noun: &str) -> String {
+    if *count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// Where in a file, counted from 1.

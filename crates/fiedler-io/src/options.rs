@@ -56,6 +56,9 @@ pub struct TextOptions {
     pub decimal: Option<u8>,
     /// Whether the first line holds names.
     pub header: Option<bool>,
+    /// Whether a first line of numbers alone is data even where it counts 0, 1, 2, … as column numbers
+    /// do: for tables that hold sample numbers, such as the edges of a graph.
+    pub numbers_are_data: bool,
     /// Texts that mean "no value", besides the usual ones (empty, NA, NaN, N/A, null, None, ?).
     pub missing: Vec<String>,
 }

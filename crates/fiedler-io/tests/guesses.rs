@@ -91,6 +91,14 @@ fn a_wrong_guess_of_the_separator_is_named() {
     let text = "a;b\n1.100,5;0\n2.100,5;1\n";
     let found = read_from(text.as_bytes(), "t.csv", &ReadOptions::default(), &Silent);
     let found = found.expect_err("text").to_string();
+    let told = "t.csv, line 1: the header has 1 name and the lines below it have 2 fields (fields are separated by commas)";
+    assert!(found.starts_with(told), "{found}");
+    let text = "a,b\n1.100,5;0\n2.100,5;1\n";
+    let options = ReadOptions {
+        text: TextOptions { delimiter: Some(b','), ..TextOptions::default() },
+        ..ReadOptions::default()
+    };
+    let found = read_from(text.as_bytes(), "t.csv", &options, &Silent).expect_err("text").to_string();
     assert!(found.contains("`5;0` is not a number; fields were taken to be separated by commas"), "{found}");
 }
 

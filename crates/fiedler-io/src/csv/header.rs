@@ -1,7 +1,8 @@
 //! Whether a file begins with names, and what its columns are.
 
-use super::cells::{Content, cells, text};
+use super::cells::{Content, cell, cells, text};
 use super::dialect::{Dialect, sample};
+use super::records::Records;
 use crate::Result;
 use crate::error::ColumnName;
 use crate::names::{is_corner, is_id, make_unique};
@@ -20,6 +21,8 @@ pub(super) struct Header {
     pub(super) width: usize,
     /// Whether the first column holds text.
     first_is_text: bool,
+    /// See [`Header::numbers_name_rows`].
+    numbers_name_rows: bool,
     /// Whether records end with a separator, after which there is nothing.
     trailing: bool,
 }
@@ -39,49 +42,103 @@ pub(super) enum Role {
     Nothing,
 }
 
+/// A header that has more or fewer names than the lines below it have fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) names: usize,
+    pub(super) fields: usize,
+}
+
 impl Header {
     /// Looks at the first records of `bytes`.
+    ///
+    /// # Errors
+    /// [`Mismatch`] when the header does not have one name for every field of the lines.
     pub(super) fn detect(
         bytes: &[u8],
         dialect: &Dialect,
         options: &ReadOptions,
         notes: &mut Vec<String>,
-    ) -> Header {
+    ) -> Result<Header, Mismatch> {
         let records: Vec<Vec<Content>> = sample(bytes, dialect.delimiter)
             .map(|r| cells(r, dialect.delimiter).map(|c| dialect.notation.read(&c)).collect())
             .collect();
         let first: &[Content] = records.first().map_or(&[], Vec::as_slice);
         let below = records.get(1..).unwrap_or(&[]);
-        let counts_up = counts_up(first) && !below.is_empty();
+        let counted = match Counted::new(bytes, dialect.delimiter, first) {
+            _ if below.is_empty() || options.text.numbers_are_data => Counted::No,
+            counted => counted,
+        };
         let short = below.first().is_some_and(|r| r.len() == first.len() + 1);
-        let present = options.text.header.unwrap_or(short || counts_up || names_columns(first, below));
-        if present && counts_up && options.text.header.is_none() {
-            notes.push("the first line counts the columns and was taken for their names".to_owned());
-        }
+        let short = short && (first.contains(&Content::Text) || first_is_text(below));
+        let present = options
+            .text
+            .header
+            .unwrap_or(short || counted == Counted::Columns || names_columns(first, below));
+        notes.extend(counted.note().filter(|_| options.text.header.is_none()));
         let data = if present { below } else { &records };
-        let width = data.first().map_or(first.len(), Vec::len);
-        let trailing =
-            width > 1 && sample(bytes, dialect.delimiter).all(|r| r.ends_with(&[dialect.delimiter]));
-        if trailing {
-            notes.push(
-                "every line ends with a separator: the column of nothing after it is left out".to_owned(),
-            );
+        let first_is_text = first_is_text(data);
+        let mut header = Header {
+            present,
+            names: None,
+            repeated: Vec::new(),
+            width: usual_width(data).unwrap_or(first.len()),
+            first_is_text,
+            numbers_name_rows: false,
+            trailing: false,
+        };
+        let ends = |skip: usize| {
+            sample(bytes, dialect.delimiter).skip(skip).all(|r| r.ends_with(&[dialect.delimiter]))
+        };
+        let width = header.width;
+        // R leaves out the title over names: where those are text, the last field is a value.
+        header.trailing =
+            width > 1 && (ends(0) || present && !first_is_text && first.len() + 1 == width && ends(1));
+        if header.trailing {
+            let every = if ends(0) { "every line" } else { "every line but the header" };
+            notes.push(format!("{every} ends with a separator: the column of nothing after it is left out"));
         }
-        let mut repeated = Vec::new();
-        let names = present.then(|| {
+        if present {
             let record = sample(bytes, dialect.delimiter).next().unwrap_or(b"");
-            let mut names: Vec<String> = cells(record, dialect.delimiter).map(|c| text(&c)).collect();
-            if names.len() + 1 == width {
-                names.insert(0, String::new());
-            }
-            let end = names.len() - usize::from(trailing);
-            repeated = make_unique(&mut names[..end], "column", notes);
-            names
-        });
-        let mut first_cells =
-            data.iter().filter_map(|r| r.first()).filter(|c| **c != Content::Missing).peekable();
-        let first_is_text = first_cells.peek().is_some() && first_cells.all(|c| *c == Content::Text);
-        Header { present, names, repeated, width, first_is_text, trailing }
+            let names = cells(record, dialect.delimiter).map(|c| text(&c)).collect();
+            header.take_names(names, notes)?;
+        }
+        Ok(header)
+    }
+
+    /// Makes the names fit the fields, one for each.
+    fn take_names(&mut self, mut names: Vec<String>, notes: &mut Vec<String>) -> Result<(), Mismatch> {
+        let mismatch = Mismatch { names: names.len(), fields: self.width };
+        if names.len() > self.width && names[self.width..].iter().all(String::is_empty) {
+            notes.push(
+                "the header ends with a separator: the title of nothing after it is left out".to_owned(),
+            );
+            names.truncate(self.width);
+        }
+        if names.len() + 1 == self.width && self.trailing {
+            names.push(String::new());
+        } else if names.len() + 1 == self.width {
+            names.insert(0, String::new());
+            self.numbers_name_rows = !self.first_is_text;
+        }
+        if names.len() != self.width {
+            return Err(mismatch);
+        }
+        let end = names.len() - usize::from(self.trailing);
+        self.repeated = make_unique(&mut names[..end], "column", notes);
+        self.names = Some(names);
+        Ok(())
+    }
+
+    /// Whether the header has no title for the first column, and that holds numbers: they name the
+    /// rows where they are whole and differ, as the row numbers that R writes.
+    pub(super) fn numbers_name_rows(&self) -> bool {
+        self.numbers_name_rows
+    }
+
+    /// The header as it stands in the file, with one title less.
+    pub(super) fn mismatch(&self) -> Mismatch {
+        Mismatch { names: self.width - 1, fields: self.width }
     }
 
     /// Whether the first column holds numbers that name the samples, should they differ: its title
@@ -186,10 +243,49 @@ fn names_columns(first: &[Content], below: &[Vec<Content>]) -> bool {
     (0..first.len()).any(|c| text(c) && (number_below(c) || numbers == 0))
 }
 
-/// Whether the numbers of a record are 0, 1, 2, …: column numbers, as data frames without names
-/// are written.
-fn counts_up(first: &[Content]) -> bool {
-    let numbers: Vec<f64> =
-        first.iter().filter_map(|c| if let Content::Number(v) = c { Some(*v) } else { None }).collect();
-    numbers.len() >= 3 && numbers.iter().enumerate().all(|(i, &v)| v == i as f64)
+/// Whether the first column holds nothing but text, as far as it holds anything.
+fn first_is_text(records: &[Vec<Content>]) -> bool {
+    let mut cells = records.iter().filter_map(|r| r.first()).filter(|c| **c != Content::Missing).peekable();
+    cells.peek().is_some() && cells.all(|c| *c == Content::Text)
+}
+
+/// The number of fields that most records have; of equally many, what comes first.
+fn usual_width(records: &[Vec<Content>]) -> Option<usize> {
+    let count = |width: usize| records.iter().filter(|r| r.len() == width).count();
+    let most = records.iter().map(|r| count(r.len())).max()?;
+    records.iter().map(Vec::len).find(|&width| count(width) == most)
+}
+
+/// What a first record of 0, 1, 2, … is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    No,
+    /// Column numbers, as data frames without names are written.
+    Columns,
+    /// A row of a table of pairs, such as distances: the first column counts as well.
+    Pairs,
+}
+
+impl Counted {
+    fn note(self) -> Option<String> {
+        let note = match self {
+            Counted::No => return None,
+            Counted::Columns => "the first line counts the columns and was taken for their names",
+            Counted::Pairs => "first line and first column count 0, 1, 2, … alike and are read as data",
+        };
+        Some(note.to_owned())
+    }
+
+    fn new(bytes: &[u8], delimiter: u8, first: &[Content]) -> Self {
+        let numbers: Vec<f64> =
+            first.iter().filter_map(|c| if let Content::Number(v) = c { Some(*v) } else { None }).collect();
+        if numbers.len() < 3 || !numbers.iter().enumerate().all(|(i, &v)| v == i as f64) {
+            return Counted::No;
+        }
+        let counts = |i: usize, record: &[u8]| text(&cell(record, 0, delimiter).0).parse() == Ok(i);
+        let rows = Records::new(bytes, delimiter).map_while(Result::ok).take(first.len() + 1);
+        let rows: Vec<bool> = rows.enumerate().map(|(i, r)| counts(i, &bytes[r])).collect();
+        let pairs = first.len() == numbers.len() && rows.len() == first.len() && rows.iter().all(|&c| c);
+        if pairs { Counted::Pairs } else { Counted::Columns }
+    }
 }

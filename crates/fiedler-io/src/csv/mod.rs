@@ -29,7 +29,7 @@ use crate::progress::Progress;
 use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
 use crate::{Error, Result};
 use cells::{Content, cell, cells, text};
-use header::{Header, Role};
+use header::{Header, Mismatch, Role};
 use records::{OpenQuote, Records, line_of};
 
 /// Bytes that one task reads.
@@ -47,8 +47,16 @@ pub(crate) fn read(
     let (tidied, marks) = tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
     let bytes = &*tidied;
     let dialect = Dialect::detect(bytes, format, &marks);
-    let header = Header::detect(bytes, &dialect, options, &mut notes);
     let mut records = split(bytes, file, dialect.delimiter)?;
+    let first_line = records.first().map_or(1, |r| line_of(bytes, r.start));
+    let wrong_header = |found: Mismatch| Error::Header {
+        file: file.to_owned(),
+        line: first_line,
+        names: found.names,
+        fields: found.fields,
+        delimiter: dialect.delimiter_name(),
+    };
+    let header = Header::detect(bytes, &dialect, options, &mut notes).map_err(wrong_header)?;
     if header.present {
         records.remove(0);
     }
@@ -57,6 +65,17 @@ pub(crate) fn read(
         return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
     }
     let first = |record: &Range<usize>| text(&cell(&bytes[record.clone()], 0, dialect.delimiter).0);
+    if header.numbers_name_rows() {
+        if !(records.iter().all(|r| is_whole(&first(r))) && all_differ(records.iter().map(first))) {
+            return Err(wrong_header(header.mismatch()));
+        }
+        notes.push(format!(
+            "the header has {} names and the lines have {} fields: the first field, a whole number, \
+             was taken for the name of the line",
+            header.width - 1,
+            header.width
+        ));
+    }
     let ids = header.may_be_ids(file, options)? && all_differ(records.iter().map(first));
     if ids {
         let title = header.name(0).unwrap_or_default();
@@ -72,6 +91,10 @@ pub(crate) fn read(
     raw.notes = notes;
     raw.repeated = std::mem::take(&mut reader.header.repeated);
     Ok(raw)
+}
+
+fn is_whole(text: &str) -> bool {
+    text.parse::<u64>().is_ok()
 }
 
 fn all_differ(mut texts: impl Iterator<Item = String>) -> bool {
@@ -178,6 +201,7 @@ impl Reader<'_> {
         if width == 0 {
             return Err(self.no_numbers());
         }
+        self.check_lengths(records)?;
         let mut values = vec![0.0; records.len() * width];
         let mut texts = vec![Texts::default(); records.len()];
         let per_task = (TASK_BYTES * records.len() / self.bytes.len().max(1)).max(1);
@@ -193,6 +217,17 @@ impl Reader<'_> {
             progress.advance(records.len()).err()
         });
         error.map_or(Ok((values, texts)), Err)
+    }
+
+    /// Refuses a line that is too short for its fields before memory is taken for all of them.
+    fn check_lengths(&self, records: &[Range<usize>]) -> Result<()> {
+        match records.iter().find(|r| r.len() + 1 < self.roles.len()) {
+            None => Ok(()),
+            Some(record) => {
+                let found = cells(&self.bytes[record.clone()], self.dialect.delimiter).count();
+                Err(self.error(record, Problem::Ragged { found }))
+            }
+        }
     }
 
     /// Reads one record.

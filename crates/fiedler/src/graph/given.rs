@@ -182,6 +182,9 @@ fn agree(i: usize, j: usize, a: f64, b: f64, allowed: f64) -> Result<()> {
 /// Every pair once, (i, j, value) with i ≤ j, sorted.
 fn unique_pairs(edges: &[(usize, usize, f64)], n: usize) -> Result<Vec<(u32, u32, f64)>> {
     check_samples(n)?;
+    if u32::try_from(n).is_err() {
+        return Err(Error::parameter("n_samples", format!("at most {}", u32::MAX), n));
+    }
     for &(i, j, value) in edges {
         if i >= n || j >= n {
             let rule = format!("a list of pairs of samples below {n}");
