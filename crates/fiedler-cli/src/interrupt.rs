@@ -1,4 +1,4 @@
-//! Ctrl-C: the work is asked to stop, and ended if it does not listen at once.
+//! Ctrl-C and polite requests to end: the work is asked to stop, and ended if it does not listen at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,20 +9,48 @@ const PATIENCE: Duration = Duration::from_millis(300);
 
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
-/// Begins to listen for Ctrl-C (and for a polite request to terminate).
+/// Begins to listen for Ctrl-C, for a request to terminate and for the end of the terminal.
+#[cfg(unix)]
 pub(crate) fn listen() {
-    let handler = || {
-        REQUESTED.store(true, Ordering::Relaxed);
-        std::thread::sleep(PATIENCE);
-        fiedler_io::remove_unfinished();
-        crate::progress::clear_line();
-        std::process::exit(130);
-    };
-    // Where no handler can be installed, Ctrl-C ends the process as it always does.
-    let _ = ctrlc::set_handler(handler);
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut wanted = vec![SIGINT, SIGTERM];
+    // `nohup` asks for work that outlives its terminal.
+    if !is_ignored(SIGHUP) {
+        wanted.push(SIGHUP);
+    }
+    // Where no handler can be installed, signals end the process as they always do.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
+    std::thread::spawn(move || {
+        if signals.forever().next().is_some() {
+            stop();
+        }
+    });
 }
 
-/// Whether Ctrl-C was pressed.
+/// Begins to listen for Ctrl-C.
+#[cfg(not(unix))]
+pub(crate) fn listen() {
+    let _ = ctrlc::set_handler(stop);
+}
+
+fn stop() {
+    REQUESTED.store(true, Ordering::Relaxed);
+    std::thread::sleep(PATIENCE);
+    fiedler_io::remove_unfinished();
+    crate::progress::clear_line();
+    std::process::exit(130);
+}
+
+/// Whether a signal was ignored when the process began; no where the system does not tell.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|l| l.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|m| u64::from_str_radix(m.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal - 1)) != 0
+}
+
+/// Whether a signal asked the work to stop.
 pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }

@@ -222,6 +222,42 @@ pub enum Error {
         /// What the library found.
         source: Box<fiedler::Error>,
     },
+    /// Reading takes more memory than it may.
+    #[error(
+        "{file}: reading it takes more than {} of memory, and no more may be taken; read a smaller file, or \
+         read it where more memory is free",
+        in_bytes(.limit)
+    )]
+    Memory {
+        /// The file.
+        file: String,
+        /// The bytes needed, as far as they are known.
+        needed: u64,
+        /// The bytes that may be taken.
+        limit: u64,
+    },
+    /// A compressed file that unpacks to far more than it holds.
+    #[error(
+        "{file}: it unpacks to more than {ratio} times its size, as a damaged or a hostile file does; if you \
+         trust it, unpack it first (gunzip) and read what comes out"
+    )]
+    Expansion {
+        /// The file.
+        file: String,
+        /// The ratio that is accepted.
+        ratio: u64,
+    },
+    /// A reader failed where it should have answered.
+    #[error(
+        "{file}: the file could not be read, most likely because it is damaged; write it again, and where other \
+         programs read it, please report this as a defect of fiedler ({what})"
+    )]
+    Defect {
+        /// The file.
+        file: String,
+        /// What the reader said.
+        what: String,
+    },
     /// The caller's monitor asked to stop.
     #[error("stopped on request")]
     Canceled,
@@ -255,6 +291,15 @@ impl Error {
 /// `1 name`, `2 names`.
 fn counted(count: &usize, noun: &str) -> String {
     if *count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// `1.5 GB`, as people say it.
+fn in_bytes(bytes: &u64) -> String {
+    match *bytes {
+        1_000_000_000.. => format!("{:.1} GB", *bytes as f64 / 1e9),
+        1_000_000.. => format!("{} MB", bytes / 1_000_000),
+        _ => format!("{bytes} bytes"),
+    }
 }
 
 /// Where in a file, counted from 1.

@@ -1,12 +1,15 @@
 //! A file, opened: decompressed where it is compressed, and recognized by its first bytes.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use fiedler::Monitor;
 use flate2::read::MultiGzDecoder;
 
+use crate::memory::Budget;
 use crate::options::Format;
 use crate::progress::Progress;
 use crate::{Error, Result};
@@ -17,6 +20,11 @@ const STEP: usize = 8 << 20;
 /// Enough of the beginning to recognize every format (MATLAB's header is the longest).
 const PREFIX: usize = 512;
 
+/// How many times its size a compressed file may unpack to, beyond the first [`FREE`] bytes. Numbers of
+/// which most are zero come to a few hundred; a file made to exhaust memory to a thousand.
+const RATIO: u64 = 500;
+const FREE: u64 = 64 << 20;
+
 /// What is read from, with the name that messages use.
 pub(crate) struct Input<'a> {
     /// The file as the user named it.
@@ -25,8 +33,12 @@ pub(crate) struct Input<'a> {
     prefix: Vec<u8>,
     /// Size in bytes, where it is known before reading.
     size: Option<u64>,
-    /// Whether what is read was compressed.
-    unzipped: bool,
+    /// Where what is read was compressed: the compressed bytes that were read so far.
+    zipped: Option<Rc<Cell<u64>>>,
+    /// Bytes that were read so far.
+    done: u64,
+    /// The memory that reading may take.
+    pub(crate) budget: Rc<Budget>,
     /// Where the file can be opened again, when nothing stands between it and the format.
     path: Option<PathBuf>,
 }
@@ -54,12 +66,28 @@ impl<'a> Input<'a> {
 
     fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
-        if !prefix.starts_with(&[0x1f, 0x8b]) {
-            return Ok(Input { name, reader, prefix, size, unzipped: false, path: None });
+        let budget = Rc::new(Budget::new(&name, None));
+        let mut input = Input { name, reader, prefix, size, zipped: None, done: 0, budget, path: None };
+        if !input.prefix.starts_with(&[0x1f, 0x8b]) {
+            return Ok(input);
         }
-        let (prefix, reader) =
-            peek(Box::new(MultiGzDecoder::new(reader))).map_err(|e| bad_gzip(&name, &e))?;
-        Ok(Input { name, reader, prefix, size: None, unzipped: true, path: None })
+        let read = Rc::new(Cell::new(0));
+        let counted = Counted { inner: input.reader, read: Rc::clone(&read) };
+        let decoder = Box::new(MultiGzDecoder::new(counted));
+        (input.prefix, input.reader) = peek(decoder).map_err(|e| bad_gzip(&input.name, &e))?;
+        (input.size, input.zipped) = (None, Some(read));
+        Ok(input)
+    }
+
+    /// The same with a limit on the memory that reading may take.
+    pub(crate) fn with_memory(mut self, limit: Option<u64>) -> Self {
+        self.budget = Rc::new(Budget::new(&self.name, limit));
+        self
+    }
+
+    /// Refuses what is no text before all of it is read: it may be endless, as `/dev/zero`.
+    pub(crate) fn check_text(&self) -> Result<()> {
+        check_text(&self.prefix, &self.name)
     }
 
     /// The format: by content for those that announce themselves, then as the caller or the
@@ -109,22 +137,40 @@ impl<'a> Input<'a> {
     pub(crate) fn read_all(mut self, monitor: &dyn Monitor) -> Result<Vec<u8>> {
         let size = self.size.and_then(|s| usize::try_from(s).ok()).unwrap_or(0);
         let progress = Progress::new(monitor, "reading file", size);
-        let mut bytes = Vec::with_capacity(size + 1);
+        let mut bytes = Vec::new();
+        self.budget.check(size as u64)?;
+        self.budget.reserve(&mut bytes, size.saturating_add(1))?;
         loop {
-            let step = (&mut self.reader).take(STEP as u64).read_to_end(&mut bytes);
+            // Room is made before it is read into: a buffer that cannot grow ends the process otherwise.
+            self.budget.reserve(&mut bytes, PREFIX)?;
+            let room = (bytes.capacity() - bytes.len()).min(STEP);
+            let step = (&mut self.reader).take(room as u64).read_to_end(&mut bytes);
             let step = step.map_err(|e| self.failed(e))?;
-            progress.advance(step)?;
+            self.budget.take(step as u64)?;
+            self.advance(step, &progress)?;
             if step == 0 {
                 return Ok(bytes);
             }
         }
     }
 
+    /// Counts what was read, and refuses what unpacks to far more than it holds.
+    fn advance(&mut self, step: usize, progress: &Progress<'_>) -> Result<()> {
+        self.done += step as u64;
+        if let Some(read) = &self.zipped
+            && self.done > FREE
+            && self.done / RATIO > read.get()
+        {
+            return Err(Error::Expansion { file: self.name.clone(), ratio: RATIO });
+        }
+        progress.advance(step)
+    }
+
     /// What went wrong while reading.
     fn failed(&self, error: io::Error) -> Error {
-        match self.unzipped {
-            true => bad_gzip(&self.name, &error),
-            false => Error::io(&self.name)(error),
+        match self.zipped {
+            Some(_) => bad_gzip(&self.name, &error),
+            None => Error::io(&self.name)(error),
         }
     }
 
@@ -137,13 +183,39 @@ impl<'a> Input<'a> {
                 Ok(0) => break,
                 Ok(step) => {
                     done += step;
-                    progress.advance(step)?;
+                    self.advance(step, progress)?;
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => return Err(self.failed(e)),
             }
         }
         Ok(done)
+    }
+}
+
+/// Refuses bytes that are no text, by the first of them.
+pub(crate) fn check_text(bytes: &[u8], name: &str) -> Result<()> {
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(Error::unsupported(name, "text in UTF-16", "save it as UTF-8"));
+    }
+    if bytes.iter().take(1024).any(|&b| b == 0) {
+        let what = "not text, nor any other format that is read";
+        return Err(Error::unsupported(name, what, "save it as CSV"));
+    }
+    Ok(())
+}
+
+/// Counts the bytes that are read through it.
+struct Counted<R> {
+    inner: R,
+    read: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let step = self.inner.read(buffer)?;
+        self.read.set(self.read.get() + step as u64);
+        Ok(step)
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::rc::Rc;
 
 use fiedler::{Dataset, Labels, Silent};
 
 use crate::csv::{Notation, read_texts};
 use crate::input::Input;
+use crate::memory::TEXT_TAKES;
 use crate::options::{Format, ReadOptions};
 use crate::table::number_label;
 use crate::{Error, Result, npy};
@@ -21,13 +23,17 @@ pub(crate) fn read(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<Labels> {
-    let mut input = Input::open(path)?;
+    let mut input = Input::open(path)?.with_memory(options.memory);
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
         let values = npy::read_vector(&mut input)?;
         return in_order(&file, values.into_iter().map(number_label).collect(), data);
     }
-    let mut rows = read_texts(&input.read_all(&Silent)?, &file, &options.text)?;
+    input.check_text()?;
+    let budget = Rc::clone(&input.budget);
+    let bytes = input.read_all(&Silent)?;
+    budget.take_items(bytes.len(), TEXT_TAKES)?;
+    let mut rows = read_texts(&bytes, &file, &options.text)?;
     let notation = Notation { decimal: b'.', missing: options.text.missing.clone() };
     let label = |text: &String| (!notation.is_missing(text.as_bytes())).then(|| text.clone());
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);

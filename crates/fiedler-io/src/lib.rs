@@ -17,15 +17,18 @@
 //! is zero: `standard` scaling divides sparse data without centring them, which changes the
 //! scores that depend on a shift, and how a file is stored must not change them.
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod csv;
 mod error;
+mod guard;
 mod input;
 mod knowledge;
 mod labels;
 mod libsvm;
 mod mat;
 mod matrix;
+mod memory;
 mod names;
 mod npy;
 mod options;
@@ -36,6 +39,7 @@ mod write;
 
 use std::io::Read;
 use std::path::Path;
+use std::rc::Rc;
 
 use fiedler::Monitor;
 
@@ -44,11 +48,13 @@ pub use knowledge::{
     Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
     read_names, read_ranking, read_sets, read_similarity,
 };
+pub use memory::available_memory;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};
 pub use write::{check_output, write, write_csv_to};
 
+use guard::guarded;
 use input::Input;
 
 /// Reads a file; gzip is looked through.
@@ -74,16 +80,42 @@ pub fn read_from(
 }
 
 fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
-    let format = input.format(options.format)?;
+    let input = input.with_memory(options.memory);
     let file = input.name.clone();
+    guarded(&file, || read_format(input, options, monitor))
+}
+
+fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    let format = input.format(options.format)?;
+    let (file, budget) = (input.name.clone(), Rc::clone(&input.budget));
+    let place = (file.as_str(), &*budget);
     options.check_for(format, &file)?;
+    if matches!(format, Format::Csv | Format::Tsv | Format::Libsvm) {
+        input.check_text()?;
+    }
     let raw = match format {
-        Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, &file, format, options, monitor)?,
+        Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, place, format, options, monitor)?,
         Format::Npy => npy::read(input, monitor)?,
-        Format::Mat => mat::read(&input.read_all(monitor)?, &file, options)?,
+        Format::Mat => mat::read(&input.read_all(monitor)?, place, options)?,
+        #[cfg(feature = "parquet")]
         Format::Parquet => arrow::read_parquet(input, options, monitor)?,
+        #[cfg(feature = "arrow")]
         Format::Arrow => arrow::read_ipc(input, options, monitor)?,
-        Format::Libsvm => libsvm::read(&input.read_all(monitor)?, &file, monitor)?,
+        Format::Libsvm => libsvm::read(&input.read_all(monitor)?, place, monitor)?,
+        #[cfg(not(all(feature = "arrow", feature = "parquet")))]
+        absent => return Err(not_built(&file, absent)),
     };
+    if raw.matrix.rows == 0 || raw.matrix.columns == 0 {
+        let what = format!("a table of {} × {}", raw.matrix.rows, raw.matrix.columns);
+        return Err(Error::Empty { file, what });
+    }
     raw.into_table(&file, format, options, monitor)
+}
+
+/// An error for a format that this build leaves out.
+#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+fn not_built(file: &str, format: Format) -> Error {
+    let name = format.name();
+    let what = format!("a {name} file, and this build of fiedler does not read or write {name} files");
+    Error::unsupported(file, what, format!("build it with the feature `{name}`, or use CSV"))
 }

@@ -2,27 +2,39 @@
 //!
 //! Indices count from 1 unless one of them is 0. Lines are parsed in parallel, then sorted by
 //! feature; the data are never dense. Features are called `x` and the index the file gives them.
+//!
+//! A line may name feature 4,000,000,000 in a dozen bytes. Memory is taken for entries, not for indices:
+//! where there are far more indices than entries, features that no line names are left out, with a note.
 
 use fiedler::Monitor;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 use rayon::prelude::*;
 
 use crate::csv::Notation;
 use crate::matrix::{Matrix, Numbers, Storage};
+use crate::memory::Budget;
 use crate::progress::Progress;
 use crate::table::{LIBSVM_LABEL, LabelColumn, Raw, RawLabel};
 use crate::{Error, Result};
 
-/// The largest index. Every feature up to it takes memory, whether any line has it or not; the largest
-/// public files of this format have 30 million.
-const LARGEST: u32 = 50_000_000;
+/// The largest index.
+const LARGEST: u32 = u32::MAX - 1;
+
+/// Features up to this many are all kept, whether any line names them or not.
+const KEPT: usize = 1_000_000;
+
+/// Bytes that a line and an entry take while they are read and sorted.
+const PER_LINE: usize = 64;
+const PER_ENTRY: usize = 36;
 
 /// Bytes that one task parses.
 const TASK: usize = 1 << 20;
 
-/// Reads a file of that format.
-pub(crate) fn read(bytes: &[u8], file: &str, monitor: &dyn Monitor) -> Result<Raw> {
+/// Reads a file of that format; `file` is its name and the memory it may take.
+pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), monitor: &dyn Monitor) -> Result<Raw> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    budget.take_items(memchr_iter(b'\n', bytes).count(), PER_LINE)?;
+    budget.take_items(memchr_iter(b':', bytes).count(), PER_ENTRY)?;
     let progress = Progress::new(monitor, "parsing", bytes.len());
     let parts: Vec<Result<Part>> = pieces(bytes)
         .into_par_iter()
@@ -118,16 +130,13 @@ impl Part {
             self.queries = true;
             return Ok(());
         }
-        let index = std::str::from_utf8(&word[..colon]).ok().and_then(|t| t.parse::<u32>().ok());
-        let index = index
-            .filter(|&i| i < u32::MAX)
-            .ok_or_else(|| format!("`{}` has no index before the colon", shown()))?;
-        if index > LARGEST {
-            return Err(format!(
-                "the index of `{}` is above {LARGEST}; number the features without gaps",
-                shown()
-            ));
-        }
+        let index =
+            std::str::from_utf8(&word[..colon]).ok().filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
+        let index = index.filter(|t| !t.is_empty());
+        let index = index.ok_or_else(|| format!("`{}` has no index before the colon", shown()))?;
+        let index: u32 = index.parse().ok().filter(|&i| i <= LARGEST).ok_or_else(|| {
+            format!("the index of `{}` is above {LARGEST}; number the features without gaps", shown())
+        })?;
         let value: f64 = fast_float2::parse(&word[colon + 1..])
             .map_err(|_| format!("`{}` has no number behind the colon", shown()))?;
         if !value.is_finite() {
@@ -148,6 +157,15 @@ impl Part {
         self.queries |= other.queries;
     }
 
+    /// Numbers the indices that occur without gaps, and returns what they were.
+    fn renumber(&mut self) -> Vec<u32> {
+        let mut named = self.indices.clone();
+        named.par_sort_unstable();
+        named.dedup();
+        self.indices.par_iter_mut().for_each(|i| *i = named.partition_point(|n| n < i) as u32);
+        named
+    }
+
     fn into_raw(mut self, file: &str) -> Result<Raw> {
         let n = self.labels.len();
         let Some(&last) = self.indices.iter().max() else {
@@ -156,7 +174,9 @@ impl Part {
         };
         let base = u32::from(!self.has_zero);
         self.indices.iter_mut().for_each(|i| *i -= base);
-        let m = (last - base) as usize + 1;
+        let all = (last - base) as usize + 1;
+        let named = (all > KEPT && all > self.indices.len()).then(|| self.renumber());
+        let m = named.as_ref().map_or(all, Vec::len);
         let ends = self.lengths.iter().scan(0, |end, &length| {
             *end += length;
             Some(*end)
@@ -164,8 +184,17 @@ impl Part {
         let offsets = std::iter::once(0).chain(ends).collect();
         let storage = Storage::Sparse { offsets, rows: self.indices, values: Numbers::F64(self.values) };
         let mut raw = Raw::bare(Matrix { rows: m, columns: n, storage }.transposed());
-        if base == 1 {
-            raw.column_names = Some((1..=m).map(|index| format!("x{index}")).collect());
+        let name = |index: u32| format!("x{}", index + base);
+        match named {
+            Some(named) => {
+                raw.notes.push(format!(
+                    "{} features that no line names are left out: they are zero throughout",
+                    all - m
+                ));
+                raw.column_names = Some(named.into_iter().map(name).collect());
+            }
+            None if base == 1 => raw.column_names = Some((0..all as u32).map(name).collect()),
+            None => {}
         }
         if self.queries {
             raw.notes.push("the query numbers (qid) were left out".to_owned());

@@ -15,6 +15,9 @@ use crate::{Error, Result};
 
 const FORMAT: &str = "NPY";
 
+/// Numbers that are read at a time where nobody knows how many there are.
+const PIECE: usize = 1 << 16;
+
 /// Reads a two-dimensional array.
 pub(crate) fn read(mut input: Input<'_>, monitor: &dyn Monitor) -> Result<Raw> {
     let header = Header::read(&mut input)?;
@@ -132,11 +135,19 @@ struct Source<'a, 'b> {
 
 impl Source<'_, '_> {
     /// Numbers that stay as they are.
-    fn plain<T: Pod>(&mut self, swapped: impl Fn(T) -> T) -> Result<Vec<T>> {
-        self.expect(self.count * size_of::<T>())?;
-        let mut values = vec![T::zeroed(); self.count];
-        let progress = Progress::new(self.monitor, "reading file", self.count * size_of::<T>());
+    fn plain<T: Pod + Default>(&mut self, swapped: impl Fn(T) -> T) -> Result<Vec<T>> {
+        let progress = Progress::new(self.monitor, "reading file", self.bytes::<T>());
+        let mut values: Vec<T> =
+            if self.is_there::<T>()? { self.input.budget.zeros(self.count, 1)? } else { Vec::new() };
         self.fill(&mut values, &progress)?;
+        // What is not known to be there is read as it comes.
+        while values.len() < self.count {
+            let (start, wanted) = (values.len(), PIECE.min(self.count - values.len()));
+            self.input.budget.take_items(wanted, size_of::<T>())?;
+            self.input.budget.reserve(&mut values, wanted)?;
+            values.resize(start + wanted, T::default());
+            self.fill(&mut values[start..], &progress)?;
+        }
         if self.swap {
             values.iter_mut().for_each(|v| *v = swapped(*v));
         }
@@ -145,14 +156,15 @@ impl Source<'_, '_> {
 
     /// Numbers of a type that the library does not store, converted a piece at a time.
     fn converted<T: Pod, U>(&mut self, swapped: impl Fn(T) -> T, convert: impl Fn(T) -> U) -> Result<Vec<U>> {
-        const PIECE: usize = 1 << 16;
-        self.expect(self.count * size_of::<T>())?;
-        let progress = Progress::new(self.monitor, "reading file", self.count * size_of::<T>());
-        let mut values = Vec::with_capacity(self.count);
+        self.is_there::<T>()?;
+        let progress = Progress::new(self.monitor, "reading file", self.bytes::<T>());
+        let mut values = Vec::new();
         let mut piece = vec![T::zeroed(); PIECE.min(self.count)];
         while values.len() < self.count {
             let wanted = PIECE.min(self.count - values.len());
             self.fill(&mut piece[..wanted], &progress)?;
+            self.input.budget.take_items(wanted, size_of::<U>())?;
+            self.input.budget.reserve(&mut values, wanted)?;
             values.extend(piece[..wanted].iter().map(|&v| convert(if self.swap { swapped(v) } else { v })));
         }
         Ok(values)
@@ -167,11 +179,15 @@ impl Source<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a file that is shorter than its header says, before memory is asked for.
-    fn expect(&self, bytes: usize) -> Result<()> {
+    fn bytes<T>(&self) -> usize {
+        self.count.saturating_mul(size_of::<T>())
+    }
+
+    /// Whether the numbers are known to be there; an error where they are known not to be.
+    fn is_there<T>(&self) -> Result<bool> {
         match self.input.size() {
-            Some(size) if size < bytes as u64 => Err(self.short()),
-            _ => Ok(()),
+            Some(size) if size < self.bytes::<T>() as u64 => Err(self.short()),
+            size => Ok(size.is_some()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Files that are written whole or not at all.
 
-use std::fs::{self, File, OpenOptions};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -12,6 +13,9 @@ use crate::{Error, Result};
 /// written and on the disk. On an error the temporary file is removed and what was there before
 /// is untouched. The new file has the mode of the old one; one that may not be written is not
 /// replaced. A pipe or a device is written to directly.
+///
+/// A process that is killed leaves its temporary file behind; the next write to the same place removes
+/// it. Who is at work holds a lock on its file, which ends with the process: files of the living stay.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -44,6 +48,7 @@ fn attempt(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     if let Some(metadata) = &before {
         check_writable(&target, metadata)?;
     }
+    remove_stale(&target);
     let (file, temporary) = Temporary::beside(&target)?;
     let mut buffered = BufWriter::with_capacity(1 << 18, file);
     write(&mut buffered)?;
@@ -52,8 +57,7 @@ fn attempt(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) ->
     if let Some(metadata) = before {
         file.set_permissions(metadata.permissions())?;
     }
-    drop(file);
-    temporary.take_place_of(&target)
+    temporary.take_place_of(&target, file)
 }
 
 /// Replacing a file needs no right to write to it, but who took that right away meant it.
@@ -77,22 +81,69 @@ struct Temporary {
 impl Temporary {
     fn beside(target: &Path) -> io::Result<(File, Temporary)> {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}-{count}.tmp", std::process::id()));
-        let path = target.with_file_name(hidden);
         let mut unfinished = UNFINISHED.lock().map_err(|_| io::Error::other("another write panicked"))?;
-        let file =
-            OpenOptions::new().write(true).create_new(true).open(&path).map_err(|e| no_folder(e, &path))?;
-        unfinished.push(path.clone());
-        Ok((file, Temporary { path }))
+        loop {
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            let mut name = hidden_name(target)?;
+            name.push(format!("{}-{count}.tmp", std::process::id()));
+            let path = target.with_file_name(name);
+            let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+                // Another machine that shares the folder may count alike.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                opened => opened.map_err(|e| no_folder(e, &path))?,
+            };
+            // Who removes files of the dead may take ours for one until it is locked. Where there are no
+            // locks, nothing is ever removed.
+            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !path.exists() {
+                continue;
+            }
+            unfinished.push(path.clone());
+            return Ok((file, Temporary { path }));
+        }
     }
 
-    fn take_place_of(self, target: &Path) -> io::Result<()> {
-        fs::rename(&self.path, target)
+    fn take_place_of(self, target: &Path, file: File) -> io::Result<()> {
+        // The lock ends with `file`: after the renaming, but where open files cannot be renamed.
+        #[cfg(not(unix))]
+        drop(file);
+        let renamed = fs::rename(&self.path, target);
+        #[cfg(unix)]
+        drop(file);
+        renamed
     }
+}
+
+/// `.NAME.`, with which the names of all temporary files for `target` begin.
+fn hidden_name(target: &Path) -> io::Result<OsString> {
+    let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let mut hidden = OsString::from(".");
+    hidden.push(name);
+    hidden.push(".");
+    Ok(hidden)
+}
+
+/// Removes temporary files for `target` that no living process writes. What cannot be removed stays:
+/// it is in nobody's way.
+fn remove_stale(target: &Path) {
+    let Ok(start) = hidden_name(target) else { return };
+    let folder = target.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let rest = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes());
+        let ours = rest.and_then(|r| r.strip_suffix(b".tmp")).is_some_and(is_process_and_count);
+        if ours
+            && entry.file_type().is_ok_and(|t| t.is_file())
+            && OpenOptions::new().write(true).open(entry.path()).is_ok_and(|f| f.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// `123-4`.
+fn is_process_and_count(text: &[u8]) -> bool {
+    let parts: Vec<&[u8]> = text.split(|&b| b == b'-').collect();
+    parts.len() == 2 && parts.iter().all(|p| !p.is_empty() && p.iter().all(u8::is_ascii_digit))
 }
 
 /// Tells a missing folder by its name.
@@ -134,6 +185,27 @@ mod tests {
         write_whole(&path, |w| w.write_all(b"third")).expect("written");
         assert_eq!(fs::read(&path).expect("replaced"), b"third");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn files_of_the_dead_are_removed_and_those_of_the_living_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        for name in [".out.csv.4000000000-0.tmp", ".out.csv.mine.tmp", ".other.csv.1-0.tmp", ".out.csv.1-2"] {
+            fs::write(at(name), "half").expect("written");
+        }
+        let path = at("out.csv");
+        write_whole(&path, |w| {
+            w.write_all(b"first")?;
+            // Another write to the same place while this one goes on.
+            write_whole(&path, |w| w.write_all(b"second")).map_err(io::Error::other)
+        })
+        .expect("written");
+        assert_eq!(fs::read(&path).expect("there"), b"first");
+        let mut left: Vec<_> = fs::read_dir(folder.path()).expect("listed").flatten().collect();
+        left.sort_by_key(fs::DirEntry::file_name);
+        let left: Vec<String> = left.iter().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+        assert_eq!(left, [".other.csv.1-0.tmp", ".out.csv.1-2", ".out.csv.mine.tmp", "out.csv"]);
     }
 
     #[cfg(unix)]

@@ -9,6 +9,7 @@ mod files;
 mod fuse;
 mod fuse_files;
 mod graph;
+mod hostile;
 mod limits;
 mod methods;
 mod outputs;

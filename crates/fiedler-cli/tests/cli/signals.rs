@@ -1,13 +1,14 @@
 //! Ctrl-C and closed pipes.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::command::{Folder, fiedler};
 
-fn interrupt(id: u32) {
-    let status = Command::new("kill").args(["-INT", &id.to_string()]).status().expect("kill runs");
-    assert!(status.success());
+fn signal(name: &str, id: u32) {
+    let status = Command::new("kill").args([&format!("-{name}"), &id.to_string()]).status();
+    assert!(status.expect("kill runs").success());
 }
 
 #[test]
@@ -35,7 +36,7 @@ fn ctrl_c_stops_the_work_and_leaves_no_file() {
     // The first stage is told when it is over: by then the long one has begun.
     let mut line = String::new();
     BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    interrupt(child.id());
+    signal("INT", child.id());
     assert_eq!(child.wait().expect("it ends").code(), Some(130), "{line}");
     assert!(folder.list().is_empty(), "{:?}", folder.list());
 }
@@ -49,7 +50,43 @@ fn ctrl_c_stops_the_reading() {
     // it listens before it reads, and what it needs to begin is read from the pipe at once.
     let mut input = child.stdin.take().expect("a pipe");
     std::io::Write::write_all(&mut input, &b"a,b\n1,2\n".repeat(20_000)).expect("it reads");
-    interrupt(child.id());
+    signal("INT", child.id());
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     drop(input);
+}
+
+/// A command that writes a large file, and has begun to.
+fn writing(folder: &Folder) -> Child {
+    let data = "demo:planted?samples=4000&noise=3000";
+    let mut command =
+        fiedler(&["select", data, "--method", "variance", "--top", "3000", "-o", &folder.text("out.csv")]);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let begun = Instant::now();
+    while !folder.list().iter().any(|name| name.starts_with(".out.csv.")) {
+        assert!(begun.elapsed() < Duration::from_secs(60), "nothing is written");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child
+}
+
+#[test]
+fn a_request_to_end_leaves_no_file() {
+    for name in ["TERM", "HUP"] {
+        let folder = Folder::new();
+        let mut child = writing(&folder);
+        signal(name, child.id());
+        assert_eq!(child.wait().expect("it ends").code(), Some(130), "{name}");
+        assert!(folder.list().is_empty(), "{name}: {:?}", folder.list());
+    }
+}
+
+#[test]
+fn what_a_killed_command_leaves_is_removed_by_the_next() {
+    let folder = Folder::new();
+    let mut child = writing(&folder);
+    signal("KILL", child.id());
+    child.wait().expect("it ends");
+    assert_eq!(folder.list().len(), 1, "{:?}", folder.list());
+    let run = folder.run(&["select", "demo:iris", "--top", "2", "--quiet", "-o", "out.csv"]);
+    assert_eq!((run.code, folder.list()), (Some(0), vec!["out.csv".to_owned()]), "{}", run.stderr);
 }

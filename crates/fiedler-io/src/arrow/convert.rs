@@ -8,6 +8,9 @@ use arrow_array::types::{
 use arrow_array::{Array, BooleanArray};
 use arrow_schema::DataType;
 
+use crate::Result;
+use crate::memory::Budget;
+
 /// What the library stores.
 pub(super) trait Store: Copy + Send + Default {
     fn store(value: f64) -> Self;
@@ -70,7 +73,7 @@ pub(super) fn copy<T: Store>(array: &dyn Array, out: &mut [T]) -> Result<(), usi
 }
 
 /// Appends the texts of an array; numbers are written as the shortest digits.
-pub(super) fn texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
+pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>) -> Result<()> {
     fn owned<'a>(iterator: impl Iterator<Item = Option<&'a str>>, out: &mut Vec<Option<String>>) {
         out.extend(iterator.map(|t| t.map(str::to_owned)));
     }
@@ -79,26 +82,34 @@ pub(super) fn texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
             out.extend(array.as_primitive::<$kind>().iter().map(|v| v.map(|v| v.to_string())))
         };
     }
+    budget.take_items(array.len(), size_of::<Option<String>>())?;
     match array.data_type() {
+        DataType::Dictionary(..) => return dictionary(array, budget, out),
         DataType::Utf8 => owned(array.as_string::<i32>().iter(), out),
         DataType::LargeUtf8 => owned(array.as_string::<i64>().iter(), out),
         DataType::Utf8View => owned(array.as_string_view().iter(), out),
         DataType::Int64 => display!(Int64Type),
         DataType::UInt64 => display!(UInt64Type),
-        DataType::Dictionary(..) if !array.as_any_dictionary().values().is_empty() => {
-            let dictionary = array.as_any_dictionary();
-            let mut values = Vec::new();
-            texts(dictionary.values(), &mut values);
-            let keys = dictionary.normalized_keys();
-            out.extend(keys.iter().enumerate().map(
-                |(i, &k)| {
-                    if array.is_null(i) { None } else { values[k].clone() }
-                },
-            ));
-        }
-        DataType::Dictionary(..) => out.extend((0..array.len()).map(|_| None)),
         _ => numbers_as_texts(array, out),
     }
+    Ok(())
+}
+
+/// A long text that many keys stand for is copied as often: that is counted before.
+fn dictionary(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>) -> Result<()> {
+    let dictionary = array.as_any_dictionary();
+    if dictionary.values().is_empty() {
+        out.extend((0..array.len()).map(|_| None));
+        return Ok(());
+    }
+    let mut values = Vec::new();
+    texts(dictionary.values(), budget, &mut values)?;
+    let keys = dictionary.normalized_keys();
+    let length = |&k: &usize| values[k].as_ref().map_or(0, String::len) as u64;
+    budget.take(keys.iter().map(length).fold(0, u64::saturating_add))?;
+    let text = |(i, &k): (usize, &usize)| if array.is_null(i) { None } else { values[k].clone() };
+    out.extend(keys.iter().enumerate().map(text));
+    Ok(())
 }
 
 fn numbers_as_texts(array: &dyn Array, out: &mut Vec<Option<String>>) {

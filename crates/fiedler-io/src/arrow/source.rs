@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 use bytes::Bytes;
-use parquet::errors::Result;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 
 /// A file, or its content.
@@ -44,6 +44,9 @@ impl ChunkReader for Chunks {
     type T = Box<dyn Read>;
 
     fn get_read(&self, start: u64) -> Result<Self::T> {
+        if start > self.len() {
+            return Err(ParquetError::EOF("a column lies beyond the end of the file".to_owned()));
+        }
         Ok(match self {
             Chunks::File(file) => Box::new(file.get_read(start)?),
             Chunks::Bytes(bytes) => Box::new(bytes.get_read(start)?),
@@ -51,6 +54,10 @@ impl ChunkReader for Chunks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        // A length that a damaged file states takes no memory.
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len()) {
+            return Err(ParquetError::EOF("a column lies beyond the end of the file".to_owned()));
+        }
         match self {
             Chunks::File(file) => file.get_bytes(start, length),
             Chunks::Bytes(bytes) => bytes.get_bytes(start, length),

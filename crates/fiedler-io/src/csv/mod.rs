@@ -22,7 +22,9 @@ pub(crate) use cells::Notation;
 pub(crate) use dialect::Dialect;
 
 use crate::error::{ColumnName, Found, Place};
+use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
+use crate::memory::Budget;
 use crate::names::{check_different, nearly_different};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
@@ -35,18 +37,27 @@ use records::{OpenQuote, Records, line_of};
 /// Bytes that one task reads.
 const TASK_BYTES: usize = 1 << 18;
 
-/// Reads a table.
+/// Bytes that a line takes while it is read, besides its numbers: its place, its name and its label.
+const PER_LINE: usize = size_of::<Range<usize>>() + size_of::<Texts>();
+
+/// Bytes that a column takes: its name, in several places, and what it is.
+const PER_COLUMN: usize = 200;
+
+/// Reads a table; `file` is its name and the memory it may take.
 pub(crate) fn read(
     bytes: &[u8],
-    file: &str,
+    (file, budget): (&str, &Budget),
     format: Format,
     options: &ReadOptions,
     monitor: &dyn Monitor,
 ) -> Result<Raw> {
     let mut notes = Vec::new();
+    budget.take_items(line_ends(bytes), PER_LINE)?;
     let (tidied, marks) = tidy::tidy(plain_text(bytes, file)?, format, &options.text, &mut notes);
     let bytes = &*tidied;
     let dialect = Dialect::detect(bytes, format, &marks);
+    let columns = memchr::memchr_iter(dialect.delimiter, first_line(bytes)).count();
+    budget.take_items(columns, PER_COLUMN)?;
     let mut records = split(bytes, file, dialect.delimiter)?;
     let first_line = records.first().map_or(1, |r| line_of(bytes, r.start));
     let wrong_header = |found: Mismatch| Error::Header {
@@ -83,7 +94,7 @@ pub(crate) fn read(
     }
     let roles = header.roles(file, options, ids)?;
     notes.extend(header.first_column(&roles, options));
-    let mut reader = Reader { bytes, file, options, dialect, header, roles };
+    let mut reader = Reader { bytes, file, budget, options, dialect, header, roles };
     let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = reader.read(&records, monitor)?;
     let mut raw = reader.assemble(values, texts, &records)?;
@@ -91,6 +102,16 @@ pub(crate) fn read(
     raw.notes = notes;
     raw.repeated = std::mem::take(&mut reader.header.repeated);
     Ok(raw)
+}
+
+fn line_ends(bytes: &[u8]) -> usize {
+    memchr::memchr2_iter(b'\n', b'\r', bytes).count()
+}
+
+fn first_line(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|b| !matches!(b, b'\n' | b'\r')).unwrap_or(bytes.len());
+    let rest = &bytes[start..];
+    &rest[..memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len())]
 }
 
 fn is_whole(text: &str) -> bool {
@@ -125,16 +146,7 @@ pub(crate) fn fields(line: &str, delimiter: u8) -> Vec<String> {
 
 /// Takes off the byte order mark and refuses what is not text of one byte per letter.
 fn plain_text<'a>(bytes: &'a [u8], file: &str) -> Result<&'a [u8]> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Error::unsupported(file, "text in UTF-16", "save it as UTF-8"));
-    }
-    if bytes.iter().take(1024).any(|&b| b == 0) {
-        return Err(Error::unsupported(
-            file,
-            "not text, nor any other format that is read",
-            "save it as CSV",
-        ));
-    }
+    check_text(bytes, file)?;
     Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
 }
 
@@ -147,6 +159,7 @@ fn split(bytes: &[u8], file: &str, delimiter: u8) -> Result<Vec<Range<usize>>> {
 struct Reader<'a> {
     bytes: &'a [u8],
     file: &'a str,
+    budget: &'a Budget,
     options: &'a ReadOptions,
     dialect: Dialect,
     header: Header,
@@ -202,7 +215,7 @@ impl Reader<'_> {
             return Err(self.no_numbers());
         }
         self.check_lengths(records)?;
-        let mut values = vec![0.0; records.len() * width];
+        let mut values = self.budget.zeros(records.len(), width)?;
         let mut texts = vec![Texts::default(); records.len()];
         let per_task = (TASK_BYTES * records.len() / self.bytes.len().max(1)).max(1);
         let progress = Progress::new(monitor, "parsing", records.len());

@@ -22,6 +22,7 @@ mod rankings;
 mod similarity;
 
 use std::path::Path;
+use std::rc::Rc;
 
 use fiedler::Silent;
 
@@ -31,6 +32,7 @@ pub use similarity::{NamedEdge, NamedSimilarity, read_similarity};
 
 use crate::csv::fields;
 use crate::input::Input;
+use crate::memory::TEXT_TAKES;
 use crate::{Error, Place, Result};
 
 /// Whether a word is a name, and so no title.
@@ -95,7 +97,10 @@ impl Text {
     fn read(path: &Path) -> Result<Self> {
         let input = Input::open(path)?;
         let file = input.name.clone();
+        input.check_text()?;
+        let budget = Rc::clone(&input.budget);
         let bytes = input.read_all(&Silent)?;
+        budget.take_items(bytes.len(), TEXT_TAKES)?;
         let text = String::from_utf8(bytes);
         let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
         let mut text = Text { file, text, delimiter: b',' };

@@ -14,6 +14,7 @@ use fiedler::dataset::Order;
 use flate2::read::ZlibDecoder;
 
 use crate::matrix::{Matrix, Numbers, Storage};
+use crate::memory::Budget;
 use crate::options::{MatVariables, Orientation, ReadOptions};
 use crate::table::{LabelColumn, Raw, RawLabel, number_label};
 use crate::{Error, Result};
@@ -31,8 +32,16 @@ const COMPLEX: u32 = 0x0800;
 /// Bytes that hold flags, dimensions and name of any variable.
 const HEAD: u64 = 1024;
 
-/// Reads the data variable and, if it is there, the variable of the classes.
-pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Raw> {
+/// Bytes that an entry of a row takes which holds nothing: every sample of a sparse matrix has a place in
+/// vectors of this many bytes.
+const PER_ROW: usize = 16;
+
+/// Bytes that are inflated at a time.
+const STEP: u64 = 1 << 20;
+
+/// Reads the data variable and, if it is there, the variable of the classes; `file` is the name of the file
+/// and the memory it may take.
+pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &ReadOptions) -> Result<Raw> {
     let bad = |found: &'static str| Error::malformed(file, FORMAT, found);
     // Version 5 begins with a text, version 4 with small numbers.
     if bytes.get(..4).is_some_and(|start| start.contains(&0)) {
@@ -46,7 +55,8 @@ pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Ra
     let wanted = Wanted::new(&variables, options, &mut notes);
     let advice = "; --variable NAME says which holds the data";
     let x = wanted.x.ok_or_else(|| unknown(file, &options.variables.x, &variables, advice))?;
-    let matrix = x.matrix(file)?;
+    let place = Place { file, budget };
+    let matrix = x.matrix(place)?;
     let mut raw = Raw::bare(matrix);
     raw.notes = notes;
     if let (Some(label), None) = (&options.label, wanted.y) {
@@ -54,7 +64,7 @@ pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Ra
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
-        match y.labels(file, &raw.matrix, options.features) {
+        match y.labels(place, &raw.matrix, options.features) {
             Ok(texts) => raw.label = Some(RawLabel { column, texts }),
             // Nobody asked for them: who needs no labels is not stopped by these.
             Err(Error::Unsupported { what, .. }) if options.label.is_none() => {
@@ -64,6 +74,19 @@ pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions) -> Result<Ra
         }
     }
     Ok(raw)
+}
+
+/// The file and the memory it may take.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    file: &'a str,
+    budget: &'a Budget,
+}
+
+impl Place<'_> {
+    fn bad(self, found: &'static str) -> Error {
+        Error::malformed(self.file, FORMAT, found)
+    }
 }
 
 /// The variables that are asked for.
@@ -113,7 +136,7 @@ fn list(elements: Elements<'_>) -> Parsed<Vec<Variable<'_>>> {
         let Element { kind, data } = element?;
         let (head, body) = match kind {
             MATRIX => (Cow::Borrowed(data), Body::Plain(data)),
-            COMPRESSED => (inflate(data, HEAD)?, Body::Deflated(data)),
+            COMPRESSED => (Cow::Owned(head(data)?), Body::Deflated(data)),
             _ => continue,
         };
         // What was inflated is an element with a tag of its own.
@@ -133,18 +156,21 @@ fn preamble(parts: &mut Elements<'_>) -> Parsed<(String, Vec<usize>, u32)> {
     Ok((String::from_utf8_lossy(name).into_owned(), dimensions, flags))
 }
 
-fn inflate(data: &[u8], limit: u64) -> Parsed<Cow<'static, [u8]>> {
+/// The first bytes of what is compressed; the rest may be cut off or unwanted.
+fn head(data: &[u8]) -> Parsed<Vec<u8>> {
     let mut bytes = Vec::new();
-    // The head alone is asked for when the rest may be cut off or unwanted.
-    match ZlibDecoder::new(data).take(limit).read_to_end(&mut bytes) {
-        Ok(_) => Ok(Cow::Owned(bytes)),
-        Err(_) => Err("a compressed variable is damaged"),
+    match ZlibDecoder::new(data).take(HEAD).read_to_end(&mut bytes) {
+        Ok(_) => Ok(bytes),
+        Err(_) => Err(DAMAGED),
     }
 }
 
+const DAMAGED: &str = "a compressed variable is damaged";
+
 impl Variable<'_> {
     /// The array as a matrix of numbers.
-    fn matrix(&self, file: &str) -> Result<Matrix> {
+    fn matrix(&self, place: Place<'_>) -> Result<Matrix> {
+        let Place { file, budget } = place;
         let refuse = |what: &str| {
             let what = format!("variable `{}` is {what}", self.name);
             Err(Error::unsupported(file, what, "a matrix of real numbers, samples × features, is needed"))
@@ -158,9 +184,15 @@ impl Variable<'_> {
         let &[rows, columns] = self.dimensions.as_slice() else {
             return refuse("of more than two dimensions");
         };
-        let body = self.body().map_err(|e| Error::malformed(file, FORMAT, e))?;
+        let body = self.body(place)?;
+        if self.class == SPARSE {
+            budget.take_items(body.len(), 4)?;
+            budget.take_items(rows, PER_ROW)?;
+        } else {
+            budget.take_items(rows.saturating_mul(columns).min(body.len()), 8)?;
+        }
         let mut parts = Elements { rest: &body, big_endian: self.big_endian };
-        self.content(&mut parts, rows, columns).map_err(|e| Error::malformed(file, FORMAT, e))
+        self.content(&mut parts, rows, columns).map_err(|e| place.bad(e))
     }
 
     fn content(&self, parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matrix> {
@@ -175,31 +207,44 @@ impl Variable<'_> {
         Ok(Matrix::dense(values, rows, columns, Order::ColumnMajor))
     }
 
-    fn body(&self) -> Parsed<Cow<'_, [u8]>> {
-        match self.body {
-            Body::Plain(data) => Ok(Cow::Borrowed(data)),
-            Body::Deflated(data) => {
-                let mut bytes = inflate(data, u64::MAX)?.into_owned();
+    /// What stands behind the tag of the variable, inflated as far as memory may be taken.
+    fn body(&self, place: Place<'_>) -> Result<Cow<'_, [u8]>> {
+        let data = match self.body {
+            Body::Plain(data) => return Ok(Cow::Borrowed(data)),
+            Body::Deflated(data) => data,
+        };
+        let mut decoder = ZlibDecoder::new(data);
+        let mut bytes = Vec::new();
+        loop {
+            place.budget.reserve(&mut bytes, STEP as usize)?;
+            let step = (&mut decoder).take(STEP).read_to_end(&mut bytes).map_err(|_| place.bad(DAMAGED))?;
+            place.budget.take(step as u64)?;
+            if step == 0 {
                 bytes.drain(..8.min(bytes.len()));
-                Ok(Cow::Owned(bytes))
+                return Ok(Cow::Owned(bytes));
             }
         }
     }
 
     /// One label per sample.
-    fn labels(&self, file: &str, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
-        let is_vector = self.class == CHARACTERS || self.dimensions.iter().filter(|d| **d != 1).count() <= 1;
-        let labels = match self.class {
-            _ if !is_vector => Vec::new(),
-            CELL | CHARACTERS => self.texts().map_err(|e| Error::malformed(file, FORMAT, e))?,
-            _ => {
-                let y = self.matrix(file)?;
-                (0..y.columns).flat_map(|j| y.column(j)).map(number_label).collect()
-            }
-        };
+    fn labels(&self, place: Place<'_>, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
+        let file = place.file;
         let (samples, others) = match features {
             Orientation::Columns => (x.rows, x.columns),
             Orientation::Rows => (x.columns, x.rows),
+        };
+        let is_vector = self.class == CHARACTERS || self.dimensions.iter().filter(|d| **d != 1).count() <= 1;
+        let labels = match self.class {
+            _ if !is_vector => Vec::new(),
+            // Rows that nothing stands in take no bytes of the file: they are not believed.
+            CHARACTERS if ![samples, others].contains(&self.dimensions.first().copied().unwrap_or(0)) => {
+                Vec::new()
+            }
+            CELL | CHARACTERS => self.texts(place)?,
+            _ => {
+                let y = self.matrix(place)?;
+                (0..y.columns).flat_map(|j| y.column(j)).map(number_label).collect()
+            }
         };
         if labels.len() == samples {
             return Ok(labels);
@@ -218,34 +263,40 @@ impl Variable<'_> {
         Err(Error::unsupported(file, what, "name the variable with one class per sample (--label NAME)"))
     }
 
-    fn texts(&self) -> Parsed<Vec<Option<String>>> {
-        let body = self.body()?;
+    fn texts(&self, place: Place<'_>) -> Result<Vec<Option<String>>> {
+        let body = self.body(place)?;
+        place.budget.take_items(body.len(), 8)?;
         let mut parts = Elements { rest: &body, big_endian: self.big_endian };
-        preamble(&mut parts)?;
+        self.texts_of(&mut parts).map_err(|e| place.bad(e))
+    }
+
+    fn texts_of(&self, parts: &mut Elements<'_>) -> Parsed<Vec<Option<String>>> {
+        preamble(parts)?;
         if self.class == CHARACTERS {
-            return Ok(text_rows(&parts.required()?.characters(self.big_endian)?, &self.dimensions));
+            let characters = parts.required()?.characters(self.big_endian)?;
+            let rows = self.dimensions.first().copied().unwrap_or(0);
+            return Ok((0..rows).map(|i| Some(text_row(&characters, i, rows))).collect());
         }
         let mut texts = Vec::new();
-        for cell in parts {
+        for cell in *parts {
             let mut inner = Elements { rest: cell?.data, big_endian: self.big_endian };
             let (_, dimensions, flags) = preamble(&mut inner)?;
             if flags & 0xff != CHARACTERS {
                 return Err("a cell array of classes holds something else than text");
             }
-            let text = match inner.next() {
-                Some(element) => text_rows(&element?.characters(self.big_endian)?, &dimensions),
-                None => Vec::new(),
-            };
-            texts.push(text.into_iter().next().flatten());
+            let rows = dimensions.first().copied().unwrap_or(0);
+            texts.push(match inner.next() {
+                Some(element) if rows > 0 => Some(text_row(&element?.characters(self.big_endian)?, 0, rows)),
+                _ => None,
+            });
         }
         Ok(texts)
     }
 }
 
-/// The rows of a character matrix, which lies column after column.
-fn text_rows(characters: &[char], dimensions: &[usize]) -> Vec<Option<String>> {
-    let rows = dimensions.first().copied().unwrap_or(0);
-    (0..rows).map(|i| Some(characters.iter().skip(i).step_by(rows).collect())).collect()
+/// Row `i` of a character matrix of `rows` rows, which lies column after column.
+fn text_row(characters: &[char], i: usize, rows: usize) -> String {
+    characters.iter().skip(i).step_by(rows).collect()
 }
 
 fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matrix> {
@@ -256,7 +307,7 @@ fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matri
     let offsets: Vec<usize> = offsets.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect();
     let count = *offsets.last().ok_or(broken)?;
     // The arrays may be longer than the entries: room that was reserved.
-    if offsets.len() != columns + 1 || count > entry_rows.len() || count > values.len() {
+    if Some(offsets.len()) != columns.checked_add(1) || count > entry_rows.len() || count > values.len() {
         return Err(broken);
     }
     let entry_rows: Vec<u32> =

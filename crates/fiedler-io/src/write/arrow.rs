@@ -4,11 +4,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, Float32Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use parquet::arrow::ArrowWriter;
-use parquet::basic::Compression;
-use parquet::file::properties::WriterProperties;
 
 use super::{Content, Selection};
 use crate::matrix::Numbers;
@@ -32,20 +28,39 @@ impl Batch {
 impl Content for Batch {
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let batch = self.batch.as_ref().map_err(|e| io::Error::other(e.to_string()))?;
-        if self.format == Format::Arrow {
-            let mut writer = FileWriter::try_new(out, &batch.schema()).map_err(io::Error::other)?;
-            writer.write(batch).map_err(io::Error::other)?;
-            return writer.finish().map_err(io::Error::other);
-        }
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        // The writer wants to be sent between threads, which a file is and a buffer of bytes too.
-        let mut bytes = Vec::new();
-        let mut writer =
-            ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).map_err(io::Error::other)?;
-        writer.write(batch).map_err(io::Error::other)?;
-        writer.close().map_err(io::Error::other)?;
-        out.write_all(&bytes)
+        if self.format == Format::Arrow { write_ipc(batch, out) } else { write_parquet(batch, out) }
     }
+}
+
+#[cfg(feature = "arrow")]
+fn write_ipc(batch: &RecordBatch, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer =
+        arrow_ipc::writer::FileWriter::try_new(out, &batch.schema()).map_err(io::Error::other)?;
+    writer.write(batch).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)
+}
+
+#[cfg(not(feature = "arrow"))]
+fn write_ipc(_: &RecordBatch, _: &mut dyn Write) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(feature = "parquet")]
+fn write_parquet(batch: &RecordBatch, out: &mut dyn Write) -> io::Result<()> {
+    use parquet::basic::Compression::SNAPPY;
+    let properties = parquet::file::properties::WriterProperties::builder().set_compression(SNAPPY).build();
+    // The writer wants to be sent between threads, which a file is and a buffer of bytes too.
+    let mut bytes = Vec::new();
+    let mut writer = parquet::arrow::ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))
+        .map_err(io::Error::other)?;
+    writer.write(batch).map_err(io::Error::other)?;
+    writer.close().map_err(io::Error::other)?;
+    out.write_all(&bytes)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet(_: &RecordBatch, _: &mut dyn Write) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 fn batch(s: &Selection<'_>) -> Result<RecordBatch, ArrowError> {

@@ -1,5 +1,6 @@
 //! Data sets to files: the chosen columns in the user's units, with labels and sample names.
 
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod binary;
 mod text;
@@ -65,6 +66,10 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
         (Some(Format::Mat), _) => Err(only_read(&file)),
+        #[cfg(not(feature = "parquet"))]
+        (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
+        #[cfg(not(feature = "arrow"))]
+        (Some(Format::Arrow), _) => Err(crate::not_built(&file, Format::Arrow)),
         (Some(format), _) => Ok(Some(format)),
         // `.hidden` is a name, and `name.` has no extension.
         (None, None | Some(("", _) | (_, ""))) => Ok(None),
@@ -131,8 +136,11 @@ impl<'a> Selection<'a> {
             Format::Csv | Format::Tsv => Box::new(text::Text::new(self, format)),
             Format::Libsvm => Box::new(text::Libsvm::new(self, notes)),
             Format::Npy => Box::new(binary::Npy::new(self, notes)),
-            Format::Parquet | Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
-            Format::Mat => return None,
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Box::new(arrow::Batch::new(self, format, notes)),
+            #[cfg(feature = "arrow")]
+            Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
+            _ => return None,
         })
     }
 

@@ -1,0 +1,70 @@
+//! Files made to break the command: one sentence, exit code 1, little memory.
+
+use std::process::Command;
+
+use crate::command::{Folder, Run, fiedler, finish, run, run_with_input};
+
+/// Runs the command with at most two gigabytes of addresses.
+fn limited(arguments: &[&str]) -> Run {
+    let program = fiedler(&[]).get_program().to_owned();
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\""]).arg(program).args(arguments);
+    finish(&mut command)
+}
+
+/// The one sentence of a run that fails as it should.
+fn sentence(run: &Run) -> String {
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), ""), "{}", run.stderr);
+    assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    run.stderr.trim_start_matches("error: ").trim_end().to_owned()
+}
+
+#[test]
+fn headers_and_lines_of_different_widths() {
+    let told = "standard input, line 1: the header has 3 names and the lines below it have 2 fields";
+    let found = sentence(&run_with_input(&["rank", "-", "--label", "cls"], "a,b,cls\n1,2\n3,4\n5,6\n"));
+    assert!(found.starts_with(told), "{found}");
+    let found = sentence(&run_with_input(&["rank", "-"], "a,b,c\n1,2\n2,3\n3,5\n4,4\n"));
+    assert!(found.starts_with(told), "{found}");
+    let run = run_with_input(&["rank", "-"], "a,b\n1,2,3\n4,5,6\n7,8,10\n9,9,9\n");
+    assert!(
+        run.stderr.starts_with("note: the header has 2 names and the lines have 3 fields"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn an_edge_that_names_a_sample_out_of_reach() {
+    let folder = Folder::new();
+    let edges = folder.file("far.csv", "0,1,1\n2,4294967296,1\n");
+    for kind in ["file", "distances"] {
+        let found = sentence(&limited(&["rank", "demo:iris", "--graph", &format!("{kind}:{edges}")]));
+        assert!(found.contains("row 2: sample 4294967296, and there are 2 edges"), "{found}");
+    }
+    let edges = folder.file("near.csv", "0,1,1\n2,151,1\n");
+    let found = sentence(&run(&["rank", "demo:iris", "--graph", &format!("file:{edges}")]));
+    assert!(found.contains("a graph of 152 samples, and the data have 150 samples"), "{found}");
+}
+
+#[test]
+fn a_first_edge_that_counts_up_is_an_edge() {
+    let folder = Folder::new();
+    let ring: String = (0..150).map(|i| format!("{i},{},{}\n", (i + 1) % 150, 2)).collect();
+    assert!(ring.starts_with("0,1,2\n"));
+    let edges = folder.file("ring.csv", ring);
+    let run = folder.run(&["graph", "demo:iris", "--graph", &format!("file:{edges}"), "--format", "json"]);
+    let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect(&run.stderr);
+    assert_eq!(answer["graph"]["edges"].as_u64().or(answer["edges"].as_u64()), Some(150), "{}", run.stdout);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn devices_without_end() {
+    assert!(sentence(&limited(&["rank", "/dev/zero"])).contains("/dev/zero: not text"));
+    let mut command = Command::new("sh");
+    let program = fiedler(&[]).get_program().to_owned();
+    command.args(["-c", "ulimit -v 1000000; yes 1,2,3 | \"$0\" rank -"]).arg(program);
+    let found = sentence(&finish(&mut command));
+    assert!(found.starts_with("standard input: reading it takes more than"), "{found}");
+}

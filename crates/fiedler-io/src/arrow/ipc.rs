@@ -1,0 +1,120 @@
+//! Arrow IPC, as a file or as a stream.
+
+use std::fs::File;
+use std::io::{BufReader, Cursor, Read, Seek};
+
+use arrow_array::RecordBatch;
+use arrow_ipc::reader::{FileReader, StreamReader};
+use fiedler::Monitor;
+use rayon::prelude::*;
+
+use super::convert::{Store, copy, texts};
+use super::messages;
+use super::plan::Plan;
+use super::{Parts, missing};
+use crate::input::Input;
+use crate::matrix::Numbers;
+use crate::memory::Budget;
+use crate::options::ReadOptions;
+use crate::progress::Progress;
+use crate::table::Raw;
+use crate::{Error, Result};
+
+/// The file and the memory it may take.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    file: &'a str,
+    budget: &'a Budget,
+}
+
+impl Of<'_> {
+    fn bad(self, found: impl ToString) -> Error {
+        Error::malformed(self.file, "Arrow", found.to_string())
+    }
+}
+
+/// Reads an Arrow IPC file or stream.
+pub(crate) fn read_ipc(mut input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+    let (file, budget) = (input.name.clone(), std::rc::Rc::clone(&input.budget));
+    let of = Of { file: &file, budget: &budget };
+    if input.is_arrow_stream() {
+        let mut bytes = Cursor::new(input.read_all(monitor)?);
+        messages::check_stream(&mut bytes, of.budget).map_err(|e| e.told(|e| of.bad(e)))?;
+        bytes.set_position(0);
+        let reader = StreamReader::try_new(bytes, None).map_err(|e| of.bad(e))?;
+        let plan = Plan::new(&reader.schema(), &file, options)?;
+        return assemble(of, plan, reader, options, monitor);
+    }
+    match input.take_path() {
+        Some(path) => {
+            let open = || File::open(&path).map_err(Error::io(&file));
+            read_file(of, (open()?, BufReader::new(open()?)), options, monitor)
+        }
+        None => {
+            let bytes = input.read_all(monitor)?;
+            read_file(of, (Cursor::new(&bytes), Cursor::new(&bytes)), options, monitor)
+        }
+    }
+}
+
+/// Reads a file through two readers: one to check its lengths, one for its content.
+fn read_file(
+    of: Of<'_>,
+    (mut check, content): (impl Read + Seek, impl Read + Seek),
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Raw> {
+    messages::check_file(&mut check, of.budget).map_err(|e| e.told(|e| of.bad(e)))?;
+    let reader = FileReader::try_new(content, None).map_err(|e| of.bad(e))?;
+    let plan = Plan::new(&reader.schema(), of.file, options)?;
+    assemble(of, plan, reader, options, monitor)
+}
+
+/// Collects the batches of an IPC file; their columns lie next to one another in memory only
+/// after all of them are known.
+fn assemble(
+    of: Of<'_>,
+    plan: Plan,
+    reader: impl Iterator<Item = Result<RecordBatch, arrow_schema::ArrowError>>,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Raw> {
+    let progress = Progress::new(monitor, "reading file", 0);
+    let mut batches = Vec::new();
+    for batch in reader {
+        let batch = batch.map_err(|e| of.bad(e))?;
+        progress.advance(batch.num_rows())?;
+        batches.push(batch);
+    }
+    let rows = batches.iter().map(RecordBatch::num_rows).sum();
+    let values = if plan.single {
+        Numbers::F32(stack(of, &plan, &batches, rows)?)
+    } else {
+        Numbers::F64(stack(of, &plan, &batches, rows)?)
+    };
+    let text = |c: usize| {
+        let mut found = Vec::new();
+        batches.iter().try_for_each(|b| texts(b.column(c), of.budget, &mut found))?;
+        Ok(found)
+    };
+    let texts = plan.texts().map(text).collect::<Result<_>>()?;
+    Parts { plan, values, rows, texts }.into_raw(of.file, options)
+}
+
+fn stack<T: Store>(of: Of<'_>, plan: &Plan, batches: &[RecordBatch], rows: usize) -> Result<Vec<T>> {
+    let mut values = of.budget.zeros(rows, plan.numbers.len())?;
+    let columns = values.par_chunks_mut(rows.max(1)).zip(&plan.numbers);
+    let error = columns.find_map_first(|(mut out, &c)| {
+        let mut before = 0;
+        for batch in batches {
+            let (part, rest) = std::mem::take(&mut out).split_at_mut(batch.num_rows());
+            if let Err(row) = copy(batch.column(c), part) {
+                return Some(missing(of.file, plan, c, before + row));
+            }
+            before += part.len();
+            out = rest;
+        }
+        None
+    });
+    error.map_or(Ok(values), Err)
+}

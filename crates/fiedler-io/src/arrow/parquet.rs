@@ -1,0 +1,158 @@
+//! Parquet, groups of columns in parallel.
+
+use bytes::Bytes;
+use fiedler::Monitor;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
+use parquet::basic::Compression;
+use rayon::prelude::*;
+
+use super::convert::{Store, copy, texts};
+use super::pages;
+use super::plan::Plan;
+use super::source::Source;
+use super::{Parts, missing};
+use crate::input::Input;
+use crate::matrix::Numbers;
+use crate::memory::Budget;
+use crate::options::ReadOptions;
+use crate::progress::Progress;
+use crate::table::Raw;
+use crate::{Error, Result};
+
+/// Numbers of a batch: the copy out of it should find it in the cache.
+const BATCH: usize = 1 << 17;
+
+/// Reads a Parquet file.
+pub(crate) fn read_parquet(
+    mut input: Input<'_>,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Raw> {
+    let (file, budget) = (input.name.clone(), std::rc::Rc::clone(&input.budget));
+    let source = match input.take_path() {
+        Some(path) => Source::Path(path),
+        None => Source::Bytes(Bytes::from(input.read_all(monitor)?)),
+    };
+    Parquet::open(&file, source, &budget, options)?.read(options, monitor)
+}
+
+struct Parquet<'a> {
+    file: &'a str,
+    source: Source,
+    budget: &'a Budget,
+    metadata: ArrowReaderMetadata,
+    plan: Plan,
+    rows: usize,
+}
+
+impl<'a> Parquet<'a> {
+    fn open(file: &'a str, source: Source, budget: &'a Budget, options: &ReadOptions) -> Result<Self> {
+        let bad = |found: String| Error::malformed(file, "Parquet", found);
+        let chunks = source.chunks().map_err(Error::io(file))?;
+        let metadata = ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new());
+        let metadata = metadata.map_err(|e| bad(e.to_string()))?;
+        let groups = metadata.metadata().row_groups().iter();
+        if let Some(codec) = groups.flat_map(|g| g.columns()).find_map(|c| not_read(c.compression())) {
+            let what = format!("Parquet compressed with {codec} is not read");
+            let advice = "write it with snappy, zstd, gzip, lz4 or without compression";
+            return Err(Error::unsupported(file, what, advice));
+        }
+        let plan = Plan::new(metadata.schema(), file, options)?;
+        let rows = metadata.metadata().file_metadata().num_rows();
+        let rows = usize::try_from(rows).map_err(|_| bad("a negative number of rows".to_owned()))?;
+        let wanted: Vec<usize> = plan.numbers.iter().copied().chain(plan.texts()).collect();
+        pages::check(&chunks, metadata.metadata(), &wanted).map_err(bad)?;
+        Ok(Parquet { file, source, budget, metadata, plan, rows })
+    }
+
+    fn read(self, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+        let texts = self.plan.texts().map(|c| self.texts(c)).collect::<Result<_>>()?;
+        let values = if self.plan.single {
+            Numbers::F32(self.numbers(monitor)?)
+        } else {
+            Numbers::F64(self.numbers(monitor)?)
+        };
+        Parts { plan: self.plan, values, rows: self.rows, texts }.into_raw(self.file, options)
+    }
+
+    /// All columns of numbers. A task takes a group of them, because setting one up costs time
+    /// in proportion to all columns of the file.
+    fn numbers<S: Store>(&self, monitor: &dyn Monitor) -> Result<Vec<S>> {
+        let columns = &self.plan.numbers;
+        let group = (columns.len() / 64).max(1);
+        let mut values = self.budget.zeros(self.rows, columns.len())?;
+        let progress = Progress::new(monitor, "reading file", columns.len());
+        let tasks = values.par_chunks_mut((self.rows * group).max(1)).zip(columns.par_chunks(group));
+        let error = tasks.find_map_first(|(out, columns)| {
+            self.group(columns, out).and_then(|()| progress.advance(columns.len())).err()
+        });
+        error.map_or(Ok(values), Err)
+    }
+
+    fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
+        let mut outs: Vec<&mut [S]> = out.chunks_mut(self.rows.max(1)).collect();
+        let mut before = 0;
+        for batch in self.batches(columns)? {
+            let batch = batch.map_err(|e| self.bad(e))?;
+            for ((&c, out), array) in columns.iter().zip(&mut outs).zip(batch.columns()) {
+                let end = before + batch.num_rows();
+                let part = out.get_mut(before..end).ok_or_else(|| self.bad("more rows than announced"))?;
+                copy(array, part).map_err(|row| missing(self.file, &self.plan, c, before + row))?;
+            }
+            before += batch.num_rows();
+        }
+        if before < self.rows && !columns.is_empty() {
+            return Err(self.bad("fewer rows than announced"));
+        }
+        Ok(())
+    }
+
+    fn texts(&self, column: usize) -> Result<Vec<Option<String>>> {
+        let mut found = Vec::new();
+        for batch in self.batches(&[column])? {
+            let batch = batch.map_err(|e| self.bad(e))?;
+            texts(batch.column(0), self.budget, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn batches(&self, columns: &[usize]) -> Result<ParquetRecordBatchReader> {
+        let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
+        let chunks = self.source.chunks().map_err(Error::io(self.file))?;
+        ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, self.metadata.clone())
+            .with_projection(mask)
+            .with_batch_size((BATCH / columns.len().max(1)).clamp(1024, BATCH))
+            .build()
+            .map_err(|e| self.bad(e))
+    }
+
+    fn bad(&self, found: impl ToString) -> Error {
+        Error::malformed(self.file, "Parquet", found.to_string())
+    }
+}
+
+/// The name of a compression that this build cannot undo.
+fn not_read(compression: Compression) -> Option<&'static str> {
+    match compression {
+        Compression::BROTLI(_) => Some("brotli"),
+        Compression::LZO => Some("lzo"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressions_that_cannot_be_undone_are_named() {
+        assert_eq!(not_read(Compression::BROTLI(Default::default())), Some("brotli"));
+        assert_eq!(not_read(Compression::LZO), Some("lzo"));
+        for read in [Compression::SNAPPY, Compression::LZ4_RAW, Compression::UNCOMPRESSED] {
+            assert_eq!(not_read(read), None);
+        }
+    }
+}
