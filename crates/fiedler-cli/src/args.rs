@@ -16,7 +16,9 @@ use fiedler::Scaling;
 pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
-pub(crate) use values::{Counts, Features, Format, Header, MetricName, SelectOn, Settings, TableOrJson, Top};
+pub(crate) use values::{
+    Counts, DataName, Features, Format, Header, MetricName, SelectOn, Settings, TableOrJson, Top,
+};
 use values::{MethodName, scaling};
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";
@@ -308,7 +310,7 @@ pub(crate) struct MethodsArgs {
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
-    pub(crate) data: String,
+    pub(crate) data: DataName,
     /// The column (in a MAT file: the variable) that holds the labels, by name or position from 1; it is no feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,

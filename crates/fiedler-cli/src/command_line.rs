@@ -2,7 +2,7 @@
 //! follows from where each comes from.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
@@ -26,7 +26,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     let command = config::command(file.as_deref())?;
     let wrong = |error: clap::Error| match source(&command, &error, arguments, file.as_deref()) {
         Some(source) => Failure::Usage(format!("{source}: {}", sentence(&error))),
-        None => error.exit(),
+        None => printed(&error),
     };
     let matches = command.clone().try_get_matches_from(arguments).map_err(wrong)?;
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -34,6 +34,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         && let Some(subcommand) = command.find_subcommand(name)
     {
         overwriting::refuse(subcommand, matches)?;
+        check_extension(name, matches)?;
         if let Some(data) = cli.command.data_mut() {
             drop_weaker_labels(data, matches);
         }
@@ -42,6 +43,40 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         }
     }
     Ok(cli)
+}
+
+/// Prints what the parser has to say and ends the process. Help that cannot be written is a failure.
+fn printed(error: &clap::Error) -> Failure {
+    if error.use_stderr() {
+        error.exit();
+    }
+    match output::write(error.render().ansi().to_string().as_bytes(), None) {
+        Ok(()) => std::process::exit(0),
+        Err(failure) => failure,
+    }
+}
+
+/// Refuses the extension of a format that answers are not written in, before any work is done. Who says
+/// `--format` may call the file what they like.
+fn check_extension(command: &str, matches: &ArgMatches) -> Outcome {
+    let formats: &[&str] = match command {
+        "rank" | "evaluate" | "stability" | "fuse" => &["csv", "json", "txt"],
+        "graph" => &["json", "txt"],
+        _ => return Ok(()),
+    };
+    let given = matches.value_source("format").is_some_and(|s| s != ValueSource::DefaultValue);
+    let Some(output) = matches.get_one::<PathBuf>("output").filter(|_| !given) else { return Ok(()) };
+    let extension = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if extension.is_empty() || formats.contains(&extension.as_str()) {
+        return Ok(());
+    }
+    let known: Vec<String> = formats.iter().map(|f| format!(".{f}")).collect();
+    Err(Failure::Usage(format!(
+        "--output {}: no answer is written as .{extension}; name a file that ends in {} (a table), or say which \
+         format you want with --format",
+        fiedler_io::shown(output),
+        known.join(", ").replace(", .txt", " or .txt")
+    )))
 }
 
 /// `--label` and `--labels` say the same thing in two ways: the one from the stronger source counts.

@@ -35,10 +35,10 @@ impl Loaded {
             return Err(Failure::usage("--label and --labels cannot both be given"));
         }
         let labels_named = args.label.is_some() || args.labels.is_some();
-        let name = args.data.clone();
+        let name = args.data.to_string();
         let exclude = lists::read(&args.exclude, "--exclude")?;
         let excluded = exclude.texts();
-        Ok(match args.data.strip_prefix("demo:") {
+        Ok(match args.data.demo() {
             Some(demo) => {
                 let data = with_labels(embedded(demo, args, &exclude)?, demo::LABEL, labels_named)?;
                 let label = data.labels().map(|_| LabelColumn { name: demo::LABEL.to_owned(), first: false });
@@ -96,17 +96,19 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
         text: TextOptions { header: args.header.map(|h| h == Header::Yes), ..TextOptions::default() },
         ..ReadOptions::default()
     };
-    let table = match args.data.as_str() {
-        "-" => fiedler_io::read_from(std::io::stdin().lock(), "standard input", &options, monitor),
-        path => fiedler_io::read(Path::new(path), &options, monitor),
+    let table = if args.data.is_stdin() {
+        fiedler_io::read_from(std::io::stdin().lock(), "standard input", &options, monitor)
+    } else {
+        fiedler_io::read(args.data.path(), &options, monitor)
     };
-    table.map_err(|error| match &error {
+    table.map_err(|error| {
         // The reader does not know where an excluded name was written.
-        fiedler_io::Error::Unknown { name, .. } => match exclude.place(name) {
-            Some(place) => Failure::Data(format!("{place}: {error}")),
-            None => error.into(),
-        },
-        _ => error.into(),
+        let place = match &error {
+            fiedler_io::Error::Unknown { name, .. } => exclude.place(name).map(str::to_owned),
+            _ => None,
+        };
+        let failure = Failure::from(error);
+        if let Some(place) = place { failure.at(&place) } else { failure }
     })
 }
 

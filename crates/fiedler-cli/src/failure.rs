@@ -1,5 +1,7 @@
 //! What can end a command early, and its exit code.
 
+use fiedler_io::Remedy;
+
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -7,6 +9,8 @@ pub(crate) enum Failure {
     Usage(String),
     /// The data, or the question asked of them, are at fault.
     Data(String),
+    /// The same, where something that the user can say to the command would help.
+    Curable(String, Vec<Remedy>),
     /// Ctrl-C.
     Interrupted,
     /// The reader of our output has gone (`| head`), which is no fault at all.
@@ -22,11 +26,32 @@ impl Failure {
         Failure::Usage(error.to_string())
     }
 
-    /// The sentence for the user; none where the user knows.
-    pub(crate) fn sentence(&self) -> Option<&str> {
+    /// The sentence for the user, with the options that would help; none where the user knows.
+    pub(crate) fn sentence(&self) -> Option<String> {
         match self {
-            Failure::Usage(sentence) | Failure::Data(sentence) => Some(sentence),
+            Failure::Usage(sentence) | Failure::Data(sentence) => Some(sentence.clone()),
+            Failure::Curable(sentence, remedies) => Some(advised(sentence, remedies, in_options)),
             Failure::Interrupted | Failure::ClosedPipe => None,
+        }
+    }
+
+    /// The same failure where remedies have other words than options, such as the keys of a file.
+    pub(crate) fn worded(self, word: fn(Remedy) -> Option<&'static str>) -> Self {
+        match self {
+            Failure::Curable(sentence, remedies) => Failure::Data(advised(&sentence, &remedies, word)),
+            other => other,
+        }
+    }
+
+    /// The same failure with a place before its sentence, unless it begins with that.
+    pub(crate) fn at(self, place: &str) -> Self {
+        let placed = |sentence: String| {
+            if sentence.starts_with(place) { sentence } else { format!("{place}: {sentence}") }
+        };
+        match self {
+            Failure::Data(sentence) => Failure::Data(placed(sentence)),
+            Failure::Curable(sentence, remedies) => Failure::Curable(placed(sentence), remedies),
+            other => other,
         }
     }
 
@@ -34,11 +59,30 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Failure::ClosedPipe => 0,
-            Failure::Data(_) => 1,
+            Failure::Data(_) | Failure::Curable(..) => 1,
             Failure::Usage(_) => 2,
             Failure::Interrupted => 130,
         }
     }
+}
+
+/// A sentence with what would help behind it.
+fn advised(sentence: &str, remedies: &[Remedy], word: fn(Remedy) -> Option<&'static str>) -> String {
+    let words: Vec<&str> = remedies.iter().filter_map(|&r| word(r)).collect();
+    if words.is_empty() { sentence.to_owned() } else { format!("{sentence} ({})", words.join(" or ")) }
+}
+
+/// A remedy as an option of the command line.
+fn in_options(remedy: Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Label => "--label COLUMN",
+        Remedy::LabelsFile => "--labels FILE",
+        Remedy::Exclude => "--exclude NAME",
+        Remedy::Variable => "--variable NAME",
+        Remedy::Features => "--features rows or columns",
+        Remedy::Header => "--header no where the first line holds data",
+        _ => return None,
+    })
 }
 
 impl From<fiedler::Error> for Failure {
@@ -46,7 +90,7 @@ impl From<fiedler::Error> for Failure {
         match error {
             fiedler::Error::Canceled => Failure::Interrupted,
             fiedler::Error::LabelsMissing { .. } => {
-                Failure::Data(format!("{error} (--label COLUMN or --labels FILE)"))
+                Failure::Curable(error.to_string(), vec![Remedy::Label, Remedy::LabelsFile])
             }
             other => Failure::Data(other.to_string()),
         }
@@ -57,7 +101,7 @@ impl From<fiedler_io::Error> for Failure {
     fn from(error: fiedler_io::Error) -> Self {
         match error {
             fiedler_io::Error::Canceled => Failure::Interrupted,
-            other => Failure::Data(other.to_string()),
+            other => Failure::Curable(other.to_string(), other.remedies().to_vec()),
         }
     }
 }

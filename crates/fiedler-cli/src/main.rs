@@ -35,7 +35,7 @@ fn main() -> ExitCode {
             // Where Ctrl-C and an error meet, Ctrl-C is what the user did.
             let failure = if interrupt::requested() { Failure::Interrupted } else { failure };
             if let Some(sentence) = failure.sentence() {
-                output::report("error", output::RED, sentence);
+                output::report("error", output::RED, &sentence);
             }
             ExitCode::from(failure.exit_code())
         }

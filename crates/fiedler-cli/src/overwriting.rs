@@ -1,10 +1,12 @@
 //! An output that would take the place of an input is refused before anything is read: the user's
 //! data are never changed.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
 use clap::{ArgMatches, Command};
+use fiedler_io::shown;
 
 use crate::failure::{Failure, Outcome};
 
@@ -20,10 +22,10 @@ pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
             None => arg.get_value_names().and_then(|n| n.first()).map_or(String::new(), ToString::to_string),
         };
         for value in raw(matches, arg.get_id().as_str()) {
+            check(Path::new(&output), Path::new(&value), &called)?;
             // A graph in a file is written `file:PATH`.
-            let path = value.split_once(':').map_or(value.as_str(), |(_, path)| path);
-            for input in [value.as_str(), path] {
-                check(Path::new(&output), Path::new(input), &called)?;
+            if let Some((_, path)) = value.to_str().and_then(|v| v.split_once(':')) {
+                check(Path::new(&output), Path::new(path), &called)?;
             }
         }
     }
@@ -38,16 +40,16 @@ pub(crate) fn check(output: &Path, input: &Path, called: &str) -> Outcome {
     match same(output, input) {
         true => Err(Failure::Usage(format!(
             "--output {} is the same file as {called} ({}), which would be lost; name another one",
-            output.display(),
-            input.display()
+            shown(output),
+            shown(input)
         ))),
         false => Ok(()),
     }
 }
 
-fn raw(matches: &ArgMatches, id: &str) -> Vec<String> {
+fn raw(matches: &ArgMatches, id: &str) -> Vec<OsString> {
     let values = matches.try_get_raw(id).ok().flatten();
-    values.into_iter().flatten().map(|value| value.to_string_lossy().into_owned()).collect()
+    values.into_iter().flatten().map(ToOwned::to_owned).collect()
 }
 
 /// Whether two paths lead to one file, through links or not. Pipes and devices can be both.

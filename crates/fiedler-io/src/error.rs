@@ -1,7 +1,8 @@
 //! The one error type of the crate.
 //!
 //! Every message names the file, the place in it as an editor or a spreadsheet counts (lines,
-//! rows and columns from 1), what was found there, and what to do.
+//! rows and columns from 1), what was found there, and what to do. How that is said to a program (an option,
+//! a key, an argument) is for the program to add: [`Error::remedies`] tells what would help.
 
 use std::fmt;
 use std::io;
@@ -49,7 +50,7 @@ pub enum Error {
     /// A cell has no value.
     #[error(
         "{file}, {place}, {column}: the value is missing (found {found}); fill it in, drop the {}, \
-         or leave the feature out with --exclude",
+         or leave the feature out",
         .place.noun()
     )]
     Missing {
@@ -65,7 +66,7 @@ pub enum Error {
     /// A cell that should be a number is not.
     #[error(
         "{file}, {place}, {column}: {found} is not a number; correct it, or, if the column holds the classes, \
-         name it with --label, or leave the feature out with --exclude"
+         name it as the label, or leave the feature out"
     )]
     NotANumber {
         /// The file.
@@ -95,9 +96,7 @@ pub enum Error {
         delimiter: &'static str,
     },
     /// A cell is infinite or too large for double precision.
-    #[error(
-        "{file}, {place}, {column}: {found} is not finite; correct it or leave the feature out with --exclude"
-    )]
+    #[error("{file}, {place}, {column}: {found} is not finite; correct it or leave the feature out")]
     NotFinite {
         /// The file.
         file: String,
@@ -111,8 +110,7 @@ pub enum Error {
     /// Two samples have the same name.
     #[error(
         "{file}, {column}: `{name}` stands in {first} and in {second}, and the names of samples must differ; \
-         correct one of them, or, if the column holds the classes, name it with --label, or leave it out \
-         with --exclude"
+         correct one of them, or, if the column holds the classes, name it as the label, or leave it out"
     )]
     RepeatedName {
         /// The file.
@@ -128,8 +126,8 @@ pub enum Error {
     },
     /// A column of a typed file that does not hold numbers.
     #[error(
-        "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it with --label, \
-         otherwise leave it out with --exclude"
+        "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it as the label, \
+         otherwise leave it out"
     )]
     NotNumeric {
         /// The file.
@@ -214,6 +212,31 @@ pub enum Error {
         /// What to do.
         advice: String,
     },
+    /// A column of labels was named where every column is a sample.
+    #[error(
+        "{file}: a label column was named, and with features in rows every column is a sample; give the labels \
+         in a file of their own"
+    )]
+    LabelInRows {
+        /// The file.
+        file: String,
+    },
+    /// A variable of labels that has not one for every sample.
+    #[error("{file}: {what}; name the variable with one class per sample")]
+    LabelVariable {
+        /// The file.
+        file: String,
+        /// What the variable is.
+        what: String,
+    },
+    /// A variable of labels that has one for every feature.
+    #[error("{file}: {what}; the data seem to lie the other way round")]
+    LabelsTurned {
+        /// The file.
+        file: String,
+        /// What the variable is.
+        what: String,
+    },
     /// The numbers were read and cannot be a data set.
     #[error("{file}: {source}")]
     Data {
@@ -263,10 +286,51 @@ pub enum Error {
     Canceled,
 }
 
+/// What [`Error::Unknown`] calls the variable of the data.
+pub(crate) const VARIABLE: &str = "variable";
+
 /// The crate's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// What the caller could tell the reader to do otherwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// [`ReadOptions::label`](crate::ReadOptions::label).
+    Label,
+    /// [`ReadOptions::labels_file`](crate::ReadOptions::labels_file).
+    LabelsFile,
+    /// [`ReadOptions::exclude`](crate::ReadOptions::exclude).
+    Exclude,
+    /// [`ReadOptions::variables`](crate::ReadOptions::variables).
+    Variable,
+    /// [`ReadOptions::features`](crate::ReadOptions::features).
+    Features,
+    /// [`TextOptions::header`](crate::TextOptions::header).
+    Header,
+    /// [`ReadOptions::memory`](crate::ReadOptions::memory).
+    Memory,
+}
+
 impl Error {
+    /// What would help, in the order in which the message speaks of it; empty where only the file can be
+    /// changed.
+    pub fn remedies(&self) -> &'static [Remedy] {
+        match self {
+            Error::Missing { .. } | Error::NotFinite { .. } => &[Remedy::Exclude],
+            Error::NotANumber { .. } | Error::RepeatedName { .. } | Error::NotNumeric { .. } => {
+                &[Remedy::Label, Remedy::Exclude]
+            }
+            Error::LabelInRows { .. } => &[Remedy::LabelsFile],
+            Error::LabelVariable { .. } => &[Remedy::Label],
+            Error::LabelsTurned { .. } => &[Remedy::Features],
+            Error::Unknown { what: VARIABLE, .. } => &[Remedy::Variable],
+            Error::Header { .. } => &[Remedy::Header],
+            Error::Memory { .. } => &[Remedy::Memory],
+            _ => &[],
+        }
+    }
+
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
         let file = file.into();
         move |source| Error::Io { file, source }

@@ -10,6 +10,7 @@ use fiedler::Monitor;
 use flate2::read::MultiGzDecoder;
 
 use crate::memory::Budget;
+use crate::names::shown;
 use crate::options::Format;
 use crate::progress::Progress;
 use crate::{Error, Result};
@@ -46,7 +47,7 @@ pub(crate) struct Input<'a> {
 impl<'a> Input<'a> {
     /// Opens a file.
     pub(crate) fn open(path: &Path) -> Result<Input<'static>> {
-        let name = path.display().to_string();
+        let name = shown(path);
         let file = File::open(path).map_err(Error::io(&name))?;
         let metadata = file.metadata().map_err(Error::io(&name))?;
         if metadata.is_dir() {

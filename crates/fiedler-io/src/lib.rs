@@ -43,12 +43,13 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use error::{ColumnName, Error, Found, Place, Result};
+pub use error::{ColumnName, Error, Found, Place, Remedy, Result};
 pub use knowledge::{
     Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
     read_names, read_ranking, read_sets, read_similarity,
 };
 pub use memory::available_memory;
+pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};

@@ -1,9 +1,24 @@
 //! Names that must be told apart.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use crate::error::{ColumnName, Place};
 use crate::{Error, Result};
+
+/// A path as a message names it: one line, whatever the name holds. What is no Unicode is replaced, and a
+/// line end or another control character is written as in a program (`\\n`).
+pub fn shown(path: &Path) -> String {
+    let mut shown = String::new();
+    for c in path.to_string_lossy().chars() {
+        if c.is_control() {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
 
 /// Notes on single names before the rest is only counted.
 const TOLD: usize = 5;

@@ -180,7 +180,7 @@ impl Format {
 
     /// The format an extension stands for; `.gz` at the end is looked through.
     pub fn of_path(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let name = name.strip_suffix(".gz").unwrap_or(&name);
         match name.rsplit_once('.')?.1 {
             "csv" => Some(Format::Csv),

@@ -290,11 +290,7 @@ fn check_libsvm_label(file: &str, label: &str) -> Result<()> {
 }
 
 pub(crate) fn label_in_rows(file: &str) -> Error {
-    Error::unsupported(
-        file,
-        "a label column was named, and with features in rows every column is a sample",
-        "give the labels in a file of their own (--labels FILE)",
-    )
+    Error::LabelInRows { file: file.to_owned() }
 }
 
 pub(crate) fn names_in_rows(file: &str) -> Error {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::names::shown;
 use crate::{Error, Result};
 
 /// Writes a file through a temporary one beside it, which takes its place only when all is
@@ -20,7 +21,7 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Io`].
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    attempt(path, write).map_err(Error::io(path.display().to_string()))
+    attempt(path, write).map_err(Error::io(shown(path)))
 }
 
 /// Temporary files that are being written now.

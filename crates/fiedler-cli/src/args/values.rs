@@ -1,5 +1,7 @@
 //! The values that options take.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -57,6 +59,39 @@ impl TableOrJson {
 fn extension(file: Option<&Path>) -> String {
     let extension = file.and_then(Path::extension).unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
+}
+
+/// DATA: the name of a file, whatever bytes it has, of standard input or of embedded data.
+#[derive(Debug, Clone)]
+pub(crate) struct DataName(OsString);
+
+impl From<OsString> for DataName {
+    fn from(name: OsString) -> Self {
+        DataName(name)
+    }
+}
+
+impl DataName {
+    /// The name of embedded data.
+    pub(crate) fn demo(&self) -> Option<&str> {
+        self.0.to_str()?.strip_prefix("demo:")
+    }
+
+    /// Whether this is standard input.
+    pub(crate) fn is_stdin(&self) -> bool {
+        self.0 == "-"
+    }
+
+    /// The file.
+    pub(crate) fn path(&self) -> &Path {
+        Path::new(&self.0)
+    }
+}
+
+impl fmt::Display for DataName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&fiedler_io::shown(self.path()))
+    }
 }
 
 /// Where the features are.

@@ -6,6 +6,7 @@ use std::path::Path;
 use fiedler::{Monitor, Scaling};
 
 use super::{Known, Text, Told, kind_of, title};
+use crate::names::shown;
 use crate::options::ReadOptions;
 use crate::{Error, Result};
 
@@ -79,7 +80,7 @@ fn corner(text: &Text) -> Option<String> {
 }
 
 fn table(path: &Path, corner: String, monitor: &dyn Monitor) -> Result<NamedSimilarity> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let options = ReadOptions { names: Some(corner.into()), ..ReadOptions::default() };
     let table = crate::read(path, &options, monitor)?.data.scaled(Scaling::None);
     let n = table.n_samples();

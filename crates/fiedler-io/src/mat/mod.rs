@@ -13,6 +13,7 @@ use std::io::Read;
 use fiedler::dataset::Order;
 use flate2::read::ZlibDecoder;
 
+use crate::error::VARIABLE;
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::memory::Budget;
 use crate::options::{MatVariables, Orientation, ReadOptions};
@@ -53,21 +54,22 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &Read
     let variables = list(elements).map_err(bad)?;
     let mut notes = Vec::new();
     let wanted = Wanted::new(&variables, options, &mut notes);
-    let advice = "; --variable NAME says which holds the data";
-    let x = wanted.x.ok_or_else(|| unknown(file, &options.variables.x, &variables, advice))?;
+    let x = wanted.x.ok_or_else(|| unknown(file, VARIABLE, &options.variables.x, &variables))?;
     let place = Place { file, budget };
     let matrix = x.matrix(place)?;
     let mut raw = Raw::bare(matrix);
     raw.notes = notes;
     if let (Some(label), None) = (&options.label, wanted.y) {
-        return Err(unknown(file, label.as_str(), &variables, ""));
+        return Err(unknown(file, "variable of labels", label.as_str(), &variables));
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
         match y.labels(place, &raw.matrix, options.features) {
             Ok(texts) => raw.label = Some(RawLabel { column, texts }),
             // Nobody asked for them: who needs no labels is not stopped by these.
-            Err(Error::Unsupported { what, .. }) if options.label.is_none() => {
+            Err(Error::LabelVariable { what, .. } | Error::Unsupported { what, .. })
+                if options.label.is_none() =>
+            {
                 raw.notes.push(format!("{what}: the data are read without labels"));
             }
             Err(error) => return Err(error),
@@ -252,15 +254,14 @@ impl Variable<'_> {
         let name = &self.name;
         if labels.len() == others {
             let what = format!("variable `{name}` has {} labels for {samples} samples", labels.len());
-            let advice = "the data seem to lie the other way round (--features rows or columns)".to_owned();
-            return Err(Error::Labels { file: file.to_owned(), what, advice });
+            return Err(Error::LabelsTurned { file: file.to_owned(), what });
         }
         let shape: Vec<String> = self.dimensions.iter().map(usize::to_string).collect();
         let what = format!(
             "variable `{name}` is {}, not one label for each of {samples} samples",
             shape.join(" × ")
         );
-        Err(Error::unsupported(file, what, "name the variable with one class per sample (--label NAME)"))
+        Err(Error::LabelVariable { file: file.to_owned(), what })
     }
 
     fn texts(&self, place: Place<'_>) -> Result<Vec<Option<String>>> {
@@ -329,12 +330,12 @@ fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matri
     Ok(Matrix { rows, columns, storage: Storage::Sparse { offsets, rows: entry_rows, values } })
 }
 
-fn unknown(file: &str, name: &str, variables: &[Variable<'_>], advice: &str) -> Error {
+fn unknown(file: &str, what: &'static str, name: &str, variables: &[Variable<'_>]) -> Error {
     let describe = |v: &Variable<'_>| {
         let shape: Vec<String> = v.dimensions.iter().map(usize::to_string).collect();
         format!("`{}` ({})", v.name, shape.join(" × "))
     };
     let all = variables.iter().map(describe).collect::<Vec<_>>().join(", ");
-    let known = format!("the variables are {all}{advice}");
-    Error::Unknown { file: file.to_owned(), what: "variable", name: name.to_owned(), known }
+    let known = format!("the variables are {all}");
+    Error::Unknown { file: file.to_owned(), what, name: name.to_owned(), known }
 }

@@ -14,6 +14,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::matrix::Numbers;
+use crate::names::shown;
 use crate::options::Format;
 use crate::table::{Layout, Table};
 use crate::whole::write_whole;
@@ -29,7 +30,7 @@ use crate::{Error, Result};
 /// [`Error::Io`]; [`Error::Unsupported`] as [`check_output`]; [`Error::Data`] when `columns` names
 /// one that is not there. Then nothing is written.
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
@@ -61,7 +62,7 @@ pub fn write_csv_to(out: &mut dyn Write, name: &str, table: &Table, columns: &[u
 /// # Errors
 /// [`Error::Unsupported`] for an extension that stands for no format, or for one that is only read.
 pub fn check_output(path: &Path) -> Result<Option<Format>> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {

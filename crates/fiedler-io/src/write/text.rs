@@ -226,13 +226,14 @@ fn end_line(line: &mut Vec<u8>) {
 }
 
 /// The shortest digits that give the number back: whole numbers without a point, very large and
-/// very small ones with an exponent.
+/// very small ones with an exponent. Text is read in double precision, and 0.1 in single precision is
+/// 0.10000000149011612 there: that is what is written.
 fn push_number(line: &mut Vec<u8>, numbers: &Numbers, i: usize) {
+    let value = numbers.at(i);
     // Writing to memory does not fail.
-    let _ = match numbers {
-        Numbers::F32(v) if v[i].fract() == 0.0 && v[i].abs() < 1e7 => write!(line, "{}", v[i]),
-        Numbers::F32(v) => write!(line, "{:?}", v[i]),
-        Numbers::F64(v) if v[i].fract() == 0.0 && v[i].abs() < 1e15 => write!(line, "{}", v[i]),
-        Numbers::F64(v) => write!(line, "{:?}", v[i]),
+    let _ = if value.fract() == 0.0 && value.abs() < 1e15 {
+        write!(line, "{value}")
+    } else {
+        write!(line, "{value:?}")
     };
 }

@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use fiedler::fusion::{Coefficients, Fusion, Hits, combine, examples, hit_ratio};
 use fiedler::{Monitor, Ranking, Registered, Role};
+use fiedler_io::Remedy;
 
 use self::config::{Config, Weights};
 use self::keys::{SourceConfig, TableKeys};
@@ -83,11 +84,11 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let (text, notes, warnings) = match &config.target {
         Some(target) => {
             let fused = fuse(&args.recipe, &config, target, args.common.seed, &progress);
-            let fused = fused.map_err(in_words_of_the_file)?;
+            let fused = fused.map_err(|e| e.worded(in_keys))?;
             (show::fused(&fused, format, args.top), fused.notes(), fused.warnings())
         }
         None => {
-            let lists = rankings::aggregate(&args.recipe, &config)?;
+            let lists = rankings::aggregate(&args.recipe, &config).map_err(|e| e.worded(in_keys))?;
             let warnings = lists.answer.ranking.warnings.clone();
             (show::aggregated(&lists, format, args.top), lists.answer.notes(), warnings)
         }
@@ -134,21 +135,15 @@ fn fuse<'a>(
     Ok(Fused { config: path, target, joined, sources, weights, entry, fusion, alone, answer })
 }
 
-/// What readers and the library advise is in options of the command line; here it is in keys of the file.
-fn in_words_of_the_file(failure: Failure) -> Failure {
-    const WORDS: [(&str, &str); 5] = [
-        ("--labels FILE", "labels = \"FILE\""),
-        ("--label COLUMN", "label = \"COLUMN\""),
-        ("--label", "label = \"COLUMN\""),
-        ("--exclude", "exclude = [\"COLUMN\"]"),
-        ("--scale none", "scale = \"none\""),
-    ];
-    let translated = |text: String| WORDS.iter().fold(text, |text, (option, key)| text.replace(option, key));
-    match failure {
-        Failure::Data(sentence) => Failure::Data(translated(sentence)),
-        Failure::Usage(sentence) => Failure::Usage(translated(sentence)),
-        other => other,
-    }
+/// A remedy as a key of the file.
+fn in_keys(remedy: Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Label => "label = \"COLUMN\"",
+        Remedy::LabelsFile => "labels = \"FILE\"",
+        Remedy::Exclude => "exclude = [\"NAME\"]",
+        Remedy::Features => "features = \"rows\" or \"columns\"",
+        _ => return None,
+    })
 }
 
 /// The folder that paths in a file are relative to.

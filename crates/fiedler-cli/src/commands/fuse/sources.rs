@@ -83,7 +83,7 @@ pub(super) fn join(
     for config in configs {
         let mut record = Record { settings: config.settings.clone(), ..Record::default() };
         let reader = Reader { folder, config, target: &all, monitor };
-        contents.push(reader.content(&mut record).map_err(|e| named(config, e))?);
+        contents.push(reader.content(&mut record).map_err(|e| e.at(&config.called()))?);
         records.push(record);
     }
     let places = join_names(&all, configs, &contents, &mut records)?;
@@ -94,20 +94,11 @@ pub(super) fn join(
     for (i, (config, content)) in configs.iter().zip(contents).enumerate() {
         let build = Build { folder, config, target: &target, repeated: &repeated, monitor };
         let graph = build.graph(content, &places.sources[i], &mut records[i]);
-        let graph = graph.map_err(|e| named(config, e))?;
+        let graph = graph.map_err(|e| e.at(&config.called()))?;
         records[i].notes.extend(graph.warnings().iter().cloned());
         sources.push(Source { name: config.name.clone(), graph });
     }
     Ok(Joined { target, target_samples, file, sources, records, notes })
-}
-
-/// A failure with the name of the source.
-fn named(config: &SourceConfig, failure: Failure) -> Failure {
-    let own = config.called();
-    match failure {
-        Failure::Data(sentence) if !sentence.starts_with(&own) => Failure::Data(format!("{own}: {sentence}")),
-        other => other,
-    }
 }
 
 /// Reads the file of a source.
