@@ -57,9 +57,7 @@ fn content(path: &Path, n_samples: usize) -> Outcome<Content> {
     let by_column = (0..columns).map(|j| table.column(j)).collect::<Result<Vec<_>, _>>()?;
     match (rows, columns) {
         // Three edges are a square as well: one of three samples, and symmetric only by chance.
-        (3, 3) if n_samples != 3 || !symmetric(&by_column) => {
-            edges(path, &table, &by_column, n_samples)
-        }
+        (3, 3) if n_samples != 3 || !symmetric(&by_column) => edges(path, &table, &by_column, n_samples),
         _ if rows == columns => {
             let values = (0..rows).flat_map(|i| by_column.iter().map(move |c| c[i])).collect();
             Ok(Content::Square(values, rows))
