@@ -80,6 +80,7 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::Exclude => "--exclude NAME",
         Remedy::Variable => "--variable NAME",
         Remedy::Features => "--features rows or columns",
+        Remedy::Memory => "--memory SIZE",
         Remedy::Header => "--header no where the first line holds data",
         _ => return None,
     })

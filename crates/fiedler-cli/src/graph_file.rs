@@ -35,7 +35,7 @@ pub(crate) struct GraphFile<'a> {
 pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usize) -> Outcome<Arc<Graph>> {
     let shown = file.path.display();
     let width: Bandwidth = bandwidth.unwrap_or("auto").parse().map_err(Failure::usage)?;
-    let content = content(file.path, Some(n_samples))?;
+    let content = content(file.path, n_samples)?;
     let graph = match (content, file.distances) {
         (Content::Square(values, n), false) => Graph::from_dense(&values, n),
         (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
@@ -51,15 +51,13 @@ pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usiz
     Ok(Arc::new(graph))
 }
 
-fn content(path: &Path, n_samples: Option<usize>) -> Outcome<Content> {
+fn content(path: &Path, n_samples: usize) -> Outcome<Content> {
     let table = fiedler_io::read(path, &options(), &Silent)?.data.scaled(Scaling::None);
     let (rows, columns) = (table.n_samples(), table.n_features());
     let by_column = (0..columns).map(|j| table.column(j)).collect::<Result<Vec<_>, _>>()?;
     match (rows, columns) {
         // Three edges are a square as well: one of three samples, and symmetric only by chance.
-        (3, 3) if n_samples.is_some_and(|n| n != 3) || !symmetric(&by_column) => {
-            edges(path, &table, &by_column, n_samples)
-        }
+        (3, 3) if n_samples != 3 || !symmetric(&by_column) => edges(path, &table, &by_column, n_samples),
         _ if rows == columns => {
             let values = (0..rows).flat_map(|i| by_column.iter().map(move |c| c[i])).collect();
             Ok(Content::Square(values, rows))
@@ -83,37 +81,23 @@ fn symmetric(by_column: &[Vec<f64>]) -> bool {
     (0..by_column.len()).all(|j| (0..j).all(|i| by_column[j][i] == by_column[i][j]))
 }
 
-fn edges(path: &Path, table: &Dataset, by_column: &[Vec<f64>], n_samples: Option<usize>) -> Outcome<Content> {
-    let largest = largest_sample(table.n_samples(), n_samples);
-    let wrong =
-        |row: usize, what: String| Err(Failure::Data(format!("{}, row {}: {what}", path.display(), row + 1)));
+/// Every sample is compared with the data before memory is taken for it.
+fn edges(path: &Path, table: &Dataset, by_column: &[Vec<f64>], n_samples: usize) -> Outcome<Content> {
     let sample = |value: f64, row: usize| {
-        if !(value >= 0.0 && value.fract() == 0.0) {
-            return wrong(row, format!("a sample is a whole number from 0, got {value}"));
-        }
-        match (value <= largest as f64, n_samples) {
-            (true, _) => Ok(value as usize),
-            (false, Some(n)) => wrong(row, format!("sample {value}, and the data have {n}, counted from 0")),
-            (false, None) => wrong(
-                row,
-                format!(
-                    "sample {value}, and there are {} edges; number the samples from 0 without gaps",
-                    table.n_samples()
-                ),
-            ),
-        }
+        let what = match value {
+            _ if !(value >= 0.0 && value.fract() == 0.0) => {
+                format!("a sample is a whole number from 0, got {value}")
+            }
+            _ if value >= n_samples as f64 => {
+                format!("sample {value}, and the data have {n_samples} samples, counted from 0")
+            }
+            _ => return Ok(value as usize),
+        };
+        Err(Failure::Data(format!("{}, row {}: {what}", path.display(), row + 1)))
     };
     let mut edges = Vec::with_capacity(table.n_samples());
     for row in 0..table.n_samples() {
         edges.push((sample(by_column[0][row], row)?, sample(by_column[1][row], row)?, by_column[2][row]));
     }
-    let named = edges.iter().map(|e| e.0.max(e.1) + 1).max().unwrap_or(0);
-    Ok(Content::Edges(edges, named.max(n_samples.unwrap_or(0))))
-}
-
-/// The largest number that a sample of an edge may have. A graph takes memory for every sample up to the
-/// last: where the data are not read yet, far more samples than edges could join are not believed.
-fn largest_sample(n_edges: usize, n_samples: Option<usize>) -> usize {
-    let believed = n_samples.unwrap_or_else(|| n_edges.saturating_mul(128).saturating_add(1 << 20));
-    believed.min(u32::MAX as usize).saturating_sub(1)
+    Ok(Content::Edges(edges, n_samples))
 }

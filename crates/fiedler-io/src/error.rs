@@ -7,6 +7,8 @@
 use std::fmt;
 use std::io;
 
+use fiedler::limits::Bytes;
+
 /// What can go wrong between a file and a data set.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -247,17 +249,16 @@ pub enum Error {
     },
     /// Reading takes more memory than it may.
     #[error(
-        "{file}: reading it takes more than {} of memory, and no more may be taken; read a smaller file, or \
-         read it where more memory is free",
-        in_bytes(.limit)
+        "{file}: reading it takes more than {limit} of memory, and no more may be taken; read a smaller file, \
+         or allow more where the machine has it"
     )]
     Memory {
         /// The file.
         file: String,
         /// The bytes needed, as far as they are known.
-        needed: u64,
+        needed: Bytes,
         /// The bytes that may be taken.
-        limit: u64,
+        limit: Bytes,
     },
     /// A compressed file that unpacks to far more than it holds.
     #[error(
@@ -308,7 +309,7 @@ pub enum Remedy {
     Features,
     /// [`TextOptions::header`](crate::TextOptions::header).
     Header,
-    /// [`ReadOptions::memory`](crate::ReadOptions::memory).
+    /// The limits of the monitor ([`fiedler::Limits`]).
     Memory,
 }
 
@@ -355,15 +356,6 @@ impl Error {
 /// `1 name`, `2 names`.
 fn counted(count: &usize, noun: &str) -> String {
     if *count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-/// `1.5 GB`, as people say it.
-fn in_bytes(bytes: &u64) -> String {
-    match *bytes {
-        1_000_000_000.. => format!("{:.1} GB", *bytes as f64 / 1e9),
-        1_000_000.. => format!("{} MB", bytes / 1_000_000),
-        _ => format!("{bytes} bytes"),
-    }
 }
 
 /// Where in a file, counted from 1.

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use fiedler::Monitor;
+use fiedler::{Limits, Monitor};
 use flate2::read::MultiGzDecoder;
 
 use crate::memory::Budget;
@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
 
     fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
-        let budget = Rc::new(Budget::new(&name, None));
+        let budget = Rc::new(Budget::new(&name, Limits::default()));
         let mut input = Input { name, reader, prefix, size, zipped: None, done: 0, budget, path: None };
         if !input.prefix.starts_with(&[0x1f, 0x8b]) {
             return Ok(input);
@@ -81,8 +81,8 @@ impl<'a> Input<'a> {
     }
 
     /// The same with a limit on the memory that reading may take.
-    pub(crate) fn with_memory(mut self, limit: Option<u64>) -> Self {
-        self.budget = Rc::new(Budget::new(&self.name, limit));
+    pub(crate) fn within(mut self, limits: Limits) -> Self {
+        self.budget = Rc::new(Budget::new(&self.name, limits));
         self
     }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::rc::Rc;
 
-use fiedler::{Dataset, Labels, Silent};
+use fiedler::{Dataset, Labels, Monitor};
 
 use crate::csv::{Notation, read_texts};
 use crate::input::Input;
@@ -22,8 +22,9 @@ pub(crate) fn read(
     data: &Dataset,
     options: &ReadOptions,
     notes: &mut Vec<String>,
+    monitor: &dyn Monitor,
 ) -> Result<Labels> {
-    let mut input = Input::open(path)?.with_memory(options.memory);
+    let mut input = Input::open(path)?.within(monitor.limits());
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
         let values = npy::read_vector(&mut input)?;
@@ -31,7 +32,7 @@ pub(crate) fn read(
     }
     input.check_text()?;
     let budget = Rc::clone(&input.budget);
-    let bytes = input.read_all(&Silent)?;
+    let bytes = input.read_all(monitor)?;
     budget.take_items(bytes.len(), TEXT_TAKES)?;
     let mut rows = read_texts(&bytes, &file, &options.text)?;
     let notation = Notation { decimal: b'.', missing: options.text.missing.clone() };

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! [`read`] knows the format by the content of a file, or by its extension where the content is
-//! plain text. What it decides on its own and a careful reader would want to know is in
+//! plain text. Reading takes no more memory than the monitor's [limits](fiedler::Limits) allow, whatever
+//! sizes a file states. What it decides on its own and a careful reader would want to know is in
 //! [`Table::notes`]; what it cannot decide is an [`Error`] that names file, line and column.
 //!
 //! Sparse files give sparse data sets and dense files dense ones, also where most of a dense file
@@ -48,7 +49,6 @@ pub use knowledge::{
     Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
     read_names, read_ranking, read_sets, read_similarity,
 };
-pub use memory::available_memory;
 pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
@@ -81,7 +81,7 @@ pub fn read_from(
 }
 
 fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
-    let input = input.with_memory(options.memory);
+    let input = input.within(monitor.limits());
     let file = input.name.clone();
     guarded(&file, || read_format(input, options, monitor))
 }

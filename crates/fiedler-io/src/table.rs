@@ -156,7 +156,7 @@ impl Raw {
         }
         let mut notes = self.notes;
         if let Some(path) = &options.labels_file {
-            let found = labels::read(path, &data, options, &mut notes)?;
+            let found = labels::read(path, &data, options, &mut notes, monitor)?;
             data = data.labeled(found).map_err(Error::data(file))?;
         } else if let Some(label) = self.label {
             data = data.labeled(Labels::new(label.texts)).map_err(Error::data(file))?;

@@ -175,10 +175,10 @@ fn mat_classes_that_are_none_stop_only_who_asks_for_them() {
     let what = "variable `Y` is 5 × 3, not one label for each of 5 samples";
     assert_eq!(t.notes, [format!("{what}: the data are read without labels")]);
     let found = refusal("one_hot.mat", &named("A", Some("Y")));
-    assert!(found.ends_with(&format!("{what}; name the variable with one class per sample (--label NAME)")));
+    assert!(found.ends_with(&format!("{what}; name the variable with one class per sample")));
     assert_eq!(classes(&table_with("one_hot.mat", &named("A", Some("kind")))), NUMBERS);
     let found = refusal("one_hot.mat", &ReadOptions::default());
-    assert!(found.ends_with("`kind` (1 × 5); --variable NAME says which holds the data"), "{found}");
+    assert!(found.ends_with("`kind` (1 × 5)"), "{found}");
     let found = refusal("one.libsvm", &named("A", None));
     assert!(found.ends_with("one.libsvm: a variable is something in a MAT file, and this is a libsvm file; leave that option out"), "{found}");
 }
@@ -234,11 +234,11 @@ fn mat_refusals() {
     let variables = MatVariables { x: "Z".to_owned(), y: "Y".to_owned() };
     assert_eq!(
         refusal("compressed.mat", &ReadOptions { variables, ..ReadOptions::default() }),
-        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5); --variable NAME says which holds the data"
+        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5)"
     );
-    assert!(refusal("double.mat", &labeled("y")).contains("no variable is called `y`"));
+    assert!(refusal("double.mat", &labeled("y")).contains("no variable of labels is called `y`"));
     assert!(refusal("complex.mat", &default).contains("variable `X` is complex"));
-    assert!(refusal("turned.mat", &default).contains("--features rows"));
+    assert!(refusal("turned.mat", &default).contains("the data seem to lie the other way round"));
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("short.mat");
     for name in ["double.mat", "compressed.mat", "sparse.mat", "cell.mat"] {
@@ -289,12 +289,12 @@ fn parquet_refusals() {
     assert_eq!(
         refusal("null.parquet", &labeled("class")),
         "null.parquet, row 4, column 2 (`beta`): the value is missing (found `null`); fill it in, drop the row, \
-         or leave the feature out with --exclude"
+         or leave the feature out"
     );
     assert_eq!(
         refusal("snappy.parquet", &default),
-        "snappy.parquet, column 4 (`class`) holds text, not numbers; if it holds the classes, name it with --label, \
-         otherwise leave it out with --exclude"
+        "snappy.parquet, column 4 (`class`) holds text, not numbers; if it holds the classes, name it as the label, \
+         otherwise leave it out"
     );
     assert!(refusal("dated.parquet", &default).contains("column 4 (`when`) holds values of type Timestamp"));
     let exclude = |name: &str| ReadOptions { exclude: vec![name.to_owned()], ..ReadOptions::default() };
@@ -346,8 +346,8 @@ fn libsvm_refusals_and_oddities() {
     assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 stands there twice"));
     assert!(refused("1 1:2\n1 3:nan\n").starts_with(&format!("{start}`3:nan` is not finite")));
     assert!(refused("").starts_with("t.libsvm: the file is empty"));
-    let far = "the index of `4000000000:3` is above 50000000; number the features without gaps";
-    assert_eq!(refused("1 1:2\n1 4000000000:3\n"), format!("{start}{far}"));
+    let far = "the index of `5000000000:3` is above 4294967294; number the features without gaps";
+    assert_eq!(refused("1 1:2\n1 5000000000:3\n"), format!("{start}{far}"));
     let t = read_text("+1 qid:3 2:4 1:1 # odd\r\n\n-1 2:5\n3:1\n").expect("a table");
     assert_eq!(values(&t), [[1.0, 4.0, 0.0], [0.0, 5.0, 0.0], [0.0, 0.0, 1.0]]);
     assert_eq!(classes(&t), ["1", "-1", ""]);

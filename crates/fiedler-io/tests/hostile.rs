@@ -4,23 +4,24 @@
 use std::io::{Read, Write};
 use std::time::Instant;
 
-use fiedler::Silent;
+use fiedler::limits::Bytes;
+use fiedler::{Limited, Limits, Monitor, Silent};
 use fiedler_io::{Error, Format, ReadOptions, Table, read_from};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 
 /// Ten megabytes are enough for every file here that is read.
-fn small() -> ReadOptions {
-    ReadOptions { memory: Some(10_000_000), ..ReadOptions::default() }
+fn small() -> Limited<'static> {
+    Limited { monitor: &Silent, limits: Limits::of(Bytes(10_000_000)) }
 }
 
-fn attempt(bytes: &[u8], name: &str, options: &ReadOptions) -> fiedler_io::Result<Table> {
-    read_from(bytes, name, options, &Silent)
+fn attempt(bytes: &[u8], name: &str, monitor: &dyn Monitor) -> fiedler_io::Result<Table> {
+    read_from(bytes, name, &ReadOptions::default(), monitor)
 }
 
 fn refusal(bytes: &[u8], name: &str) -> String {
-    for options in [small(), ReadOptions::default()] {
-        let found = attempt(bytes, name, &options).expect_err(name);
+    for monitor in [&small() as &dyn Monitor, &Silent] {
+        let found = attempt(bytes, name, monitor).expect_err(name);
         assert!(!matches!(found, Error::Defect { .. }), "{found}");
     }
     attempt(bytes, name, &small()).expect_err(name).to_string()
@@ -134,7 +135,7 @@ fn a_giant_index_costs_nothing() {
     let table = attempt(b"1 1:2 49999999:3\n-1 3:1 4294967294:1\n", "a.svm", &small()).expect("read");
     let names: Vec<String> = (0..4).map(|j| table.data.feature_name(j).into_owned()).collect();
     assert_eq!(names, ["x1", "x3", "x49999999", "x4294967294"]);
-    assert_eq!(table.data.column(3).ok(), Some(vec![0.0, 1.0]));
+    assert_eq!(table.data.clone().scaled(fiedler::Scaling::None).column(3).ok(), Some(vec![0.0, 1.0]));
     assert_eq!(
         table.notes,
         ["4294967290 features that no line names are left out: they are zero throughout"]
@@ -152,8 +153,8 @@ fn a_giant_index_costs_nothing() {
 #[test]
 fn input_without_end_ends_with_a_sentence() {
     let endless = |byte: u8, format: Option<Format>| {
-        let options = ReadOptions { format, ..small() };
-        read_from(std::io::repeat(byte), "endless", &options, &Silent).expect_err("endless").to_string()
+        let options = ReadOptions { format, ..ReadOptions::default() };
+        read_from(std::io::repeat(byte), "endless", &options, &small()).expect_err("endless").to_string()
     };
     for format in [None, Some(Format::Csv), Some(Format::Libsvm)] {
         assert!(endless(0, format).contains("not text"), "{}", endless(0, format));
@@ -167,7 +168,8 @@ fn input_without_end_ends_with_a_sentence() {
         assert!(endless(7, Some(format)).contains("takes more than 10 MB of memory"));
     }
     let lines = std::io::repeat(b'\n').take(2_000_000);
-    let found = read_from(lines, "lines.csv", &small(), &Silent).expect_err("too many").to_string();
+    let found =
+        read_from(lines, "lines.csv", &ReadOptions::default(), &small()).expect_err("too many").to_string();
     assert!(found.contains("memory"), "{found}");
     let commas = attempt(&vec![b','; 1_000_000], "commas.csv", &small()).expect_err("too wide").to_string();
     assert!(commas.contains("memory"), "{commas}");
@@ -177,12 +179,9 @@ fn input_without_end_ends_with_a_sentence() {
 fn what_unpacks_to_far_more_than_it_holds_is_refused() {
     let bomb = gzip(&vec![b'1'; 200 << 20]);
     assert!(bomb.len() < 1 << 20);
-    let found = attempt(&bomb, "bomb.csv.gz", &ReadOptions::default()).expect_err("a bomb").to_string();
+    let found = attempt(&bomb, "bomb.csv.gz", &Silent).expect_err("a bomb").to_string();
     assert!(found.starts_with("bomb.csv.gz: it unpacks to more than 500 times its size"), "{found}");
     // Zeros and ones at random are no bomb, and a small file may unpack as it likes.
     let zeros = gzip("0,0,0,0,0,0,0,0,0,0\n".repeat(10_000).as_bytes());
-    assert_eq!(
-        attempt(&zeros, "zeros.csv.gz", &ReadOptions::default()).expect("read").data.n_samples(),
-        10_000
-    );
+    assert_eq!(attempt(&zeros, "zeros.csv.gz", &Silent).expect("read").data.n_samples(), 10_000);
 }

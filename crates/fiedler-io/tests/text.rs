@@ -130,7 +130,7 @@ fn missing_values_are_named_with_line_and_column() {
             refusal(&format!("a,b\n1,2\n\"3\",{cell}\n"), &ReadOptions::default()),
             format!(
                 "t.csv, line 3, column 2 (`b`): the value is missing (found {shown}); fill it in, drop the line, \
-                 or leave the feature out with --exclude"
+                 or leave the feature out"
             )
         );
     }
@@ -151,11 +151,11 @@ fn text_infinite_and_ragged_cells_are_refused() {
     assert_eq!(
         refusal("a,species\n1,setosa\n", &ReadOptions::default()),
         "t.csv, line 2, column 2 (`species`): `setosa` is not a number; correct it, or, if the column holds the \
-         classes, name it with --label, or leave the feature out with --exclude"
+         classes, name it as the label, or leave the feature out"
     );
     assert_eq!(
         refusal("a,b\n1,-inf\n", &ReadOptions::default()),
-        "t.csv, line 2, column 2 (`b`): `-inf` is not finite; correct it or leave the feature out with --exclude"
+        "t.csv, line 2, column 2 (`b`): `-inf` is not finite; correct it or leave the feature out"
     );
     for (line, count) in [("3", 1), ("3,4,5", 3)] {
         assert_eq!(
@@ -226,7 +226,7 @@ fn features_in_rows_with_labels_in_a_file() {
     assert_eq!(refusal(gap, &options), "t.csv: no feature is called `G3`; the 2 features are `G1`, `G2`");
 
     options.label = Some("s1".into());
-    assert!(refusal(text, &options).contains("give the labels in a file of their own (--labels FILE)"));
+    assert!(refusal(text, &options).contains("give the labels in a file of their own"));
 }
 
 #[test]

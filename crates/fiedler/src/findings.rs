@@ -132,8 +132,6 @@ pub struct RankingFound {
     pub elbow: Option<usize>,
     /// What the method tells beyond scores.
     pub details: Vec<Detail>,
-    /// What was decided for the user.
-    pub notes: Vec<String>,
     /// What was decided without being asked.
     pub notes: Vec<String>,
     /// What to know before trusting it.
@@ -200,14 +198,6 @@ impl Findings {
             notes: Vec::new(),
             warnings: Vec::new(),
             seconds: None,
-        }
-    }
-
-    /// Adds a note that is not there yet.
-    pub fn note(&mut self, note: impl Into<String>) {
-        let note = note.into();
-        if !self.notes.contains(&note) {
-            self.notes.push(note);
         }
     }
 

@@ -58,7 +58,11 @@ fn text_missing_cells_and_ragged_lines_are_named_with_their_place() {
     let ragged = sentence(&FLOWERS.replace("4.8,versicolor", "4.8,versicolor,7"));
     assert!(ragged.starts_with("error: f.csv, line 8: 5 fields where 4 are expected"), "{ragged}");
     let unlabeled = folder.run(&["rank", "f.csv"]);
-    assert!(unlabeled.stderr.contains("name it with --label"), "{}", unlabeled.stderr);
+    assert!(
+        unlabeled.stderr.contains("name it as the label, or leave the feature out (--label COLUMN or"),
+        "{}",
+        unlabeled.stderr
+    );
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn columns_that_are_no_numbers_can_be_named_or_left_out() {
     folder.file("x.csv", table(text));
     let source = "kind = \"data\"\nfile = \"x.csv\"\n";
     let told = refused(&folder, source);
-    assert!(told.contains("source `s`: ") && told.contains("exclude = [\"COLUMN\"]"), "{told}");
+    assert!(told.contains("source `s`: ") && told.contains("exclude = [\"NAME\"]"), "{told}");
     for key in ["exclude = [\"class\"]\n", "label = \"class\"\n", "include = [\"f\", \"g\", \"h\"]\n"] {
         let found = run(&["fuse", &folder.file("c.toml", config("", &format!("{source}{key}")))]);
         assert_eq!(found.code, Some(0), "{key}{}", found.stderr);

@@ -68,3 +68,54 @@ fn devices_without_end() {
     let found = sentence(&finish(&mut command));
     assert!(found.starts_with("standard input: reading it takes more than"), "{found}");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_of_any_bytes() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let table = "a,b,c\n1,2,3\n2,3,5\n4,5,1\n7,1,2\n9,2,3\n";
+    for (bytes, shown) in [(&b"na\xffme.csv"[..], "na\u{fffd}me.csv"), (b"two\nlines.csv", "two\\nlines.csv")]
+    {
+        let name = std::ffi::OsStr::from_bytes(bytes);
+        std::fs::write(folder.path("x").with_file_name(name), table).expect("written");
+        let mut command = fiedler(&["rank", "--k", "2"]);
+        let run = finish(command.arg(name).current_dir(folder.path("")));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(run.stdout.lines().any(|l| l.contains(shown)), "{}", run.stdout);
+        let mut command = fiedler(&["rank", "--label", "z"]);
+        let found = sentence(&finish(command.arg(name).current_dir(folder.path(""))));
+        assert!(found.starts_with(&format!("{shown}: no column is called `z`")), "{found}");
+        // Not even such a file is overwritten.
+        let mut command = fiedler(&["select", "--top", "2", "-o"]);
+        let run = finish(command.arg(name).arg(name).current_dir(folder.path("")));
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written_is_a_failure() {
+    for arguments in [&["--help"][..], &["rank", "--help"], &["--version"], &["methods"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+        let run = finish(fiedler(arguments).stdout(full));
+        assert_eq!((run.code, run.stderr.lines().count()), (Some(1), 1), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.starts_with("error: standard output: "), "{}", run.stderr);
+        assert_eq!(crate::command::run(arguments).code, Some(0));
+    }
+}
+
+#[test]
+fn answers_are_written_in_formats_there_are() {
+    let folder = Folder::new();
+    for command in [&["rank", "demo:iris"][..], &["stability", "demo:iris"], &["graph", "demo:iris"]] {
+        for name in ["out.xlsx", "out.parquet", "out.csv.gz"] {
+            let run = folder.run(&[command, &["-o", name]].concat());
+            assert_eq!(run.code, Some(2), "{command:?} {name}");
+            assert!(run.stderr.contains(" or .txt (a table), or say which format"), "{}", run.stderr);
+            assert!(folder.list().is_empty(), "{:?}", folder.list());
+        }
+    }
+    let run = folder.run(&["rank", "demo:iris", "--quiet", "--format", "csv", "-o", "out.data"]);
+    assert_eq!((run.code, folder.list()), (Some(0), vec!["out.data".to_owned()]));
+}
