@@ -86,6 +86,49 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
     })
 }
 
+/// Parameters of the library that the command has as options of their own.
+const OPTIONS: [&str; 10] =
+    ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph", "methods", "top"];
+
+/// An error of the library as the command says it: a parameter that is an option is called by its option.
+fn in_our_words(error: &fiedler::Error) -> String {
+    let option = |name: &str| OPTIONS.contains(&name).then(|| format!("--{name}"));
+    match error {
+        fiedler::Error::Parameter { name, rule, got } => match option(name) {
+            Some(option) => format!("{option} must be {rule}, got {got}"),
+            None => error.to_string(),
+        },
+        fiedler::Error::UnknownParameter { owner, name, known } => match option(name) {
+            Some(option) => {
+                let takes = known.split(", ").map(|k| option_or(k, "no options")).collect::<Vec<_>>();
+                format!("{option} does not apply to {owner}, which takes {}", takes.join(", "))
+            }
+            None => error.to_string(),
+        },
+        _ => error.to_string(),
+    }
+}
+
+/// `--name`; `nothing` where the list is empty.
+fn option_or(name: &str, nothing: &str) -> String {
+    if name == "none" { nothing.to_owned() } else { format!("--{name}") }
+}
+
+impl Failure {
+    /// What the library finds wrong with the question, before any data are looked at.
+    pub(crate) fn question(error: fiedler::Error) -> Self {
+        Failure::Usage(in_our_words(&error))
+    }
+
+    /// What the library finds wrong with the data, or with the question for these data.
+    pub(crate) fn answer(error: fiedler::Error) -> Self {
+        match error {
+            fiedler::Error::Parameter { .. } => Failure::Data(in_our_words(&error)),
+            other => other.into(),
+        }
+    }
+}
+
 impl From<fiedler::Error> for Failure {
     fn from(error: fiedler::Error) -> Self {
         match error {

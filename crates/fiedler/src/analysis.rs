@@ -140,8 +140,6 @@ impl Analysis {
             found.rankings = self.rankings(&tasks, data, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
-            let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
-            notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
             warnings.into_iter().for_each(|warning| found.warn(warning));
         }
@@ -166,7 +164,8 @@ impl Analysis {
 
     /// The data with what the user asked to be done to all of them, or what suits them.
     fn prepared(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
-        let data = if self.scaling == Scaling::Auto { data.clone() } else { data.clone().scaled(self.scaling) };
+        let data =
+            if self.scaling == Scaling::Auto { data.clone() } else { data.clone().scaled(self.scaling) };
         match self.transform {
             Some(transform) => data.transformed(transform, monitor),
             None => Ok(data),

@@ -268,11 +268,13 @@ fn smoothness_counts_by_the_spread_of_the_ranks() {
 #[test]
 fn mrsf_on_ranks_keeps_the_spread_of_its_columns() {
     let rows = rows(90);
-    let data = Dataset::from_rows(&rows).expect("finite").transformed(Transform::Ranks, &Silent).expect("ranks");
+    let data =
+        Dataset::from_rows(&rows).expect("finite").transformed(Transform::Ranks, &Silent).expect("ranks");
     let targets: Vec<f64> = (0..90).map(|i| rows[i][0] + 3.0 * rows[i][1] + 0.01 * rows[i][2]).collect();
     let problem = Problem::new(&data, targets.clone(), 1).expect("a problem");
     let largest = problem.lambda_max(&Silent).expect("λ");
-    let found = solve(&problem, 0.2 * largest, &Options { gap: 1e-10, ..Options::default() }, &Silent).expect("solved");
+    let found = solve(&problem, 0.2 * largest, &Options { gap: 1e-10, ..Options::default() }, &Silent)
+        .expect("solved");
     let n = 90.0_f64;
     let columns: Vec<Vec<f64>> =
         (0..8).map(|j| column(&data, j).iter().map(|v| v / n.sqrt()).collect()).collect();
@@ -285,7 +287,9 @@ fn mrsf_on_ranks_keeps_the_spread_of_its_columns() {
     for (j, x) in columns.iter().enumerate() {
         let product: f64 = x.iter().zip(&residual).map(|(x, r)| x * r).sum();
         match found.active.iter().position(|&a| a == j) {
-            Some(at) => assert!((product - found.lambda * found.weights[at].signum()).abs() < 1e-4 * found.lambda),
+            Some(at) => {
+                assert!((product - found.lambda * found.weights[at].signum()).abs() < 1e-4 * found.lambda)
+            }
             None => assert!(product.abs() <= found.lambda * (1.0 + 1e-6), "{j}: {product} {}", found.lambda),
         }
     }
@@ -314,7 +318,17 @@ fn what_few_samples_carry_comes_after_what_can_be_judged() {
             let noise = |j: usize| ((i * 7919 + j * 104_729) % 1009) as f64;
             let cluster = if i < 60 { 0.0 } else { 900.0 };
             let rare = f64::from(u8::from(i < 2));
-            (0..9).map(|j| if j == 4 { rare } else if j < 3 { cluster + noise(j) / 4.0 } else { noise(j) }).collect()
+            (0..9)
+                .map(|j| {
+                    if j == 4 {
+                        rare
+                    } else if j < 3 {
+                        cluster + noise(j) / 4.0
+                    } else {
+                        noise(j)
+                    }
+                })
+                .collect()
         })
         .collect();
     let data = Dataset::from_rows(&rows).expect("finite");

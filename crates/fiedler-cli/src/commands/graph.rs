@@ -29,7 +29,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         spectrum: Some(args.eigenvalues),
         ..Analysis::default()
     };
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;

@@ -69,7 +69,7 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
 /// # Errors
 /// The data do not suit the question, or Ctrl-C.
 fn answered(analysis: &Analysis, loaded: &Loaded, progress: &Progress) -> Outcome<Findings> {
-    let mut found = analysis.run(&loaded.data, &loaded.name, progress)?;
+    let mut found = analysis.run(&loaded.data, &loaded.name, progress).map_err(Failure::answer)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
     Ok(found)

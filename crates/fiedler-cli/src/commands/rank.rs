@@ -13,7 +13,7 @@ use crate::output::{self, csv, json, table};
 pub(crate) fn run(args: &RankArgs) -> Outcome {
     let mut analysis = asked(&args.method, &args.settings.set, &args.graph, &args.data, &args.common)?;
     analysis.count = args.top.unwrap_or_default().into();
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;

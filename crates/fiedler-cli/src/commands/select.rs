@@ -23,7 +23,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let method = args.method.clone().unwrap_or_else(|| methods::DEFAULT_SELECTION.to_owned());
     let mut analysis = asked(&[method], &args.settings.set, &args.graph, &args.data, &args.common)?;
     analysis.count = args.top.into();
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     check_count(analysis.count, loaded.data.n_features())?;

@@ -40,12 +40,12 @@ fn lists_tables_flags_and_sections() {
     let run = folder.run(&["rank", "demo:iris", "--config", "c.toml", "--format", "json", "--quiet"]);
     let answers: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(
-        (answers[0]["method"].as_str(), answers[1]["method"].as_str()),
+        (answers["rankings"][0]["method"].as_str(), answers["rankings"][1]["method"].as_str()),
         (Some("laplacian"), Some("spec"))
     );
-    assert_eq!(answers[1]["parameters"]["phi"].to_string().trim_matches('"'), "1");
-    assert_eq!(answers[0]["graph"]["parameters"]["k"], 9);
-    assert_eq!(answers[0]["graph"]["parameters"]["mutual"], true);
+    assert_eq!(answers["rankings"][1]["parameters"]["phi"].to_string().trim_matches('"'), "1");
+    assert_eq!(answers["rankings"][0]["graph"]["parameters"]["k"], 9);
+    assert_eq!(answers["rankings"][0]["graph"]["parameters"]["mutual"], true);
     let run = folder.run(&["graph", "demo:iris", "--config", "c.toml", "--format", "json", "--quiet"]);
     let answer: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
     assert_eq!(answer["graph"]["parameters"]["k"], 4);

@@ -16,10 +16,10 @@ fn fails(arguments: &[&str], code: i32, sentence: &str) {
 #[test]
 fn wrong_usage_is_code_two() {
     let set = |setting| ["rank", "demo:iris", "--method", "trace-ratio", "--set", setting];
-    fails(&set("counts=3"), 2, "--set: no parameter is called `counts`; trace-ratio has count, type");
+    fails(&set("counts=3"), 2, "trace-ratio has no parameter `counts`; it has: count, type");
     fails(&set("count=0"), 2, "`count` must be a whole number from 1, got `0`");
-    fails(&set("type=x"), 2, "`type` must be one of laplacian, fisher, got `x`");
-    fails(&["rank", "demo:iris", "--set", "k=3"], 2, "--set: no parameter is called `k`; laplacian has none");
+    fails(&set("type=x"), 2, "`type` must be one of auto, laplacian, fisher, got `x`");
+    fails(&["rank", "demo:iris", "--set", "kk=3"], 2, "laplacian has no parameter `kk`; it has: none");
     fails(
         &["rank", "demo:iris", "--graph", "rbf", "--k", "3"],
         2,
@@ -37,7 +37,7 @@ fn wrong_usage_is_code_two() {
     fails(
         &["rank", "demo:iris", "--include", "petal width,sepal width", "--top", "1"],
         2,
-        "--top must be at least the number of features that --include names (2), got 1",
+        "--top must be at least the number of features that must be included (2), got 1",
     );
     fails(
         &["rank", "demo:iris", "--label", "class", "--labels", "y.txt"],
@@ -84,15 +84,15 @@ fn the_data_or_the_question_is_code_one() {
     );
     let k = run(&["rank", "demo:iris", "--k", "150"]);
     assert_eq!(k.code, Some(1));
-    assert!(k.stderr.starts_with("error: `k` must be ") && k.stderr.contains("got 150"), "{}", k.stderr);
+    assert!(k.stderr.starts_with("error: --k must be ") && k.stderr.contains("got 150"), "{}", k.stderr);
 }
 
 #[test]
 fn numbers_that_are_none_come_with_the_rule() {
     for (option, rule) in [
-        ("--k", "it must be a whole number from 0"),
+        ("--k", "--k must be a whole number from 1, or auto"),
         ("--seed", "it must be a whole number from 0"),
-        ("--beta", "it must be a number"),
+        ("--beta", "--beta"),
     ] {
         let found = run(&["rank", "demo:iris", option, "x"]);
         assert_eq!(found.code, Some(2));

@@ -17,7 +17,7 @@ fn json_has_vital_signs_and_spectrum() {
     let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(
         keys,
-        ["n_samples", "n_features", "scale", "graph", "component_sizes", "spectrum", "warnings"]
+        ["n_samples", "n_features", "scale", "transform", "graph", "component_sizes", "spectrum", "warnings"]
     );
     let values = answer["spectrum"]["eigenvalues"].as_array().expect("a list");
     assert_eq!((values.len(), values[0].as_f64()), (6, Some(0.0)));
@@ -83,8 +83,8 @@ fn edges_may_end_before_the_samples_do() {
     assert!(run.stderr.starts_with("warning: the graph is disconnected: 3 components, 2 of them single"));
     let far = folder.file("far.csv", "0,1,1\n1,7,0.5\n");
     let run = crate::command::run(&["rank", &file, "--graph", &format!("file:{far}")]);
-    let sentence = "a graph of 8 samples, and the data have 5 samples; they must be the same";
-    assert_eq!(run.stderr, format!("error: {far}: {sentence}\n"));
+    let sentence = "row 2: sample 7, and the data have 5 samples, counted from 0";
+    assert_eq!(run.stderr, format!("error: {far}, {sentence}\n"));
     let square = folder.file("square.csv", "1,0\n0,1\n");
     let run = crate::command::run(&["rank", &file, "--graph", &format!("file:{square}")]);
     let sentence = "a graph of 2 samples, and the data have 5 samples; they must be the same";

@@ -33,14 +33,19 @@ fn json_keeps_its_names_and_types() {
         json(&["rank", "demo:iris", "--method", "spec", "--set", "phi=1", "--k", "7", "--format", "json"]);
     let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     let expected = [
+        "format",
         "method",
         "parameters",
         "goal",
+        "data",
+        "labels",
         "scale",
+        "transform",
         "n_samples",
         "n_features",
         "graph",
         "ranking",
+        "elbow",
         "warnings",
         "elapsed_seconds",
     ];
@@ -65,7 +70,7 @@ fn json_keeps_its_names_and_types() {
 fn several_methods_give_a_list_of_answers_and_share_the_graph() {
     let answers =
         json(&["rank", "demo:iris", "--method", "laplacian", "--method", "spec", "--format", "json"]);
-    let answers = answers.as_array().expect("a list");
+    let answers = answers["rankings"].as_array().expect("a list");
     assert_eq!(
         (answers[0]["method"].as_str(), answers[1]["method"].as_str()),
         (Some("laplacian"), Some("spec"))
@@ -87,7 +92,7 @@ fn a_constant_feature_has_no_score_anywhere() {
     assert!(answer["ranking"][2]["score"].is_null());
     let csv = quietly(&["rank", &file, "--k", "2", "--format", "csv"]);
     assert!(csv.ends_with("\n3,same,1,\n"), "{csv}");
-    assert!(quietly(&["rank", &file, "--k", "2"]).ends_with("   3  same        none\n"));
+    assert!(quietly(&["rank", &file, "--k", "2"]).ends_with("   3  same        none  constant\n"));
 }
 
 #[test]
@@ -147,8 +152,18 @@ fn labels_by_name_by_position_or_in_a_file() {
 #[test]
 fn labels_of_embedded_data_serve_only_those_that_need_them() {
     assert_eq!(json(&["rank", "demo:iris", "--method", "fisher", "--format", "json"])["n_features"], 4);
-    let refused = run(&["rank", "demo:iris", "--method", "trace-ratio", "--set", "type=fisher"]);
-    assert_eq!(refused.code, Some(1), "optional labels must be named");
+    // Saying so is naming them.
+    for set in ["type=fisher", "type=auto"] {
+        let found = json(&["rank", "demo:iris", "--method", "trace-ratio", "--set", set, "--format", "json"]);
+        assert_eq!(found["labels"].is_string(), set == "type=fisher", "{set}");
+    }
+    let mrsf = ["rank", "demo:iris", "--method", "mrsf", "--set"];
+    assert!(quietly(&[&mrsf[..], &["targets=labels"]].concat()).contains("targets labels (class)"));
+    assert!(quietly(&[&mrsf[..], &["pairs=3"]].concat()).contains("targets spectral"));
+    let named = [&mrsf[..4], &["--label", "class"]].concat();
+    assert!(quietly(&named).contains("targets labels (class)"));
+    let no = quietly(&[&named[..], &["--set", "targets=spectral"]].concat());
+    assert!(no.contains("targets spectral") && !no.contains("labels class"), "{no}");
     quietly(&[
         "rank",
         "demo:iris",
@@ -237,7 +252,10 @@ fn the_path_of_mrsf_is_told_in_full_to_programs_and_drawn_where_asked() {
     assert_eq!(path.last().expect("points")["active"].as_array().map(Vec::len), Some(2));
     assert!(path.iter().all(|p| p["gap"].as_f64().is_some_and(|gap| gap < 1e-6)), "{path:?}");
     let drawn = run(&[&arguments[..], &["--verbose"]].concat()).stdout;
-    assert!(drawn.contains("Path, who enters as λ falls") && drawn.contains("+ petal length"), "{drawn}");
+    assert!(
+        drawn.contains("Path, who enters (+) and leaves (-) as λ falls") && drawn.contains("+  petal length"),
+        "{drawn}"
+    );
     assert!(!quietly(&arguments).contains("Path"));
 }
 
@@ -265,7 +283,7 @@ fn every_method_sees_the_data_scaled_as_suits_it() {
     let place = |name: &str| names(&iris).iter().position(|n| *n == name);
     assert!(place("petal length") < place("sepal length"), "{:?}", names(&iris));
     let several = ["rank", "demo:iris", "--method", "laplacian,evsc,fisher,variance"];
-    let scales: Vec<_> = json(&[&several[..], &["--format", "json"]].concat())
+    let scales: Vec<_> = json(&[&several[..], &["--format", "json"]].concat())["rankings"]
         .as_array()
         .expect("a list")
         .iter()

@@ -74,7 +74,8 @@ impl Candidate {
             Source::Method(method) => {
                 let ranking = method.rank_with(data, monitor)?;
                 let scored = ranking.n_scored();
-                Ok(Ranked { order: ranking.order().to_vec(), scored, warnings: ranking.warnings })
+                let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();
+                Ok(Ranked { order: ranking.order().to_vec(), scored, warnings })
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::output::table::{Sight, usual_sight};
 pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut analysis = asked(&args.methods, &args.set, &args.graph, &args.data, &args.common)?;
     analysis.rank = false;
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     check(&args.protocol)?;
     if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
         return Err(Failure::usage(
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let protocol = protocol(args, &loaded)?;
     analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
     analysis.evaluate = Some(protocol);
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     let mut found = analysis.run(&loaded.data, &loaded.name, &progress).map_err(in_words_of_evaluation)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
@@ -62,7 +62,7 @@ fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
              drop them, or judge without labels (--protocol jaccard, redundancy or hits)",
             first + 1
         )),
-        other => other.into(),
+        other => Failure::answer(other),
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let info = methods::find(&method).map_err(Failure::usage)?.info;
     let mut analysis = asked(&[method], &args.set, &args.graph, &args.data, &args.common)?;
     analysis.rank = false;
-    analysis.check().map_err(Failure::usage)?;
+    analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
