@@ -92,6 +92,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
         label: args.label.as_deref().map(Into::into),
         labels_file: args.labels.clone(),
         exclude: exclude.texts(),
+        layer: args.layer.clone(),
         variables: MatVariables { x: args.variable.clone().unwrap_or(default.x), y: default.y },
         text: TextOptions { header: args.header.map(|h| h == Header::Yes), ..TextOptions::default() },
         ..ReadOptions::default()
@@ -116,7 +117,12 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
     }
-    for (given, option) in [(args.variable.is_some(), "--variable"), (args.header.is_some(), "--header")] {
+    let given = [
+        (args.variable.is_some(), "--variable"),
+        (args.layer.is_some(), "--layer"),
+        (args.header.is_some(), "--header"),
+    ];
+    for (given, option) in given {
         if given {
             return Err(Failure::usage(format!("{option} is for files, and embedded data are none")));
         }

@@ -81,6 +81,17 @@ impl Matrix {
         Matrix { rows: self.columns, columns: self.rows, storage }
     }
 
+    /// The storage of the transposed matrix.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn turned_storage(&self) -> Storage {
+        match &self.storage {
+            Storage::Dense { values, order } => {
+                Storage::Dense { values: values.gather(0..values.len()), order: *order }
+            }
+            Storage::Sparse { offsets, rows, values } => transpose_sparse(offsets, rows, values, self.rows),
+        }
+    }
+
     /// Column `j` in double precision.
     pub(crate) fn column(&self, j: usize) -> Vec<f64> {
         match &self.storage {
