@@ -77,7 +77,7 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
         let advice = "give the graph in a file of its own (--graph file:PATH)";
         Error::unsupported(&file, "no AnnData file, and `obsp` is a part of one", advice)
     };
-    if !hdf5_pure::is_hdf5(path).map_err(Error::io(&file))? {
+    if path.is_dir() || !hdf5_pure::is_hdf5(path).map_err(Error::io(&file))? {
         return Err(not_there());
     }
     let opened = File::open_streaming(path).map_err(|e| reader.failed(e))?;
