@@ -115,7 +115,7 @@ impl<'a> Input<'a> {
                 _ if p.starts_with(b"MATLAB") => Ok(Format::Mat),
                 _ => Ok(Format::H5),
             },
-            () if p.starts_with(b"PK\x03\x04") => Ok(Format::Npz),
+            () if p.starts_with(b"PK\x03\x04") || p.starts_with(b"PK\x05\x06") => Ok(Format::Npz),
             () if p.starts_with(b"%%MatrixMarket") => Ok(Format::Mtx),
             () if p.starts_with(b"FEA1") => {
                 refuse("a Feather file of version 1", "write it again as version 2")

@@ -14,6 +14,9 @@ use crate::matrix::{Matrix, Numbers, Storage};
 /// each takes memory, whether it has entries or not.
 pub(crate) const LARGEST: usize = 50_000_000;
 
+/// Entries that one task looks at.
+const PIECE: usize = 1 << 16;
+
 /// What is wrong with the numbers, as the end of a sentence.
 pub(crate) type Checked<T> = Result<T, String>;
 
@@ -84,16 +87,17 @@ impl Compressed {
         if self.offsets.windows(2).any(|w| w[0] > w[1]) {
             return Err("its offsets do not ascend".to_owned());
         }
-        match self.indices.par_iter().find_first(|&&i| i as usize >= minor) {
-            Some(bad) => Err(format!("index {bad} where there are {minor}")),
-            None => Ok(()),
+        let largest = |piece: &[u32]| piece.iter().copied().fold(0, u32::max);
+        match self.indices.par_chunks(PIECE).map(largest).max() {
+            Some(bad) if bad as usize >= minor => Err(format!("index {bad} where there are {minor}")),
+            _ => Ok(()),
         }
     }
 
     /// Sorts the indices within rows (or columns) and adds up what stands in one place, where needed.
     fn tidy(&mut self) {
         let ascends = |w: &[usize]| self.indices[w[0]..w[1]].is_sorted_by(|a, b| a < b);
-        if self.offsets.par_windows(2).all(ascends) {
+        if self.offsets.par_windows(2).with_min_len(1 << 10).all(ascends) {
             return;
         }
         let (offsets, indices) = (&mut self.offsets, &mut self.indices);

@@ -11,8 +11,8 @@ use crate::{Error, Result};
 
 pub(super) const FORMAT: &str = "HDF5";
 
-/// Bytes that are read at a time.
-const WINDOW: u64 = 4 << 20;
+/// Bytes that are read at a time, or as many more as make whole chunks: few enough to stay in the cache.
+const WINDOW: u64 = 1 << 18;
 
 /// Bytes of all texts of an array together; longer ones are no names.
 const LONGEST: usize = 2 << 30;
@@ -127,9 +127,9 @@ impl Reader<'_> {
             return read(dataset, 0, 1).map_err(|e| self.failed(e));
         }
         let per_window = self.rows_at_a_time(dataset, width * size_of::<T>());
-        let mut values: Vec<T> = Vec::new();
-        values.try_reserve_exact(count).map_err(|_| self.too_large(name, count))?;
-        values.resize(count, T::default());
+        Vec::<T>::new().try_reserve_exact(count).map_err(|_| self.too_large(name, count))?;
+        // Zeroed by the system, page after page, when the threads below come to write there.
+        let mut values = vec![T::default(); count];
         let progress = Progress::new(self.monitor, "reading file", count);
         let parts: Vec<Result<()>> = values
             .par_chunks_mut(per_window * width)

@@ -5,6 +5,7 @@
 
 mod anndata;
 mod array;
+mod disk;
 mod matlab;
 mod tenx;
 
@@ -21,6 +22,7 @@ use crate::options::{Format, MatVariables, Orientation, ReadOptions};
 use crate::table::Raw;
 use crate::{Error, Result};
 use array::{Reader, shape};
+use disk::Disk;
 
 /// Reads a file, and tells which of the formats it is.
 pub(crate) fn read(
@@ -31,7 +33,7 @@ pub(crate) fn read(
     let name = input.name.clone();
     let reader = Reader { file: &name, monitor };
     let file = match input.take_path() {
-        Some(path) => File::open_streaming(path),
+        Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(&name))?),
         None => File::from_bytes(input.read_all(monitor)?),
     };
     let file = file.map_err(|e| reader.failed(e))?;
@@ -80,7 +82,8 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
     if path.is_dir() || !hdf5_pure::is_hdf5(path).map_err(Error::io(&file))? {
         return Err(not_there());
     }
-    let opened = File::open_streaming(path).map_err(|e| reader.failed(e))?;
+    let disk = Disk::open(path).map_err(Error::io(&file))?;
+    let opened = File::from_source(disk).map_err(|e| reader.failed(e))?;
     if !anndata::is(&opened.root()) {
         return Err(not_there());
     }
