@@ -31,6 +31,7 @@ mod libsvm;
 mod mat;
 mod matrix;
 mod memory;
+mod messy;
 mod mtx;
 mod names;
 mod npy;
@@ -58,6 +59,7 @@ pub use knowledge::{
 };
 pub use memory::available_memory;
 pub use names::shown;
+pub use messy::{Categories, Missing, Sampling};
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::messy::{Categories, Missing, Sampling};
+
 /// How to read a file. The default looks at the file and decides.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
@@ -25,6 +27,18 @@ pub struct ReadOptions {
     pub exclude: Vec<String>,
     /// The layer of an AnnData file to read in place of `X`; `raw` is what its `raw` holds.
     pub layer: Option<String>,
+    /// What is done about cells without a value.
+    pub missing: Missing,
+    /// What is done about columns of text that are neither names nor classes.
+    pub categories: Categories,
+    /// Whether columns that hold anything but numbers, truth values and gaps are left out.
+    pub numeric_only: bool,
+    /// A file with the names of the features, one a line, for formats that have none.
+    pub feature_names: Option<PathBuf>,
+    /// Features that differ from their most common value in fewer samples are left out.
+    pub min_samples: usize,
+    /// Read a part of the samples only.
+    pub sample: Option<Sampling>,
     /// The variables of a MAT file; in an NPZ or a plain HDF5 file the array of the data.
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
