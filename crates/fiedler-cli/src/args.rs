@@ -120,17 +120,19 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// A graph that the data file holds is in the data file.
-    pub(crate) fn say_where_graph_is(&mut self) {
-        let (data, graph) = match self {
-            Command::Rank(args) => (&args.data, &mut args.graph),
-            Command::Select(args) => (&args.data, &mut args.graph),
-            Command::Graph(args) => (&args.data, &mut args.graph),
-            Command::Stability(args) => (&args.data, &mut args.graph),
-            Command::Evaluate(args) => (&args.data, &mut args.graph),
+    /// Tells the groups of options what they need of one another: a graph that the data file holds is in that
+    /// file, and samples are drawn with the seed of the command.
+    pub(crate) fn connect(&mut self) {
+        let (data, graph, common) = match self {
+            Command::Rank(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Select(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Graph(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Stability(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Evaluate(args) => (&mut args.data, &mut args.graph, &args.common),
             _ => return,
         };
         graph.data = data.data.path().to_owned();
+        data.seed = common.seed;
     }
 
     /// Which data, for the commands that take some.
@@ -338,6 +340,27 @@ pub(crate) struct DataArgs {
     /// The layer of an AnnData file to read in place of X; `raw` is what its raw holds
     #[arg(long, value_name = "NAME")]
     pub(crate) layer: Option<String>,
+    /// Cells without a value: error, drop-rows, drop-columns, mean or median (of the feature)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) missing: fiedler_io::Missing,
+    /// Columns of text: error, drop or onehot (one feature for each value)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) categories: fiedler_io::Categories,
+    /// Leave out every column that holds anything but numbers, yes/no and gaps
+    #[arg(long)]
+    pub(crate) numeric_only: bool,
+    /// A file with the names of the features, one per line, for files without names
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) feature_names: Option<PathBuf>,
+    /// Leave out features that differ from their most common value in fewer samples
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) min_samples: usize,
+    /// Read that many samples only, drawn at random with the seed of --seed [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// The seed of that draw, which is the one of the command.
+    #[arg(skip)]
+    pub(crate) seed: Option<u64>,
     /// Whether the first line of a text file holds names [default: found by looking]
     #[arg(long, value_enum, value_name = "YES|NO", hide_possible_values = true)]
     pub(crate) header: Option<Header>,

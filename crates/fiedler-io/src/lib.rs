@@ -50,7 +50,7 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use error::{ColumnName, Error, Found, Place, Remedy, Result};
+pub use error::{BadColumn, ColumnName, Error, Found, Holds, Place, Remedy, Result};
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;
 pub use knowledge::{
@@ -58,8 +58,8 @@ pub use knowledge::{
     read_names, read_ranking, read_sets, read_similarity,
 };
 pub use memory::available_memory;
-pub use names::shown;
 pub use messy::{Categories, Missing, Sampling};
+pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};

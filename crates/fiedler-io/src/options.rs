@@ -49,6 +49,10 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    pub(crate) fn features_in_rows(&self) -> bool {
+        self.features == Orientation::Rows
+    }
+
     /// Refuses what has no meaning for a format.
     pub(crate) fn check_for(&self, format: Format, file: &str) -> crate::Result<()> {
         let is_text = matches!(format, Format::Csv | Format::Tsv);
