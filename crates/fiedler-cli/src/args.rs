@@ -70,7 +70,8 @@ Examples:
   fiedler reproduce evsc-3 --data DIR            DIR holds pixraw10P.mat and the others
   fiedler reproduce mine/run.toml                a table of your own; crates/fiedler-cli/papers in the repository has examples";
 
-const DATA_HELP: &str = "A file, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
+const DATA_HELP: &str =
+    "A file, a 10x folder, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -120,6 +121,21 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Tells the groups of options what they need of one another: a graph that the data file holds is in that
+    /// file, and samples are drawn with the seed of the command.
+    pub(crate) fn connect(&mut self) {
+        let (data, graph, common) = match self {
+            Command::Rank(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Select(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Graph(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Stability(args) => (&mut args.data, &mut args.graph, &args.common),
+            Command::Evaluate(args) => (&mut args.data, &mut args.graph, &args.common),
+            _ => return,
+        };
+        graph.data = data.data.path().to_owned();
+        data.seed = common.seed;
+    }
+
     /// Which data, for the commands that take some.
     pub(crate) fn data_mut(&mut self) -> Option<&mut DataArgs> {
         match self {
@@ -312,15 +328,40 @@ pub(crate) struct MethodsArgs {
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: DataName,
-    /// The column (in a MAT file: the variable) that holds the labels, by name or position from 1; it is no feature
+    /// The column (in a MAT file: the variable, in AnnData: the column of obs) that holds the labels, by name or
+    /// position from 1; it is no feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
     /// A file with one label per line, or sample and label; empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
-    /// The variable of a MAT file that holds the data [default: X, or fea]
+    /// The variable of a MAT file (the array of an NPZ or HDF5 file) that holds the data [default: X, or fea]
     #[arg(long, value_name = "NAME")]
     pub(crate) variable: Option<String>,
+    /// The layer of an AnnData file to read in place of X; `raw` is what its raw holds
+    #[arg(long, value_name = "NAME")]
+    pub(crate) layer: Option<String>,
+    /// Cells without a value: error, drop-rows, drop-columns, mean or median (of the feature)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) missing: fiedler_io::Missing,
+    /// Columns of text: error, drop or onehot (one feature for each value)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) categories: fiedler_io::Categories,
+    /// Leave out every column that holds anything but numbers, yes/no and gaps
+    #[arg(long)]
+    pub(crate) numeric_only: bool,
+    /// A file with the names of the features, one per line, for files without names
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) feature_names: Option<PathBuf>,
+    /// Leave out features that differ from their most common value in fewer samples
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) min_samples: usize,
+    /// Read that many samples only, drawn at random with the seed of --seed [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) sample: Option<usize>,
+    /// The seed of that draw, which is the one of the command.
+    #[arg(skip)]
+    pub(crate) seed: Option<u64>,
     /// Whether the first line of a text file holds names [default: found by looking]
     #[arg(long, value_enum, value_name = "YES|NO", hide_possible_values = true)]
     pub(crate) header: Option<Header>,
@@ -357,9 +398,13 @@ pub(crate) struct SettingArgs {
 #[command(next_help_heading = "Graph")]
 pub(crate) struct GraphArgs {
     /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,
-    /// n × n or edges i,j,weight from 0) or distances:PATH [default: that of the method, mostly knn]
+    /// n × n or edges i,j,weight from 0), distances:PATH or, of an AnnData file, obsp:NAME
+    /// [default: that of the method, mostly knn]
     #[arg(long, value_name = "KIND")]
     pub(crate) graph: Option<String>,
+    /// The file of the data, which may hold a graph of its own.
+    #[arg(skip)]
+    pub(crate) data: PathBuf,
     /// Neighbors of a sample [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) k: Option<String>,

@@ -38,6 +38,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         if let Some(data) = cli.command.data_mut() {
             drop_weaker_labels(data, matches);
         }
+        cli.command.connect();
         if !matches.try_get_one("quiet").is_ok_and(|quiet| quiet == Some(&true)) {
             unknown_variables(&command).iter().for_each(|w| output::report("warning", YELLOW, w));
         }

@@ -5,7 +5,10 @@ use std::path::Path;
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
 use fiedler::{Dataset, Labels, Monitor, Scaling};
-use fiedler_io::{LabelColumn, Layout, MatVariables, Orientation, ReadOptions, Table, TextOptions};
+use fiedler_io::{
+    Categories, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
+    TextOptions,
+};
 
 use crate::args::{DataArgs, Features, Header};
 use crate::failure::{Failure, Outcome};
@@ -92,6 +95,13 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
         label: args.label.as_deref().map(Into::into),
         labels_file: args.labels.clone(),
         exclude: exclude.texts(),
+        layer: args.layer.clone(),
+        missing: args.missing,
+        categories: args.categories,
+        numeric_only: args.numeric_only,
+        feature_names: args.feature_names.clone(),
+        min_samples: args.min_samples,
+        sample: args.sample.map(|count| Sampling { count, seed: args.seed.unwrap_or(0) }),
         variables: MatVariables { x: args.variable.clone().unwrap_or(default.x), y: default.y },
         text: TextOptions { header: args.header.map(|h| h == Header::Yes), ..TextOptions::default() },
         ..ReadOptions::default()
@@ -116,7 +126,18 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
     }
-    for (given, option) in [(args.variable.is_some(), "--variable"), (args.header.is_some(), "--header")] {
+    let given = [
+        (args.variable.is_some(), "--variable"),
+        (args.layer.is_some(), "--layer"),
+        (args.missing != Missing::Error, "--missing"),
+        (args.categories != Categories::Error, "--categories"),
+        (args.numeric_only, "--numeric-only"),
+        (args.feature_names.is_some(), "--feature-names"),
+        (args.min_samples > 0, "--min-samples"),
+        (args.sample.is_some(), "--sample"),
+        (args.header.is_some(), "--header"),
+    ];
+    for (given, option) in given {
         if given {
             return Err(Failure::usage(format!("{option} is for files, and embedded data are none")));
         }

@@ -25,6 +25,8 @@ pub(crate) struct GraphFile<'a> {
     pub(crate) path: &'a Path,
     /// Whether its values are distances; similarities otherwise.
     pub(crate) distances: bool,
+    /// The name of the graph in the `obsp` of an AnnData file; `None` where the file is nothing but a graph.
+    pub(crate) stored: Option<&'a str>,
 }
 
 /// The graph of a file, for data of `n_samples`. Edges may leave out samples at the end, which then have no
@@ -35,20 +37,26 @@ pub(crate) struct GraphFile<'a> {
 pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usize) -> Outcome<Arc<Graph>> {
     let shown = file.path.display();
     let width: Bandwidth = bandwidth.unwrap_or("auto").parse().map_err(Failure::usage)?;
-    let content = content(file.path, n_samples)?;
-    let graph = match (content, file.distances) {
-        (Content::Square(values, n), false) => Graph::from_dense(&values, n),
-        (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
-        (Content::Square(values, n), true) => Graph::from_distances(&values, n, width),
-        (Content::Edges(edges, n), true) => Graph::from_distance_edges(&edges, n, width),
+    let graph = match file.stored {
+        Some(name) => fiedler_io::read_stored_graph(file.path, name, &Silent)?,
+        None => of_file(file, width, n_samples)?,
     };
-    let graph = graph.map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
     if graph.n_samples() != n_samples {
         let (found, n) = (plural(graph.n_samples(), "sample"), plural(n_samples, "sample"));
         let sentence = format!("{shown}: a graph of {found}, and the data have {n}; they must be the same");
         return Err(Failure::Data(sentence));
     }
     Ok(Arc::new(graph))
+}
+
+fn of_file(file: GraphFile<'_>, width: Bandwidth, n_samples: usize) -> Outcome<Graph> {
+    let graph = match (content(file.path, n_samples)?, file.distances) {
+        (Content::Square(values, n), false) => Graph::from_dense(&values, n),
+        (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
+        (Content::Square(values, n), true) => Graph::from_distances(&values, n, width),
+        (Content::Edges(edges, n), true) => Graph::from_distance_edges(&edges, n, width),
+    };
+    graph.map_err(|e| Failure::Data(format!("{}: {e}", file.path.display())))
 }
 
 fn content(path: &Path, n_samples: usize) -> Outcome<Content> {

@@ -48,8 +48,9 @@ impl GraphArgs {
     fn file(&self) -> Option<GraphFile<'_>> {
         let (kind, path) = self.graph.as_deref()?.split_once(':')?;
         match kind {
-            "file" => Some(GraphFile { path: Path::new(path), distances: false }),
-            "distances" => Some(GraphFile { path: Path::new(path), distances: true }),
+            "file" => Some(GraphFile { path: Path::new(path), distances: false, stored: None }),
+            "distances" => Some(GraphFile { path: Path::new(path), distances: true, stored: None }),
+            "obsp" => Some(GraphFile { path: &self.data, distances: false, stored: Some(path) }),
             _ => None,
         }
     }

@@ -109,6 +109,16 @@ pub enum Error {
         /// What was found.
         found: Found,
     },
+    /// Columns that cannot be read as numbers, all of them.
+    #[error("{file}: {}", bad_columns(.columns, *.rows))]
+    Columns {
+        /// The file.
+        file: String,
+        /// How many samples there are.
+        rows: usize,
+        /// The columns.
+        columns: Vec<BadColumn>,
+    },
     /// Two samples have the same name.
     #[error(
         "{file}, {column}: `{name}` stands in {first} and in {second}, and the names of samples must differ; \
@@ -307,6 +317,12 @@ pub enum Remedy {
     Variable,
     /// [`ReadOptions::features`](crate::ReadOptions::features).
     Features,
+    /// [`ReadOptions::missing`](crate::ReadOptions::missing).
+    Missing,
+    /// [`ReadOptions::categories`](crate::ReadOptions::categories).
+    Categories,
+    /// [`ReadOptions::numeric_only`](crate::ReadOptions::numeric_only).
+    NumericOnly,
     /// [`TextOptions::header`](crate::TextOptions::header).
     Header,
     /// The limits of the monitor ([`fiedler::Limits`]).
@@ -318,10 +334,12 @@ impl Error {
     /// changed.
     pub fn remedies(&self) -> &'static [Remedy] {
         match self {
-            Error::Missing { .. } | Error::NotFinite { .. } => &[Remedy::Exclude],
+            Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
+            Error::NotFinite { .. } => &[Remedy::Exclude],
             Error::NotANumber { .. } | Error::RepeatedName { .. } | Error::NotNumeric { .. } => {
                 &[Remedy::Label, Remedy::Exclude]
             }
+            Error::Columns { columns, .. } => remedies_for(columns),
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
             Error::LabelVariable { .. } => &[Remedy::Label],
             Error::LabelsTurned { .. } => &[Remedy::Features],
@@ -401,6 +419,88 @@ impl fmt::Display for ColumnName {
             None => write!(f, "column {}", self.position + 1),
         }
     }
+}
+
+/// A column that cannot be read, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadColumn {
+    /// The column.
+    pub column: ColumnName,
+    /// What it holds in place of numbers.
+    pub holds: Holds,
+    /// In how many cells.
+    pub count: usize,
+    /// One of them.
+    pub example: Found,
+    /// Where that one is.
+    pub place: Place,
+}
+
+/// What a column holds in place of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Text, of so many different values.
+    Text {
+        /// How many.
+        different: usize,
+    },
+    /// Days.
+    Dates,
+    /// Numbers, and a few cells that are none.
+    Slips,
+    /// No value.
+    Gaps,
+    /// Values beyond double precision.
+    Infinite,
+}
+
+impl fmt::Display for BadColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { column, count, example, place, .. } = self;
+        let cells = if *count == 1 { "cell" } else { "cells" };
+        match self.holds {
+            Holds::Text { different } => {
+                write!(
+                    f,
+                    "{column}: {count} {cells} of text, {different} different, such as {example} in {place}"
+                )
+            }
+            Holds::Dates => write!(f, "{column}: {count} dates, such as {example} in {place}"),
+            Holds::Slips => write!(f, "{column}: {count} {cells} not a number, such as {example} in {place}"),
+            Holds::Gaps => write!(f, "{column}: {count} {cells} missing, the first in {place} ({example})"),
+            Holds::Infinite => {
+                write!(f, "{column}: {count} {cells} not finite, such as {example} in {place}")
+            }
+        }
+    }
+}
+
+/// What would help with these columns.
+fn remedies_for(columns: &[BadColumn]) -> &'static [Remedy] {
+    use Remedy::{Categories, Exclude, Label, Missing, NumericOnly};
+    let has = |wanted: fn(Holds) -> bool| columns.iter().any(|c| wanted(c.holds));
+    let gaps = has(|h| h == Holds::Gaps);
+    let text = has(|h| matches!(h, Holds::Text { .. } | Holds::Dates));
+    match (gaps, text, has(|h| h == Holds::Slips)) {
+        (true, true, _) => &[Missing, Categories, NumericOnly, Label, Exclude],
+        (true, false, true) => &[Missing, NumericOnly, Exclude],
+        (true, false, false) => &[Missing, Exclude],
+        (false, true, _) => &[Categories, NumericOnly, Label, Exclude],
+        (false, false, true) => &[NumericOnly, Exclude],
+        (false, false, false) => &[Exclude],
+    }
+}
+
+/// All of them, as far as they fit.
+fn bad_columns(columns: &[BadColumn], rows: usize) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<String> = columns.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = match columns.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let noun = if columns.len() == 1 { "column" } else { "columns" };
+    format!("{} {noun} of {rows} cells cannot be read as numbers: {}{more}", columns.len(), shown.join("; "))
 }
 
 /// The text of a cell, shortened when long.

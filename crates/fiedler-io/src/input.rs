@@ -65,6 +65,12 @@ impl<'a> Input<'a> {
         Input::over(Box::new(reader), name.to_owned(), None)
     }
 
+    /// Wraps what is in memory already, such as a member of an archive.
+    pub(crate) fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Input<'static>> {
+        let size = bytes.len() as u64;
+        Input::over(Box::new(Cursor::new(bytes)), name.to_owned(), Some(size))
+    }
+
     fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
         let budget = Rc::new(Budget::new(&name, Limits::default()));
@@ -104,19 +110,23 @@ impl<'a> Input<'a> {
             () if p.starts_with(b"ARROW1") || p.starts_with(&[0xff, 0xff, 0xff, 0xff]) => Ok(Format::Arrow),
             () if p.starts_with(b"\x93NUMPY") => Ok(Format::Npy),
             () if p.starts_with(b"MATLAB 5.0") => Ok(Format::Mat),
-            () if p.starts_with(b"MATLAB 7.3") || p.starts_with(b"\x89HDF") => refuse(
-                "an HDF5 file (MATLAB version 7.3 is one)",
-                "save it with `-v7` in MATLAB, or as NPY or Parquet",
-            ),
-            () if p.starts_with(b"PK\x03\x04") => refuse(
-                "a zip archive (an Excel workbook or .npz is one)",
-                "save the table as CSV, or the array as NPY",
-            ),
+            () if self.is_hdf5() => match Format::of_path(Path::new(&self.name)) {
+                Some(format @ (Format::H5ad | Format::Mat)) => Ok(format),
+                _ if p.starts_with(b"MATLAB") => Ok(Format::Mat),
+                _ => Ok(Format::H5),
+            },
+            () if p.starts_with(b"PK\x03\x04") || p.starts_with(b"PK\x05\x06") => Ok(Format::Npz),
+            () if p.starts_with(b"%%MatrixMarket") => Ok(Format::Mtx),
             () if p.starts_with(b"FEA1") => {
                 refuse("a Feather file of version 1", "write it again as version 2")
             }
             () => Ok(Format::of_path(Path::new(&self.name)).unwrap_or_else(|| look_of(p))),
         }
+    }
+
+    /// Whether this is HDF5, as files of MATLAB 7.3 are behind a header of their own.
+    pub(crate) fn is_hdf5(&self) -> bool {
+        self.prefix.starts_with(b"\x89HDF") || self.prefix.starts_with(b"MATLAB 7.3")
     }
 
     /// The file, for formats that read from the end; `None` when it is compressed or a pipe.

@@ -23,6 +23,8 @@ mod arrow;
 mod csv;
 mod error;
 mod guard;
+#[cfg(feature = "hdf5")]
+mod hdf;
 mod input;
 mod knowledge;
 mod labels;
@@ -30,13 +32,18 @@ mod libsvm;
 mod mat;
 mod matrix;
 mod memory;
+mod messy;
+mod mtx;
 mod names;
 mod npy;
+mod npz;
 mod options;
 mod progress;
+mod sparse;
 mod table;
 mod whole;
 mod write;
+mod zip;
 
 use std::io::Read;
 use std::path::Path;
@@ -44,11 +51,14 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use error::{ColumnName, Error, Found, Place, Remedy, Result};
+pub use error::{BadColumn, ColumnName, Error, Found, Holds, Place, Remedy, Result};
+#[cfg(feature = "hdf5")]
+pub use hdf::read_stored_graph;
 pub use knowledge::{
     Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
     read_names, read_ranking, read_sets, read_similarity,
 };
+pub use messy::{Categories, Missing, Sampling};
 pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
@@ -57,13 +67,15 @@ pub use write::{check_output, write, write_csv_to};
 
 use guard::guarded;
 use input::Input;
+use table::Raw;
 
-/// Reads a file; gzip is looked through.
+/// Reads a file; gzip is looked through. A folder is read as the Matrix Market file in it.
 ///
 /// # Errors
 /// Every [`Error`] but [`Error::Canceled`] is about the file; that one is the monitor's wish.
 pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
-    read_input(Input::open(path)?, options, monitor)
+    let folder = if path.is_dir() { mtx::in_folder(path) } else { None };
+    read_input(Input::open(folder.as_deref().unwrap_or(path))?, options, monitor)
 }
 
 /// Reads from anything that can be read, such as standard input. `name` stands for the file in
@@ -91,10 +103,21 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
     let (file, budget) = (input.name.clone(), Rc::clone(&input.budget));
     let place = (file.as_str(), &*budget);
     options.check_for(format, &file)?;
-    if matches!(format, Format::Csv | Format::Tsv | Format::Libsvm) {
+    if matches!(format, Format::Csv | Format::Tsv | Format::Libsvm | Format::Mtx) {
         input.check_text()?;
     }
+    // Some formats say themselves where their features are.
+    let mut features = options.features;
+    let mut kind = format;
     let raw = match format {
+        Format::Npz => npz::read(&input.read_all(monitor)?, &file, options, monitor)?,
+        Format::Mtx => {
+            let (raw, lies) = mtx::read(input, options, monitor)?;
+            features = lies;
+            raw
+        }
+        Format::H5ad | Format::H5 => hdf5(input, options, monitor, &mut kind, &mut features)?,
+        Format::Mat if input.is_hdf5() => hdf5(input, options, monitor, &mut kind, &mut features)?,
         Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, place, format, options, monitor)?,
         Format::Npy => npy::read(input, monitor)?,
         Format::Mat => mat::read(&input.read_all(monitor)?, place, options)?,
@@ -110,7 +133,40 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
         let what = format!("a table of {} × {}", raw.matrix.rows, raw.matrix.columns);
         return Err(Error::Empty { file, what });
     }
-    raw.into_table(&file, format, options, monitor)
+    if features == options.features {
+        return raw.into_table(&file, kind, options, monitor);
+    }
+    raw.into_table(&file, kind, &ReadOptions { features, ..options.clone() }, monitor)
+}
+
+/// Reads an HDF5 file and says which format it is and which way it lies.
+#[cfg(feature = "hdf5")]
+fn hdf5(
+    input: Input<'_>,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+    kind: &mut Format,
+    features: &mut Orientation,
+) -> Result<Raw> {
+    let (raw, found) = hdf::read(input, options, monitor)?;
+    *kind = found;
+    if raw.column_names.is_some() {
+        *features = Orientation::Columns;
+    }
+    Ok(raw)
+}
+
+/// This build was made without HDF5.
+#[cfg(not(feature = "hdf5"))]
+fn hdf5(
+    input: Input<'_>,
+    _: &ReadOptions,
+    _: &dyn Monitor,
+    _: &mut Format,
+    _: &mut Orientation,
+) -> Result<Raw> {
+    let advice = "build with the feature `hdf5`, or save the data as NPZ, NPY or Parquet";
+    Err(Error::unsupported(&input.name, "an HDF5 file, and this build does not read them", advice))
 }
 
 /// An error for a format that this build leaves out.

@@ -81,6 +81,17 @@ impl Matrix {
         Matrix { rows: self.columns, columns: self.rows, storage }
     }
 
+    /// The storage of the transposed matrix.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn turned_storage(&self) -> Storage {
+        match &self.storage {
+            Storage::Dense { values, order } => {
+                Storage::Dense { values: values.gather(0..values.len()), order: *order }
+            }
+            Storage::Sparse { offsets, rows, values } => transpose_sparse(offsets, rows, values, self.rows),
+        }
+    }
+
     /// Column `j` in double precision.
     pub(crate) fn column(&self, j: usize) -> Vec<f64> {
         match &self.storage {
@@ -120,12 +131,62 @@ impl Matrix {
         Matrix { rows: self.rows, columns: kept.len(), storage }
     }
 
+    /// The matrix of these rows, which ascend.
+    pub(crate) fn keep_rows(self, kept: &[usize]) -> Self {
+        let storage = match &self.storage {
+            Storage::Dense { values, order } => {
+                let columns = (0..self.columns).flat_map(|j| {
+                    let (first, step) = self.first_and_step(*order, j);
+                    kept.iter().map(move |&i| first + i * step)
+                });
+                Storage::Dense { values: values.gather(columns), order: Order::ColumnMajor }
+            }
+            Storage::Sparse { offsets, rows, values } => {
+                let mut new = vec![u32::MAX; self.rows];
+                kept.iter().enumerate().for_each(|(at, &i)| new[i] = at as u32);
+                let (mut ends, mut places) = (vec![0], Vec::new());
+                for w in offsets.windows(2) {
+                    places.extend((w[0]..w[1]).filter(|&e| new[rows[e] as usize] != u32::MAX));
+                    ends.push(places.len());
+                }
+                let rows = places.iter().map(|&e| new[rows[e] as usize]).collect();
+                Storage::Sparse { offsets: ends, rows, values: values.gather(places.into_iter()) }
+            }
+        };
+        Matrix { rows: kept.len(), columns: self.columns, storage }
+    }
+
+    /// Sets entries of column `j` that are stored.
+    pub(crate) fn set(&mut self, j: usize, entries: &[usize], value: f64) {
+        let places: Vec<usize> = match &self.storage {
+            Storage::Dense { order, .. } => {
+                let (first, step) = self.first_and_step(*order, j);
+                entries.iter().map(|&i| first + i * step).collect()
+            }
+            Storage::Sparse { offsets, rows, .. } => {
+                let column = &rows[offsets[j]..offsets[j + 1]];
+                let place = |&i: &usize| column.binary_search(&(i as u32)).ok().map(|at| offsets[j] + at);
+                entries.iter().filter_map(place).collect()
+            }
+        };
+        let (Storage::Dense { values, .. } | Storage::Sparse { values, .. }) = &mut self.storage;
+        match values {
+            Numbers::F32(v) => places.into_iter().for_each(|p| v[p] = value as f32),
+            Numbers::F64(v) => places.into_iter().for_each(|p| v[p] = value),
+        }
+    }
+
     fn places(&self, order: Order, j: usize) -> impl Iterator<Item = usize> + use<> {
-        let (first, step) = match order {
+        let (first, step) = self.first_and_step(order, j);
+        (0..self.rows).map(move |i| first + i * step)
+    }
+
+    /// Where column `j` begins, and how far its values are apart.
+    fn first_and_step(&self, order: Order, j: usize) -> (usize, usize) {
+        match order {
             Order::ColumnMajor => (j * self.rows, 1),
             Order::RowMajor => (j, self.columns),
-        };
-        (0..self.rows).map(move |i| first + i * step)
+        }
     }
 }
 

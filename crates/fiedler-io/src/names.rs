@@ -27,6 +27,10 @@ const TOLD: usize = 5;
 /// its position, except in the first place, where it is the corner above the row names. Answers the names
 /// that were repeated.
 pub(crate) fn make_unique(names: &mut [String], what: &str, notes: &mut Vec<String>) -> Vec<String> {
+    let different: HashSet<&str> = names.iter().map(String::as_str).collect();
+    if different.len() == names.len() && names.iter().skip(1).all(|n| !n.is_empty()) {
+        return Vec::new();
+    }
     let given: HashSet<String> = names.iter().cloned().collect();
     let mut seen: HashSet<String> = HashSet::with_capacity(names.len());
     let mut copies: HashMap<String, usize> = HashMap::new();

@@ -46,6 +46,52 @@ pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
     Ok((0..values.len()).map(|i| values.at(i)).collect())
 }
 
+/// The numbers of an array of any shape, in the order of the file.
+pub(crate) fn read_flat(input: &mut Input<'_>, monitor: &dyn Monitor) -> Result<Numbers> {
+    Header::read(input)?.values(input, monitor)
+}
+
+/// The shape that the header of an array tells; `None` where there is no header.
+pub(crate) fn shape_of(bytes: &[u8]) -> Option<Vec<usize>> {
+    let text = header_text(bytes)?.0;
+    let shape = text.split_once("'shape':")?.1.trim_start().strip_prefix('(')?.split_once(')')?.0;
+    shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+}
+
+/// The texts of an array of texts of a fixed length (`<U8`, `|S8`); `None` for all other arrays.
+pub(crate) fn texts_of(bytes: &[u8]) -> Option<Vec<String>> {
+    let (text, data) = header_text(bytes)?;
+    let descr = text.split_once("'descr':")?.1.trim_start().strip_prefix('\'')?.split_once('\'')?.0;
+    let (kind, length) = descr.strip_prefix(['<', '|', '='])?.split_at_checked(1)?;
+    let length = length.parse::<usize>().ok().filter(|&n| n > 0)?;
+    let count = shape_of(bytes)?.iter().try_fold(1_usize, |a, &b| a.checked_mul(b))?;
+    let width = length.checked_mul(if kind == "U" { 4 } else { 1 })?;
+    if data.len() != count.checked_mul(width)? {
+        return None;
+    }
+    let wide = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+    let character = |b: &[u8]| char::from_u32(wide(b)).unwrap_or('\u{fffd}');
+    let unicode = |b: &[u8]| b.chunks_exact(4).map(character).collect::<String>();
+    let texts = data.chunks_exact(width);
+    let texts: Vec<String> = match kind {
+        "U" => texts.map(unicode).collect(),
+        "S" => texts.map(|b| String::from_utf8_lossy(b).into_owned()).collect(),
+        _ => return None,
+    };
+    Some(texts.into_iter().map(|t| t.trim_end_matches('\0').to_owned()).collect())
+}
+
+/// The text of a header and what follows it.
+fn header_text(bytes: &[u8]) -> Option<(&str, &[u8])> {
+    let rest = bytes.strip_prefix(b"\x93NUMPY")?;
+    let (size, start) = match rest.first()? {
+        1 => (usize::from(u16::from_le_bytes(rest.get(2..4)?.try_into().ok()?)), 4),
+        _ => (u32::from_le_bytes(rest.get(2..6)?.try_into().ok()?) as usize, 6),
+    };
+    let (text, data) = rest.get(start..)?.split_at_checked(size)?;
+    Some((std::str::from_utf8(text).ok()?, data))
+}
+
 struct Header {
     /// Kind and size, as in `f8`.
     kind: String,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::messy::{Categories, Missing, Sampling};
+
 /// How to read a file. The default looks at the file and decides.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
@@ -11,7 +13,7 @@ pub struct ReadOptions {
     pub format: Option<Format>,
     /// Whether features are columns or rows of the file.
     pub features: Orientation,
-    /// The column (in a MAT file: the variable) that holds the classes.
+    /// The column (in a MAT file: the variable, in AnnData: the column of `obs`) that holds the classes.
     pub label: Option<ColumnRef>,
     /// The column that holds the names of the samples. Unless given this is a first column of text, one
     /// without a title, or one titled `sample`, `id` or `sample_id` whose values differ.
@@ -23,7 +25,21 @@ pub struct ReadOptions {
     pub include: Option<Vec<String>>,
     /// Features that are left out. Their cells need not be numbers.
     pub exclude: Vec<String>,
-    /// The variables of a MAT file.
+    /// The layer of an AnnData file to read in place of `X`; `raw` is what its `raw` holds.
+    pub layer: Option<String>,
+    /// What is done about cells without a value.
+    pub missing: Missing,
+    /// What is done about columns of text that are neither names nor classes.
+    pub categories: Categories,
+    /// Whether columns that hold anything but numbers, truth values and gaps are left out.
+    pub numeric_only: bool,
+    /// A file with the names of the features, one a line, for formats that have none.
+    pub feature_names: Option<PathBuf>,
+    /// Features that differ from their most common value in fewer samples are left out.
+    pub min_samples: usize,
+    /// Read a part of the samples only.
+    pub sample: Option<Sampling>,
+    /// The variables of a MAT file; in an NPZ or a plain HDF5 file the array of the data.
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
     pub text: TextOptions,
@@ -33,6 +49,10 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    pub(crate) fn features_in_rows(&self) -> bool {
+        self.features == Orientation::Rows
+    }
+
     /// Refuses what has no meaning for a format.
     pub(crate) fn check_for(&self, format: Format, file: &str) -> crate::Result<()> {
         let is_text = matches!(format, Format::Csv | Format::Tsv);
@@ -41,9 +61,10 @@ impl ReadOptions {
             Err(crate::Error::unsupported(file, what, "leave that option out"))
         };
         match () {
-            () if format != Format::Mat && self.variables != MatVariables::default() => {
-                refuse("a variable is something in a MAT file")
+            () if !format.has_variables() && self.variables != MatVariables::default() => {
+                refuse("a variable is something in a MAT, NPZ or HDF5 file")
             }
+            () if !format.is_hdf5() && self.layer.is_some() => refuse("a layer is a part of an AnnData file"),
             () if !is_text && self.text.header.is_some() => refuse("a header is a line of a text file"),
             () => Ok(()),
         }
@@ -154,16 +175,35 @@ pub enum Format {
     Arrow,
     /// A NumPy array.
     Npy,
-    /// MATLAB version 5 (read only).
+    /// MATLAB, version 5 or 7.3 (read only).
     Mat,
+    /// AnnData in HDF5.
+    H5ad,
+    /// 10x Genomics or other data in HDF5 (read only).
+    H5,
+    /// A NumPy archive: arrays, or a sparse matrix of SciPy's.
+    Npz,
+    /// Matrix Market, with names beside it as 10x Genomics writes them.
+    Mtx,
     /// `label index:value …`, as libsvm and svmlight read it.
     Libsvm,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] =
-        [Format::Csv, Format::Tsv, Format::Parquet, Format::Arrow, Format::Npy, Format::Mat, Format::Libsvm];
+    pub const ALL: [Format; 11] = [
+        Format::Csv,
+        Format::Tsv,
+        Format::Parquet,
+        Format::Arrow,
+        Format::Npy,
+        Format::Npz,
+        Format::Mat,
+        Format::Libsvm,
+        Format::H5ad,
+        Format::H5,
+        Format::Mtx,
+    ];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -175,7 +215,21 @@ impl Format {
             Format::Npy => "npy",
             Format::Mat => "mat",
             Format::Libsvm => "libsvm",
+            Format::H5ad => "h5ad",
+            Format::H5 => "h5",
+            Format::Npz => "npz",
+            Format::Mtx => "mtx",
         }
+    }
+
+    /// Whether a file of the format may be HDF5.
+    fn is_hdf5(self) -> bool {
+        matches!(self, Format::H5ad | Format::H5 | Format::Mat)
+    }
+
+    /// Whether the arrays of a file of the format have names.
+    fn has_variables(self) -> bool {
+        self.is_hdf5() || self == Format::Npz
     }
 
     /// The format an extension stands for; `.gz` at the end is looked through.
@@ -190,6 +244,10 @@ impl Format {
             "npy" => Some(Format::Npy),
             "mat" => Some(Format::Mat),
             "libsvm" | "svmlight" | "svm" => Some(Format::Libsvm),
+            "h5ad" => Some(Format::H5ad),
+            "h5" | "hdf5" => Some(Format::H5),
+            "npz" => Some(Format::Npz),
+            "mtx" => Some(Format::Mtx),
             _ => None,
         }
     }

@@ -140,7 +140,11 @@ impl Raw {
         if options.features == Orientation::Rows {
             self.turn();
         }
+        if let Some(path) = &options.feature_names {
+            crate::messy::name_features(&mut self, path)?;
+        }
         self.filter(file, options)?;
+        crate::messy::settle(&mut self, file, options)?;
         let layout = Layout {
             format,
             features: options.features,

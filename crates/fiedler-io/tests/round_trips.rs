@@ -139,7 +139,9 @@ fn the_format_is_that_of_the_extension_or_of_the_table() {
     assert!(std::fs::read(&path).expect("read").starts_with(b"\x93NUMPY"));
     let found = write(&folder.path().join("t.mat"), &table, &[0]).expect_err("read only").to_string();
     assert!(
-        found.ends_with("MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy or .libsvm"),
+        found.ends_with(
+            "MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm"
+        ),
         "{found}"
     );
     let found = write(&folder.path().join("t.csv"), &table, &[9]).expect_err("no such column").to_string();

@@ -266,7 +266,8 @@ fn gzip_is_looked_through_and_foreign_files_are_named() {
     let refused = |bytes: &[u8]| {
         read_from(bytes, "t.csv", &ReadOptions::default(), &Silent).expect_err("not a table").to_string()
     };
-    assert!(refused(b"PK\x03\x04...").contains("zip archive"));
+    assert!(refused(b"PK\x03\x04...").contains("not a whole NPZ file"));
+    assert!(refused(b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").contains("zip archive"));
     assert!(refused(b"\x89HDF\r\n").contains("-v7"));
     assert!(refused(b"\xff\xfea\0,\0").contains("UTF-16"));
     let missing = read("no/such/file.csv".as_ref(), &ReadOptions::default(), &Silent).expect_err("no file");

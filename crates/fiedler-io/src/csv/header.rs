@@ -20,7 +20,7 @@ pub(super) struct Header {
     /// Number of fields of a record.
     pub(super) width: usize,
     /// Whether the first column holds text.
-    first_is_text: bool,
+    pub(super) first_is_text: bool,
     /// See [`Header::numbers_name_rows`].
     numbers_name_rows: bool,
     /// Whether records end with a separator, after which there is nothing.
@@ -32,6 +32,10 @@ pub(super) struct Header {
 pub(super) enum Role {
     /// Read as numbers into this place of a row.
     Number(usize),
+    /// `yes` and `no` as 1 and 0 into this place of a row.
+    Truth(usize),
+    /// 1 into one of the places from this one on, one for each value.
+    OneHot(usize),
     /// Read as text: the classes.
     Label,
     /// Read as text: names of the rows.
@@ -167,7 +171,7 @@ impl Header {
         let named = match &options.names {
             Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
             Some(column) => Some(self.find(file, column)?),
-            None => first_names.then_some(0).filter(|c| Some(*c) != label),
+            None => first_names.then_some(0).filter(|c| Some(*c) != label && !self.is_excluded(*c, options)),
         };
         let mut roles = vec![Role::Skip; self.width];
         if let Some(l) = label {
@@ -183,6 +187,12 @@ impl Header {
             roles[numeric[at]] = Role::Number(place);
         }
         Ok(roles)
+    }
+
+    /// Whether the user leaves a column out.
+    fn is_excluded(&self, column: usize, options: &ReadOptions) -> bool {
+        let name = self.name(column).filter(|_| options.features == Orientation::Columns);
+        name.is_some_and(|name| options.exclude.iter().any(|excluded| excluded == name))
     }
 
     /// What the user should know of the first column: that it is no feature although nobody said so,

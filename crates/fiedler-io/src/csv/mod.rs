@@ -9,9 +9,10 @@ mod cells;
 mod dialect;
 mod header;
 mod records;
+mod survey;
 mod tidy;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use fiedler::Monitor;
@@ -25,6 +26,7 @@ use crate::error::{ColumnName, Found, Place};
 use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
+use crate::messy::Missing;
 use crate::names::{check_different, nearly_different};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
@@ -67,7 +69,7 @@ pub(crate) fn read(
         fields: found.fields,
         delimiter: dialect.delimiter_name(),
     };
-    let header = Header::detect(bytes, &dialect, options, &mut notes).map_err(wrong_header)?;
+    let mut header = Header::detect(bytes, &dialect, options, &mut notes).map_err(wrong_header)?;
     if header.present {
         records.remove(0);
     }
@@ -87,6 +89,11 @@ pub(crate) fn read(
             header.width
         ));
     }
+    if header.first_is_text && header.name(0).is_some_and(|n| !n.is_empty()) && !options.features_in_rows() {
+        // Where many are alike it is a column of text like any other, most often the classes.
+        let names: Vec<String> = records.iter().map(first).collect();
+        header.first_is_text = nearly_different(&names);
+    }
     let ids = header.may_be_ids(file, options)? && all_differ(records.iter().map(first));
     if ids {
         let title = header.name(0).unwrap_or_default();
@@ -94,9 +101,16 @@ pub(crate) fn read(
     }
     let roles = header.roles(file, options, ids)?;
     notes.extend(header.first_column(&roles, options));
-    let mut reader = Reader { bytes, file, budget, options, dialect, header, roles };
+    let mut reader = Reader { bytes, file, budget, options, dialect, header, roles, values: BTreeMap::new() };
     let kept = reader.drop_excluded(&mut records)?;
-    let (values, texts) = reader.read(&records, monitor)?;
+    let (values, texts) = match reader.read(&records, monitor) {
+        Err(first) if is_in_a_cell(&first) && !options.features_in_rows() => {
+            let treatments = reader.survey(&records, first)?;
+            reader.apply(treatments, &mut notes);
+            reader.read(&records, monitor)?
+        }
+        read => read?,
+    };
     let mut raw = reader.assemble(values, texts, &records)?;
     raw.row_names = raw.row_names.or(kept);
     raw.notes = notes;
@@ -116,6 +130,11 @@ fn first_line(bytes: &[u8]) -> &[u8] {
 
 fn is_whole(text: &str) -> bool {
     text.parse::<u64>().is_ok()
+}
+
+/// Whether one cell is at fault, and others may be too.
+fn is_in_a_cell(error: &Error) -> bool {
+    matches!(error, Error::Missing { .. } | Error::NotANumber { .. } | Error::NotFinite { .. })
 }
 
 fn all_differ(mut texts: impl Iterator<Item = String>) -> bool {
@@ -164,6 +183,8 @@ struct Reader<'a> {
     dialect: Dialect,
     header: Header,
     roles: Vec<Role>,
+    /// The values of columns of text that become features.
+    values: BTreeMap<usize, Vec<String>>,
 }
 
 /// The texts of a row.
@@ -181,7 +202,12 @@ enum Problem {
 
 impl Reader<'_> {
     fn width(&self) -> usize {
-        self.roles.iter().filter(|r| matches!(r, Role::Number(_))).count()
+        let features = |(column, role): (usize, &Role)| match role {
+            Role::Number(_) | Role::Truth(_) => 1,
+            Role::OneHot(_) => self.values.get(&column).map_or(0, Vec::len),
+            _ => 0,
+        };
+        self.roles.iter().enumerate().map(features).sum()
     }
 
     /// With features in rows, the lines of excluded features are not read, whatever they hold. The
@@ -275,8 +301,11 @@ impl Reader<'_> {
                     let missing = self.dialect.notation.is_missing(found.trim_ascii());
                     texts.label = (!missing).then(|| text(&found));
                 }
+                Role::Truth(place) => row[*place] = self.truth(&found),
+                Role::OneHot(place) => self.one_hot(column, &found, &mut row[*place..]),
                 Role::Number(place) => match self.dialect.notation.read(&found) {
                     Content::Number(value) => row[*place] = value,
+                    Content::Missing if self.options.missing != Missing::Error => row[*place] = f64::NAN,
                     content => return Err(Problem::Cell { column, content, found: text(&found) }),
                 },
             }
@@ -286,6 +315,24 @@ impl Reader<'_> {
             return Err(Problem::Ragged { found: self.roles.len() + more });
         }
         Ok(())
+    }
+
+    /// 1 or 0, or nothing.
+    fn truth(&self, cell: &[u8]) -> f64 {
+        let known = survey::truth(&text(cell)).map(|truth| f64::from(u8::from(truth)));
+        known.unwrap_or(f64::NAN)
+    }
+
+    /// 1 in the place of the value. A gap has none of them; where samples with gaps are left out, it says so.
+    fn one_hot(&self, column: usize, cell: &[u8], row: &mut [f64]) {
+        let Some(values) = self.values.get(&column) else { return };
+        match values.binary_search(&text(cell)) {
+            Ok(at) => row[at] = 1.0,
+            Err(_) if matches!(self.options.missing, Missing::DropRows | Missing::DropColumns) => {
+                row[..values.len()].fill(f64::NAN);
+            }
+            Err(_) => {}
+        }
     }
 
     fn assemble(&self, values: Vec<f64>, texts: Vec<Texts>, records: &[Range<usize>]) -> Result<Raw> {
@@ -337,22 +384,29 @@ impl Reader<'_> {
     }
 
     fn numeric(&self, names: &[String]) -> Vec<String> {
-        let numeric = |(name, role): (&String, &Role)| matches!(role, Role::Number(_)).then(|| name.clone());
-        names.iter().zip(&self.roles).filter_map(numeric).collect()
+        let features = |(column, name): (usize, &String)| match self.roles.get(column) {
+            Some(Role::Number(_) | Role::Truth(_)) => vec![name.clone()],
+            Some(Role::OneHot(_)) => {
+                self.values[&column].iter().map(|value| format!("{name}={value}")).collect()
+            }
+            _ => Vec::new(),
+        };
+        names.iter().enumerate().flat_map(features).collect()
     }
 
     fn numbered(&self) -> Option<Vec<String>> {
-        let filtered = self.options.include.is_some() || !self.options.exclude.is_empty();
-        if !filtered || self.options.features == Orientation::Rows {
+        let data = || self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names | Role::Nothing));
+        let all = data().all(|r| matches!(r, Role::Number(_) | Role::Truth(_)));
+        if all || self.options.features == Orientation::Rows {
             return None;
         }
-        let data = self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names));
-        Some(
-            data.enumerate()
-                .filter(|(_, r)| matches!(r, Role::Number(_)))
-                .map(|(j, _)| format!("x{j}"))
-                .collect(),
-        )
+        let mut number = 0..;
+        let name = |role: &Role| match role {
+            Role::Label | Role::Names | Role::Nothing => String::new(),
+            _ => format!("x{}", number.next().unwrap_or(0)),
+        };
+        let names: Vec<String> = self.roles.iter().map(name).collect();
+        Some(self.numeric(&names))
     }
 
     fn no_numbers(&self) -> Error {

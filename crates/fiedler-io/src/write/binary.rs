@@ -30,17 +30,21 @@ impl<'a> Npy<'a> {
     fn header(&self) -> Vec<u8> {
         let s = self.selection;
         let kind = if s.single() { "<f4" } else { "<f8" };
-        let shape = (s.n_samples, s.columns.len());
-        let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape:?}, }}");
-        // Magic word, version, length and text together fill a multiple of 64 bytes.
-        let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
-        text.push_str(&" ".repeat(length - text.len() - 1));
-        text.push('\n');
-        let mut header = b"\x93NUMPY\x01\x00".to_vec();
-        header.extend_from_slice(&(length as u16).to_le_bytes());
-        header.extend_from_slice(text.as_bytes());
-        header
+        header(kind, &format!("{:?}", (s.n_samples, s.columns.len())))
     }
+}
+
+/// What an array of that kind and shape begins with.
+pub(super) fn header(kind: &str, shape: &str) -> Vec<u8> {
+    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
+    // Magic word, version, length and text together fill a multiple of 64 bytes.
+    let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
+    text.push_str(&" ".repeat(length - text.len() - 1));
+    text.push('\n');
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend_from_slice(&(length as u16).to_le_bytes());
+    header.extend_from_slice(text.as_bytes());
+    header
 }
 
 impl Content for Npy<'_> {

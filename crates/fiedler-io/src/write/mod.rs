@@ -3,11 +3,16 @@
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod binary;
+#[cfg(feature = "hdf5")]
+mod h5ad;
+mod mtx;
+mod npz;
+mod stored;
 mod text;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fiedler::dataset::{Block, Columns, Values};
 use flate2::Compression;
@@ -32,19 +37,62 @@ use crate::{Error, Result};
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
     let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
+    if matches!(format, Format::H5ad | Format::Npz | Format::Mtx) {
+        return write_stored(path, format, table, columns);
+    }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
     let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file))?;
-    let zipped = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    write_content(path, &*content)?;
+    Ok(notes)
+}
+
+/// Writes to a file, compressed where its name says so.
+fn write_content(path: &Path, content: &dyn Content) -> Result<()> {
     write_whole(path, |out| {
-        if !zipped {
+        if !is_zipped(path) {
             return content.write(out);
         }
         let mut gz = GzEncoder::new(out, Compression::default());
         content.write(&mut gz)?;
         gz.finish().map(drop)
-    })?;
+    })
+}
+
+fn is_zipped(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"))
+}
+
+/// Writes a format that keeps sparse data sparse.
+fn write_stored(path: &Path, format: Format, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
+    let file = shown(path);
+    let selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    let matrix = stored::matrix(&table.data, columns).map_err(Error::data(&file))?;
+    let mut notes = Vec::new();
+    match format {
+        #[cfg(feature = "hdf5")]
+        Format::H5ad => write_content(path, &h5ad::H5ad::new(&selection, matrix, &mut notes))?,
+        Format::Npz => write_content(path, &npz::Npz::new(&selection, matrix))?,
+        Format::Mtx => {
+            let mtx = mtx::Mtx::new(&selection, matrix, &mut notes);
+            let path = mtx_path(path)?;
+            for (beside, lines) in mtx.beside(&path, is_zipped(&path)) {
+                write_content(&beside, &lines)?;
+            }
+            write_content(&path, &mtx)?;
+        }
+        _ => return Err(only_read(&file)),
+    }
     Ok(notes)
+}
+
+/// The file of the matrix: a name without extension is a folder of the three files.
+fn mtx_path(path: &Path) -> Result<PathBuf> {
+    if Format::of_path(path).is_some() {
+        return Ok(path.to_owned());
+    }
+    std::fs::create_dir_all(path).map_err(Error::io(path.display().to_string()))?;
+    Ok(path.join("matrix.mtx.gz"))
 }
 
 /// Writes the columns as CSV to anything that can be written, such as standard output.
@@ -71,6 +119,9 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
         (Some(Format::Arrow), _) => Err(crate::not_built(&file, Format::Arrow)),
+        (Some(Format::H5), _) => {
+            Err(Error::unsupported(&file, "`.h5` files are only read", "write .h5ad, which scanpy reads too"))
+        }
         (Some(format), _) => Ok(Some(format)),
         // `.hidden` is a name, and `name.` has no extension.
         (None, None | Some(("", _) | (_, ""))) => Ok(None),
@@ -82,7 +133,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
 }
 
 /// What to do where a format cannot be written.
-const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy or .libsvm";
+const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm";
 
 fn only_read(file: &str) -> Error {
     Error::unsupported(file, "MAT files are only read", WRITTEN)
@@ -91,6 +142,12 @@ fn only_read(file: &str) -> Error {
 /// What goes into a file.
 trait Content {
     fn write(&self, out: &mut dyn Write) -> io::Result<()>;
+}
+
+impl Content for String {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        out.write_all(self.as_bytes())
+    }
 }
 
 /// The chosen columns and what belongs to them.
@@ -106,6 +163,12 @@ struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     fn new(table: &'a Table, columns: &[usize]) -> fiedler::Result<Self> {
+        let outline = Selection::outline(table, columns)?;
+        Ok(Selection { columns: read(table.data.columns(), columns)?, ..outline })
+    }
+
+    /// Names and labels without the numbers.
+    fn outline(table: &'a Table, columns: &[usize]) -> fiedler::Result<Self> {
         let data = &table.data;
         let m = data.n_features();
         if let Some(j) = columns.iter().find(|&&j| j >= m) {
@@ -122,7 +185,7 @@ impl<'a> Selection<'a> {
             .labels()
             .map(|l| l.codes().iter().map(|c| c.map(|c| l.classes()[c as usize].as_str())).collect());
         Ok(Selection {
-            columns: read(data.columns(), columns)?,
+            columns: Vec::new(),
             names: columns.iter().map(|&j| data.feature_name(j)).collect(),
             sample_names: data.sample_names(),
             labels,

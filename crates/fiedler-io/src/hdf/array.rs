@@ -1,0 +1,206 @@
+//! Arrays of an HDF5 file as numbers, indices and texts.
+
+use fiedler::Monitor;
+use hdf5_pure::{DType, Dataset, FormatError, H5Element, Layout, VlenStringReadOptions};
+use rayon::prelude::*;
+
+use crate::matrix::Numbers;
+use crate::progress::Progress;
+use crate::sparse::{Compressed, Major};
+use crate::{Error, Result};
+
+pub(super) const FORMAT: &str = "HDF5";
+
+/// Bytes that are read at a time, or as many more as make whole chunks: few enough to stay in the cache.
+const WINDOW: u64 = 1 << 18;
+
+/// Bytes of all texts of an array together; longer ones are no names.
+const LONGEST: usize = 2 << 30;
+
+/// No compression of HDF5 gives more bytes from one than deflate.
+const MOST_INFLATED: u64 = 1032;
+
+/// What arrays are read with.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    /// The file, for messages.
+    pub(super) file: &'a str,
+    pub(super) monitor: &'a dyn Monitor,
+}
+
+/// The shape of a data set; empty for a single value.
+pub(super) fn shape(dataset: &Dataset) -> Vec<usize> {
+    let shape = dataset.shape().unwrap_or_default();
+    shape.into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect()
+}
+
+/// Whether a data set holds numbers or truth values.
+pub(super) fn is_numeric(dataset: &Dataset) -> bool {
+    use DType::{Enum, F32, F64, I8, I16, I32, I64, Other, U8, U16, U32, U64};
+    let Ok(kind) = dataset.dtype() else { return false };
+    matches!(kind, F32 | F64 | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Enum(_) | Other(_))
+}
+
+impl Reader<'_> {
+    /// The numbers of a data set of any shape, in the order of the file.
+    pub(super) fn numbers(&self, dataset: &Dataset, name: &str) -> Result<Numbers> {
+        use DType::{Enum, F32, I8, I16, U8, U16};
+        if !is_numeric(dataset) {
+            let what = format!("data set `{name}` does not hold numbers");
+            return Err(Error::unsupported(self.file, what, "numbers, samples × features, are needed"));
+        }
+        match dataset.dtype().map_err(|e| self.failed(e))? {
+            F32 | I8 | I16 | U8 | U16 | Enum(_) => {
+                Ok(Numbers::F32(self.typed(dataset, name, Dataset::read_f32_rows)?))
+            }
+            _ => Ok(Numbers::F64(self.typed(dataset, name, Dataset::read_f64_rows)?)),
+        }
+    }
+
+    /// Whole numbers, such as codes, shapes and truth values.
+    pub(super) fn integers(&self, dataset: &Dataset, name: &str) -> Result<Vec<i64>> {
+        self.typed(dataset, name, Dataset::read_i64_rows)
+    }
+
+    /// Indices of a sparse matrix. What is negative or too large for one becomes an index that nothing has.
+    pub(super) fn indices(&self, dataset: &Dataset, name: &str) -> Result<Vec<u32>> {
+        use DType::{I8, I16, I32, U8, U16, U32};
+        match dataset.dtype().map_err(|e| self.failed(e))? {
+            U8 | U16 | U32 => self.typed(dataset, name, Dataset::read_u32_rows),
+            I8 | I16 | I32 => {
+                let found = self.typed(dataset, name, Dataset::read_i32_rows)?;
+                // In place: the compiler turns this into a pass without a copy.
+                Ok(found.into_iter().map(|i| u32::try_from(i).unwrap_or(u32::MAX)).collect())
+            }
+            _ => {
+                let found = self.integers(dataset, name)?;
+                Ok(found.into_iter().map(|i| u32::try_from(i).unwrap_or(u32::MAX)).collect())
+            }
+        }
+    }
+
+    /// A sparse matrix in three data sets.
+    pub(super) fn compressed(
+        &self,
+        major: Major,
+        shape: (usize, usize),
+        parts: [&Dataset; 3],
+        name: &str,
+    ) -> Result<Compressed> {
+        let [offsets, indices, values] = parts;
+        let offsets = self.integers(offsets, &format!("{name}/indptr"))?;
+        let offsets = offsets.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect();
+        let indices = self.indices(indices, &format!("{name}/indices"))?;
+        let values = self.numbers(values, &format!("{name}/data"))?;
+        Ok(Compressed { major, rows: shape.0, columns: shape.1, offsets, indices, values })
+    }
+
+    /// Texts of fixed or of any length.
+    pub(super) fn texts(&self, dataset: &Dataset, name: &str) -> Result<Vec<String>> {
+        self.check_size(dataset, name)?;
+        let found = match dataset.dtype().map_err(|e| self.failed(e))? {
+            DType::VariableLengthString => {
+                dataset.read_vlen_strings(VlenStringReadOptions::default().with_max_payload_bytes(LONGEST))
+            }
+            _ => dataset.read_string(),
+        };
+        found.map_err(|e| self.failed(e))
+    }
+
+    /// A data set in windows of rows, which are read in parallel into their places.
+    fn typed<T: H5Element + Copy + Default + Send + Sync>(
+        &self,
+        dataset: &Dataset,
+        name: &str,
+        read: impl Fn(&Dataset, u64, u64) -> std::result::Result<Vec<T>, hdf5_pure::Error> + Sync,
+    ) -> Result<Vec<T>> {
+        let count = self.check_size(dataset, name)?;
+        let shape = shape(dataset);
+        let (rows, width) = match shape.as_slice() {
+            [] => (1, 1),
+            [rows, rest @ ..] => (*rows, rest.iter().product::<usize>()),
+        };
+        if count == 0 || rows == 0 {
+            return Ok(Vec::new());
+        }
+        if shape.is_empty() {
+            return read(dataset, 0, 1).map_err(|e| self.failed(e));
+        }
+        let per_window = self.rows_at_a_time(dataset, width * size_of::<T>());
+        Vec::<T>::new().try_reserve_exact(count).map_err(|_| self.too_large(name, count))?;
+        // Zeroed by the system, page after page, when the threads below come to write there.
+        let mut values = vec![T::default(); count];
+        let progress = Progress::new(self.monitor, "reading file", count);
+        let parts: Vec<Result<()>> = values
+            .par_chunks_mut(per_window * width)
+            .enumerate()
+            .map(|(window, part)| {
+                let found = read(dataset, (window * per_window) as u64, (part.len() / width) as u64);
+                let found = found.map_err(|e| self.failed(e))?;
+                if found.len() != part.len() {
+                    return Err(Error::malformed(self.file, FORMAT, format!("data set `{name}` is cut off")));
+                }
+                part.copy_from_slice(&found);
+                progress.advance(part.len())
+            })
+            .collect();
+        parts.into_iter().collect::<Result<()>>()?;
+        Ok(values)
+    }
+
+    /// Rows of a window: whole chunks, so that none is inflated twice.
+    fn rows_at_a_time(&self, dataset: &Dataset, row_bytes: usize) -> usize {
+        let chunk = dataset.chunk_shape().ok().flatten().and_then(|c| c.first().copied()).unwrap_or(1).max(1);
+        let wanted = (WINDOW / row_bytes.max(1) as u64).max(1);
+        usize::try_from(wanted.div_ceil(chunk).saturating_mul(chunk)).unwrap_or(usize::MAX)
+    }
+
+    /// The number of values, when the file is large enough to hold them: what it says of itself is not believed.
+    fn check_size(&self, dataset: &Dataset, name: &str) -> Result<usize> {
+        let bad = |found: String| Error::malformed(self.file, FORMAT, found);
+        let shape = dataset.shape().map_err(|e| self.failed(e))?;
+        let count = shape.iter().try_fold(1_u64, |a, &b| a.checked_mul(b));
+        let width = dataset.element_size().map_err(|e| self.failed(e))?;
+        let bytes = count.and_then(|c| c.checked_mul(width));
+        let (Some(count), Some(bytes)) = (count, bytes) else {
+            return Err(bad(format!("the shape of data set `{name}` is too large")));
+        };
+        let stored = match dataset.layout().map_err(|e| self.failed(e))? {
+            Layout::Compact { size } | Layout::Contiguous { size, .. } => size,
+            Layout::Chunked { .. } => match dataset.chunks() {
+                Ok(chunks) => {
+                    let sizes = chunks.iter().map(|c| c.storage_size);
+                    sizes.fold(0_u64, u64::saturating_add).saturating_mul(MOST_INFLATED)
+                }
+                // This index is not listed; the library checks what it reads.
+                Err(_) => u64::MAX,
+            },
+            _ => {
+                let what = format!("data set `{name}` lies in other files");
+                return Err(Error::unsupported(self.file, what, "write all of it into one file"));
+            }
+        };
+        if bytes > stored {
+            return Err(bad(format!("data set `{name}` says {bytes} bytes, and the file has not as many")));
+        }
+        usize::try_from(count).map_err(|_| bad(format!("the shape of data set `{name}` is too large")))
+    }
+
+    fn too_large(&self, name: &str, count: usize) -> Error {
+        let what = format!("data set `{name}` has {count} values, more than there is memory for");
+        Error::unsupported(self.file, what, "take a part of the samples, or a machine with more memory")
+    }
+
+    /// What the library of the format says, in our words where there are better ones.
+    pub(super) fn failed(&self, error: hdf5_pure::Error) -> Error {
+        match error {
+            hdf5_pure::Error::Io(source) => Error::Io { file: self.file.to_owned(), source },
+            hdf5_pure::Error::Format(FormatError::UnsupportedFilter(id)) => Error::unsupported(
+                self.file,
+                format!("an HDF5 file that is compressed by filter {id}"),
+                "write it again with gzip: adata.write(file, compression=\"gzip\")",
+            ),
+            other => Error::malformed(self.file, FORMAT, other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! HDF5 files: AnnData (`.h5ad`), 10x Genomics (`.h5`), MATLAB 7.3, or any file whose data set is named.
+//!
+//! What a file is its groups tell, not its extension. A file on the disk is read where it is needed; one that comes
+//! compressed or through a pipe is read into memory first.
+
+mod anndata;
+mod array;
+mod disk;
+mod matlab;
+mod tenx;
+
+use std::path::Path;
+
+use fiedler::dataset::Order;
+use fiedler::graph::Bandwidth;
+use fiedler::{Graph, Monitor};
+use hdf5_pure::{File, Group};
+
+use crate::input::Input;
+use crate::matrix::Matrix;
+use crate::options::{Format, MatVariables, Orientation, ReadOptions};
+use crate::table::Raw;
+use crate::{Error, Result};
+use array::{Reader, shape};
+use disk::Disk;
+
+/// Reads a file, and tells which of the formats it is.
+pub(crate) fn read(
+    mut input: Input<'_>,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<(Raw, Format)> {
+    let name = input.name.clone();
+    let reader = Reader { file: &name, monitor };
+    let file = match input.take_path() {
+        Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(&name))?),
+        None => File::from_bytes(input.read_all(monitor)?),
+    };
+    let file = file.map_err(|e| reader.failed(e))?;
+    let root = file.root();
+    let named = options.variables != MatVariables::default();
+    if anndata::is(&root) {
+        if named {
+            let advice = "name a layer with --layer, or leave --variable out";
+            return Err(Error::unsupported(
+                &name,
+                "a variable was named, and this is an AnnData file",
+                advice,
+            ));
+        }
+        if options.features == Orientation::Rows {
+            let what = "features in rows were asked for, and the features of AnnData are `var`";
+            return Err(Error::unsupported(&name, what, "leave --features out"));
+        }
+        return Ok((anndata::read(&root, &reader, options)?, Format::H5ad));
+    }
+    if let Some(layer) = &options.layer {
+        let what = format!("layer `{layer}` was named, and layers are in AnnData files");
+        return Err(Error::unsupported(&name, what, "leave --layer out"));
+    }
+    if let Some(group) = tenx::find(&root) {
+        return Ok((tenx::read(&group, &reader)?, Format::H5));
+    }
+    if matlab::is(&root) {
+        return Ok((matlab::read(&file, &reader, options)?, Format::Mat));
+    }
+    Ok((plain(&root, &reader, options)?, Format::H5))
+}
+
+/// A graph of the samples that an AnnData file holds in `obsp`: similarities as they are, and distances (by the
+/// end of their name) through a Gaussian kernel of automatic width.
+///
+/// # Errors
+/// There is none of that name, or it is no graph.
+pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Result<Graph> {
+    let file = path.display().to_string();
+    let reader = Reader { file: &file, monitor };
+    let not_there = || {
+        let advice = "give the graph in a file of its own (--graph file:PATH)";
+        Error::unsupported(&file, "no AnnData file, and `obsp` is a part of one", advice)
+    };
+    if path.is_dir() || !hdf5_pure::is_hdf5(path).map_err(Error::io(&file))? {
+        return Err(not_there());
+    }
+    let disk = Disk::open(path).map_err(Error::io(&file))?;
+    let opened = File::from_source(disk).map_err(|e| reader.failed(e))?;
+    if !anndata::is(&opened.root()) {
+        return Err(not_there());
+    }
+    let (edges, n) = anndata::edges(&opened.root(), &reader, name)?;
+    let graph = match name.to_lowercase().ends_with("distances") {
+        true => Graph::from_distance_edges(&edges, n, Bandwidth::default()),
+        false => Graph::from_edges(&edges, n),
+    };
+    graph.map_err(Error::data(&file))
+}
+
+/// A file of no kind that is known: the data set that the user names, samples × features.
+fn plain(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> Result<Raw> {
+    let mut paths = Vec::new();
+    list(root, "", &mut paths, 4);
+    let wanted = options.variables.x.trim_matches('/');
+    let only: Vec<&Listed> = paths.iter().filter(|p| p.numeric && p.shape.len() == 2).collect();
+    let found = match (paths.iter().find(|p| p.path == wanted), only.as_slice()) {
+        (Some(found), _) => found,
+        (None, [only]) if options.variables == MatVariables::default() => only,
+        _ => return Err(unknown(reader.file, wanted, &paths, options)),
+    };
+    let dataset = root.dataset(&found.path).map_err(|e| reader.failed(e))?;
+    let &[rows, columns] = found.shape.as_slice() else {
+        let what = format!("data set `{}` has {} dimensions", found.path, found.shape.len());
+        return Err(Error::unsupported(reader.file, what, "samples × features, two dimensions, are needed"));
+    };
+    let values = reader.numbers(&dataset, &found.path)?;
+    Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::RowMajor)))
+}
+
+/// A data set of a file.
+struct Listed {
+    path: String,
+    shape: Vec<usize>,
+    numeric: bool,
+}
+
+fn unknown(file: &str, wanted: &str, paths: &[Listed], options: &ReadOptions) -> Error {
+    const SHOWN: usize = 12;
+    let shown: Vec<String> = paths.iter().take(SHOWN).map(Listed::describe).collect();
+    let more = if paths.len() > SHOWN { ", …" } else { "" };
+    let all = match shown.is_empty() {
+        true => "it holds no data sets".to_owned(),
+        false => format!("its data sets are {}{more}", shown.join(", ")),
+    };
+    if options.variables == MatVariables::default() {
+        let what = format!("HDF5, but neither AnnData nor 10x nor MATLAB: {all}");
+        return Error::unsupported(file, what, "--variable NAME says which holds samples × features");
+    }
+    Error::Unknown { file: file.to_owned(), what: "data set", name: wanted.to_owned(), known: all }
+}
+
+impl Listed {
+    fn describe(&self) -> String {
+        let shape: Vec<String> = self.shape.iter().map(usize::to_string).collect();
+        format!("`{}` ({})", self.path, shape.join(" × "))
+    }
+}
+
+fn list(group: &Group, prefix: &str, paths: &mut Vec<Listed>, depth: usize) {
+    const MOST: usize = 1000;
+    let mut names = group.datasets().unwrap_or_default();
+    names.sort_unstable();
+    for name in names {
+        let Ok(dataset) = group.dataset(&name) else { continue };
+        let numeric = array::is_numeric(&dataset);
+        paths.push(Listed { path: format!("{prefix}{name}"), shape: shape(&dataset), numeric });
+    }
+    let mut groups = group.groups().unwrap_or_default();
+    groups.sort_unstable();
+    for name in groups.into_iter().filter(|n| !n.starts_with('#')) {
+        if depth == 0 || paths.len() > MOST {
+            return;
+        }
+        if let Ok(inner) = group.group(&name) {
+            list(&inner, &format!("{prefix}{name}/"), paths, depth - 1);
+        }
+    }
+}

@@ -1,0 +1,424 @@
+//! Tables as they come: missing values, names in a file of their own, features that too few samples carry, and a part
+//! of the samples. What is done is told in the notes; nothing is done unasked.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use fiedler::Silent;
+use rayon::prelude::*;
+
+use crate::input::Input;
+use crate::matrix::{Matrix, Numbers, Storage};
+use crate::options::ReadOptions;
+use crate::table::Raw;
+use crate::{Error, Result};
+
+/// What is done about cells without a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// They are an error.
+    #[default]
+    Error,
+    /// Samples that have any are left out.
+    DropRows,
+    /// Features that have any are left out.
+    DropColumns,
+    /// They get the mean of the feature.
+    Mean,
+    /// They get the median of the feature.
+    Median,
+}
+
+/// What is done about columns of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Categories {
+    /// They are an error.
+    #[default]
+    Error,
+    /// They are left out.
+    Drop,
+    /// Each of their values becomes a feature that is 1 where a sample has it and 0 elsewhere.
+    OneHot,
+}
+
+/// How many samples are read, and which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    /// The number of samples.
+    pub count: usize,
+    /// The same seed draws the same samples.
+    pub seed: u64,
+}
+
+impl Missing {
+    /// All of them, by name.
+    pub const ALL: [(&'static str, Missing); 5] = [
+        ("error", Missing::Error),
+        ("drop-rows", Missing::DropRows),
+        ("drop-columns", Missing::DropColumns),
+        ("mean", Missing::Mean),
+        ("median", Missing::Median),
+    ];
+}
+
+impl Categories {
+    /// All of them, by name.
+    pub const ALL: [(&'static str, Categories); 3] =
+        [("error", Categories::Error), ("drop", Categories::Drop), ("onehot", Categories::OneHot)];
+}
+
+impl FromStr for Missing {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named("missing", &Missing::ALL, text)
+    }
+}
+
+impl FromStr for Categories {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        named("categories", &Categories::ALL, text)
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Missing::ALL.iter().find(|(_, value)| value == self).map_or("", |(name, _)| name))
+    }
+}
+
+fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String> {
+    all.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
+        format!("`{what}` must be one of {}, got `{text}`", names.join(", "))
+    })
+}
+
+/// Gives the features the names of a file, one a line.
+pub(crate) fn name_features(raw: &mut Raw, path: &Path) -> Result<()> {
+    let input = Input::open(path)?;
+    let file = input.name.clone();
+    let bytes = input.read_all(&Silent)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut names: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+    while names.last().is_some_and(String::is_empty) {
+        names.pop();
+    }
+    if names.len() != raw.matrix.columns {
+        let what = format!("{} names for {} features", names.len(), raw.matrix.columns);
+        return Err(Error::unsupported(&file, what, "give one name a line, in the order of the features"));
+    }
+    raw.repeated = crate::names::make_unique(&mut names, "feature", &mut raw.notes);
+    raw.column_names = Some(names);
+    Ok(())
+}
+
+/// Does what the options ask of a table that lies the right way round: draws samples, then fills or leaves out what
+/// is missing, then leaves out features that too few samples carry.
+pub(crate) fn settle(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result<()> {
+    if let Some(sampling) = options.sample {
+        draw(raw, sampling);
+    }
+    if options.missing != Missing::Error {
+        fill(raw, file, options.missing)?;
+    }
+    if options.min_samples > 0 {
+        drop_rare(raw, file, options.min_samples)?;
+    }
+    Ok(())
+}
+
+/// Keeps some of the samples, in the order of the file. Those without names are named after their place in it.
+fn draw(raw: &mut Raw, sampling: Sampling) {
+    let n = raw.matrix.rows;
+    if sampling.count >= n {
+        raw.notes.push(format!("all {n} samples were read, for no more were asked for"));
+        return;
+    }
+    let mut rows: Vec<usize> = (0..n).collect();
+    let mut state = sampling.seed;
+    for i in 0..sampling.count {
+        let rest = (n - i) as u64;
+        rows.swap(i, i + below(&mut state, rest) as usize);
+    }
+    rows.truncate(sampling.count);
+    rows.sort_unstable();
+    if raw.row_names.is_none() {
+        raw.row_names = Some((1..=n).map(|row| format!("row_{row}")).collect());
+    }
+    keep_rows(raw, &rows);
+    let (count, seed) = (sampling.count, sampling.seed);
+    raw.notes.push(format!("{count} of {n} samples were drawn (seed {seed}); their names tell which"));
+}
+
+/// A number below `limit`, each as likely as the others, by SplitMix64.
+fn below(state: &mut u64, limit: u64) -> u64 {
+    loop {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        // The last, incomplete run of numbers would favor the small ones.
+        if z < u64::MAX - u64::MAX % limit {
+            return z % limit;
+        }
+    }
+}
+
+/// Fills or leaves out what is missing.
+fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
+    let holes = holes(&raw.matrix);
+    let cells: usize = holes.iter().map(|(_, rows)| rows.len()).sum();
+    if cells == 0 {
+        return Ok(());
+    }
+    let (n, m) = (raw.matrix.rows, raw.matrix.columns);
+    let name =
+        |raw: &Raw, j: usize| raw.column_names.as_ref().map_or(format!("x{j}"), |names| names[j].clone());
+    match policy {
+        Missing::Error => {}
+        Missing::DropRows => {
+            let mut keep = vec![true; n];
+            holes.iter().flat_map(|(_, rows)| rows).for_each(|&i| keep[i] = false);
+            let kept: Vec<usize> = (0..n).filter(|&i| keep[i]).collect();
+            if kept.is_empty() {
+                let widest = holes.iter().max_by_key(|(_, rows)| rows.len()).map_or(0, |(j, _)| *j);
+                let what =
+                    format!("every sample has a missing value, most of them in `{}`", name(raw, widest));
+                return Err(Error::unsupported(
+                    file,
+                    what,
+                    "leave that feature out, or fill the values (mean, median)",
+                ));
+            }
+            raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
+            keep_rows(raw, &kept);
+        }
+        Missing::DropColumns => {
+            let bad: Vec<usize> = holes.iter().map(|(j, _)| *j).collect();
+            let names: Vec<String> = bad.iter().map(|&j| name(raw, j)).collect();
+            raw.notes.push(format!(
+                "{} with missing values left out: {}",
+                counted(bad.len(), "feature"),
+                listed(&names)
+            ));
+            keep_columns(raw, file, &(0..m).filter(|j| !bad.contains(j)).collect::<Vec<_>>())?;
+        }
+        Missing::Mean | Missing::Median => {
+            let names: Vec<String> =
+                holes.iter().map(|(j, rows)| format!("{} ({})", name(raw, *j), rows.len())).collect();
+            let mut empty = Vec::new();
+            for (j, rows) in &holes {
+                match typical(&raw.matrix.column(*j), policy) {
+                    Some(value) => raw.matrix.set(*j, rows, value),
+                    None => empty.push(*j),
+                }
+            }
+            raw.notes.push(format!(
+                "{} filled with the {policy} of the feature: {}",
+                counted(cells, "missing value"),
+                listed(&names)
+            ));
+            if !empty.is_empty() {
+                let names: Vec<String> = empty.iter().map(|&j| name(raw, j)).collect();
+                raw.notes.push(format!(
+                    "{} without any value left out: {}",
+                    counted(empty.len(), "feature"),
+                    listed(&names)
+                ));
+                keep_columns(raw, file, &(0..m).filter(|j| !empty.contains(j)).collect::<Vec<_>>())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The samples of the missing values of every feature that has any.
+fn holes(matrix: &Matrix) -> Vec<(usize, Vec<usize>)> {
+    let any = match &matrix.storage {
+        Storage::Dense { values, .. } | Storage::Sparse { values, .. } => match values {
+            Numbers::F32(v) => v.par_iter().any(|x| x.is_nan()),
+            Numbers::F64(v) => v.par_iter().any(|x| x.is_nan()),
+        },
+    };
+    let rows = |j: usize| -> Vec<usize> {
+        matrix.column(j).into_iter().enumerate().filter(|(_, v)| v.is_nan()).map(|(i, _)| i).collect()
+    };
+    let columns = 0..if any { matrix.columns } else { 0 };
+    columns.into_par_iter().map(|j| (j, rows(j))).filter(|(_, rows)| !rows.is_empty()).collect()
+}
+
+/// The mean or median of what is not missing.
+fn typical(column: &[f64], policy: Missing) -> Option<f64> {
+    let mut known: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
+    if known.is_empty() {
+        return None;
+    }
+    if policy == Missing::Mean {
+        return Some(known.iter().sum::<f64>() / known.len() as f64);
+    }
+    known.sort_by(f64::total_cmp);
+    let middle = known.len() / 2;
+    Some(if known.len() % 2 == 1 { known[middle] } else { 0.5 * (known[middle - 1] + known[middle]) })
+}
+
+/// Leaves out features that differ from their most common value in fewer samples.
+fn drop_rare(raw: &mut Raw, file: &str, least: usize) -> Result<()> {
+    let m = raw.matrix.columns;
+    let carried = |j: usize| carriers(raw.matrix.column(j));
+    let kept: Vec<usize> = (0..m).into_par_iter().filter(|&j| carried(j) >= least).collect();
+    if kept.len() < m {
+        let dropped = m - kept.len();
+        raw.notes.push(format!(
+            "{dropped} of {} left out: fewer than {} differ there from the most common value",
+            counted(m, "feature"),
+            counted(least, "sample")
+        ));
+        keep_columns(raw, file, &kept)?;
+    }
+    Ok(())
+}
+
+/// The samples that do not have the most common value.
+fn carriers(mut column: Vec<f64>) -> usize {
+    column.sort_by(f64::total_cmp);
+    let longest = column.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0);
+    column.len() - longest
+}
+
+fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
+    if kept.is_empty() {
+        let what = format!("none of the {} is left", counted(raw.matrix.columns, "feature"));
+        return Err(Error::Empty { file: file.to_owned(), what });
+    }
+    // Numbering follows the file, so that leaving a column out renames no other.
+    let m = raw.matrix.columns;
+    let names = raw.column_names.get_or_insert_with(|| (0..m).map(|j| format!("x{j}")).collect());
+    *names = kept.iter().map(|&j| std::mem::take(&mut names[j])).collect();
+    raw.matrix = std::mem::take(&mut raw.matrix).keep_columns(kept);
+    Ok(())
+}
+
+fn keep_rows(raw: &mut Raw, kept: &[usize]) {
+    raw.matrix = std::mem::take(&mut raw.matrix).keep_rows(kept);
+    if let Some(names) = &mut raw.row_names {
+        *names = kept.iter().map(|&i| std::mem::take(&mut names[i])).collect();
+    }
+    if let Some(label) = &mut raw.label {
+        label.texts = kept.iter().map(|&i| label.texts[i].take()).collect();
+    }
+}
+
+/// `3 features`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The first few of many names.
+pub(crate) fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 6;
+    let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fiedler::dataset::Order;
+
+    const NAN: f64 = f64::NAN;
+
+    fn raw() -> Raw {
+        let values = vec![1.0, NAN, 3.0, 2.0, 5.0, 3.0, NAN, 6.0, 3.0, 9.0, 10.0, 4.0];
+        let mut raw = Raw::bare(Matrix::dense(Numbers::F64(values), 4, 3, Order::RowMajor));
+        raw.column_names = Some(["a", "b", "c"].map(str::to_owned).to_vec());
+        raw
+    }
+
+    fn columns(raw: &Raw) -> Vec<Vec<f64>> {
+        (0..raw.matrix.columns).map(|j| raw.matrix.column(j)).collect()
+    }
+
+    fn settled(options: &ReadOptions) -> Raw {
+        let mut raw = raw();
+        settle(&mut raw, "f", options).expect("settled");
+        raw
+    }
+
+    #[test]
+    fn missing_values_are_filled_or_left_out() {
+        let of = |missing| settled(&ReadOptions { missing, ..ReadOptions::default() });
+        let mean = of(Missing::Mean);
+        assert_eq!(columns(&mean)[0], [1.0, 2.0, 4.0, 9.0]);
+        assert_eq!(columns(&mean)[1], [7.0, 5.0, 6.0, 10.0]);
+        assert_eq!(mean.notes, ["2 missing values filled with the mean of the feature: a (1), b (1)"]);
+        assert_eq!(columns(&of(Missing::Median))[0], [1.0, 2.0, 2.0, 9.0]);
+        let rows = of(Missing::DropRows);
+        assert_eq!(columns(&rows), [[2.0, 9.0], [5.0, 10.0], [3.0, 4.0]]);
+        assert_eq!(rows.notes, ["2 of 4 samples with missing values were left out"]);
+        let dropped = of(Missing::DropColumns);
+        assert_eq!(columns(&dropped), [[3.0, 3.0, 3.0, 4.0]]);
+        assert_eq!(dropped.column_names.expect("names"), ["c"]);
+    }
+
+    #[test]
+    fn sparse_data_are_filled_too_and_stay_sparse() {
+        let values = Numbers::F32(vec![4.0, f32::NAN, 1.0]);
+        let storage = Storage::Sparse { offsets: vec![0, 2, 3], rows: vec![0, 2, 1], values };
+        let mut raw = Raw::bare(Matrix { rows: 3, columns: 2, storage });
+        let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+        settle(&mut raw, "f", &options).expect("settled");
+        assert_eq!(columns(&raw), [[4.0, 0.0, 2.0], [0.0, 1.0, 0.0]]);
+        keep_rows(&mut raw, &[0, 2]);
+        assert_eq!(columns(&raw), [[4.0, 2.0], [0.0, 0.0]]);
+        assert!(matches!(raw.matrix.storage, Storage::Sparse { .. }));
+    }
+
+    #[test]
+    fn features_that_few_samples_carry_are_left_out() {
+        let options = ReadOptions { min_samples: 2, missing: Missing::Mean, ..ReadOptions::default() };
+        let found = settled(&options);
+        assert_eq!(found.column_names.as_deref().expect("names"), ["a", "b"]);
+        assert!(
+            found.notes[1].starts_with("1 of 3 features left out: fewer than 2 samples"),
+            "{:?}",
+            found.notes
+        );
+        let all = ReadOptions { min_samples: 9, missing: Missing::Mean, ..ReadOptions::default() };
+        assert!(settle(&mut raw(), "f", &all).is_err());
+    }
+
+    #[test]
+    fn the_same_seed_draws_the_same_samples() {
+        let drawn = |seed| {
+            let values = Numbers::F64((0..1000).map(f64::from).collect());
+            let mut raw = Raw::bare(Matrix::dense(values, 1000, 1, Order::RowMajor));
+            draw(&mut raw, Sampling { count: 10, seed });
+            (columns(&raw).remove(0), raw.row_names.expect("names"))
+        };
+        let (rows, names) = drawn(1);
+        assert!(rows.is_sorted() && rows.len() == 10);
+        assert!(rows.iter().zip(&names).all(|(row, name)| *name == format!("row_{}", row + 1.0)));
+        assert_eq!(drawn(1).0, rows);
+        assert_ne!(drawn(2).0, rows);
+    }
+
+    #[test]
+    fn every_sample_is_drawn_as_often() {
+        let mut counts = [0; 5];
+        for seed in 0..2000 {
+            let values = Numbers::F64((0..5).map(f64::from).collect());
+            let mut raw = Raw::bare(Matrix::dense(values, 5, 1, Order::RowMajor));
+            draw(&mut raw, Sampling { count: 2, seed });
+            columns(&raw)[0].iter().for_each(|&row| counts[row as usize] += 1);
+        }
+        assert!(counts.iter().all(|&c| (720..=880).contains(&c)), "{counts:?}");
+    }
+}
