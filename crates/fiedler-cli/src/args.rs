@@ -329,7 +329,7 @@ pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: DataName,
     /// The column (in a MAT file: the variable, in AnnData: the column of obs) that holds the labels, by name or
-    /// position from 1; it is no feature
+    /// position from 1; it is then not a feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
     /// A file with one label per line, or sample and label; empty: unlabeled

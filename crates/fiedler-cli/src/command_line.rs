@@ -51,7 +51,7 @@ fn printed(error: &clap::Error) -> Failure {
     if error.use_stderr() {
         error.exit();
     }
-    match output::write(error.render().ansi().to_string().as_bytes(), None) {
+    match output::write(error.render().ansi().to_string().as_bytes(), output::Styling::Ours, None) {
         Ok(()) => std::process::exit(0),
         Err(failure) => failure,
     }

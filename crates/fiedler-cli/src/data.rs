@@ -212,8 +212,19 @@ fn planted(query: &str) -> Outcome<Planted> {
             _ => return Err(wrong()),
         }
     }
-    Ok(planted)
+    let features =
+        [planted.informative, planted.redundant, planted.noise].into_iter().try_fold(0, usize::checked_add);
+    let values = features.and_then(|m| m.checked_mul(planted.n_samples)).filter(|v| *v <= MOST_PLANTED);
+    match values {
+        Some(_) => Ok(planted),
+        None => Err(Failure::usage(format!(
+            "demo:planted: samples × features must be at most {MOST_PLANTED}, got {query}"
+        ))),
+    }
 }
+
+/// The most numbers that planted data have: 8 GB of them.
+const MOST_PLANTED: usize = 1_000_000_000;
 
 /// The data without some features.
 fn without(data: &Dataset, excluded: &[usize]) -> Outcome<Dataset> {

@@ -126,6 +126,8 @@ impl Failure {
     /// What the library finds wrong with the data, or with the question for these data.
     pub(crate) fn answer(error: fiedler::Error) -> Self {
         match error {
+            // How many are listed and which must be among them are options both.
+            fiedler::Error::Parameter { ref name, .. } if name == "top" => Failure::question(error),
             fiedler::Error::Parameter { .. } => Failure::Data(in_our_words(&error)),
             other => other.into(),
         }

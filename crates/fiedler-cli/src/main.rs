@@ -56,7 +56,7 @@ fn run() -> Outcome {
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut args::command(), "fiedler", &mut script);
-            output::write(&script, None)
+            output::write(&script, output::Styling::None, None)
         }
         Command::Man { directory } => clap_mangen::generate_to(args::command(), &directory)
             .map_err(|e| Failure::Data(format!("{}: {e}", directory.display()))),

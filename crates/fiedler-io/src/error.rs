@@ -121,7 +121,7 @@ pub enum Error {
     },
     /// Two samples have the same name.
     #[error(
-        "{file}, {column}: `{name}` stands in {first} and in {second}, and the names of samples must differ; \
+        "{file}, {column}: `{name}` is in {first} and in {second}, and the names of samples must differ; \
          correct one of them, or, if the column holds the classes, name it as the label, or leave it out"
     )]
     RepeatedName {

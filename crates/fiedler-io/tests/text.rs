@@ -327,7 +327,7 @@ fn the_column_of_names_can_be_said() {
     assert_eq!((found.data.feature_name(0), found.data.feature_name(1)), ("a".into(), "b".into()));
     assert!(refusal("a,b\n1,2\n", &options).contains("no column is called `who`"));
     let told = refusal("a,who\n1,ann\n2,ann\n", &options);
-    assert!(told.contains("column 2 (`who`): `ann` stands in line 2 and in line 3"), "{told}");
+    assert!(told.contains("column 2 (`who`): `ann` is in line 2 and in line 3"), "{told}");
     let rows = ReadOptions { features: Orientation::Rows, ..options };
     assert!(refusal("f,s1,s2\na,1,2\n", &rows).contains("with features in rows every column is a sample"));
 }
@@ -336,10 +336,7 @@ fn the_column_of_names_can_be_said() {
 fn a_name_that_occurs_twice_is_told_as_such_and_classes_as_classes() {
     let message = |text: &str| refusal(text, &ReadOptions::default());
     let told = message("sample,a\ns1,1\ns2,2\ns1,3\ns4,4\n");
-    assert!(
-        told.contains("`s1` stands in line 2 and in line 4, and the names of samples must differ"),
-        "{told}"
-    );
+    assert!(told.contains("`s1` is in line 2 and in line 4, and the names of samples must differ"), "{told}");
     assert!(message("kind,a\np,1\nq,2\np,3\nq,4\n").contains("`p` is not a number"));
 }
 

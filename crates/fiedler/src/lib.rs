@@ -85,10 +85,6 @@ pub mod solve;
 pub mod spectrum;
 pub mod stability;
 
-/// The hash of the source that this library was built from: results that are kept are still those of
-/// this code where it is the same.
-pub const SOURCE_HASH: &str = env!("LIBRARY_SOURCE_HASH");
-
 pub use analysis::{Analysis, Wanted};
 pub use dataset::{Dataset, FeatureNames, Labels, Scaling};
 pub use detail::{Audience, Cells, Detail, DetailColumn};

@@ -156,7 +156,7 @@ fn labeled(data: Dataset) -> Dataset {
 fn memory(columns: &[Vec<f64>], sparse: bool) -> Dataset {
     let rows: Vec<Vec<f64>> = (0..SAMPLES).map(|i| columns.iter().map(|c| c[i]).collect()).collect();
     let data = if sparse { common::sparse(&rows) } else { Dataset::from_rows(&rows).expect("finite") };
-    labeled(data)
+    labeled(data.scaled(Scaling::Auto))
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

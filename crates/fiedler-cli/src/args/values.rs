@@ -11,6 +11,7 @@ use fiedler::dataset::Transform;
 use fiedler::{Scaling, Wanted};
 
 use crate::failure::{Failure, Outcome};
+use crate::output::Styling;
 
 /// How a ranking is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -39,6 +40,13 @@ impl Format {
     }
 }
 
+impl Format {
+    /// What an answer of this format has besides its words.
+    pub(crate) fn styling(self) -> Styling {
+        if self == Format::Table { Styling::Ours } else { Styling::None }
+    }
+}
+
 /// How a description is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableOrJson {
@@ -47,6 +55,11 @@ pub(crate) enum TableOrJson {
 }
 
 impl TableOrJson {
+    /// As [`Format::styling`].
+    pub(crate) fn styling(self) -> Styling {
+        if self == TableOrJson::Table { Styling::Ours } else { Styling::None }
+    }
+
     /// As [`Format::chosen`].
     pub(crate) fn chosen(given: Option<TableOrJson>, output: Option<&Path>) -> TableOrJson {
         given.unwrap_or(match extension(output).as_str() {
@@ -128,6 +141,9 @@ pub(crate) enum SelectOn {
     All,
 }
 
+/// The most points that a curve can have.
+const MOST_COUNTS: usize = 10_000;
+
 /// Numbers of features.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Counts(pub(crate) Vec<usize>);
@@ -141,10 +157,13 @@ impl FromStr for Counts {
         let Some((from, rest)) = text.split_once('-') else { return Ok(Counts(vec![number(text)?])) };
         let (to, step) = rest.split_once('/').unwrap_or((rest, "1"));
         let (from, to, step) = (number(from)?, number(to)?, number(step)?);
-        match from <= to {
-            true => Ok(Counts((from..=to).step_by(step).collect())),
-            false => Err(wrong()),
+        if from > to {
+            return Err(wrong());
         }
+        if (to - from) / step >= MOST_COUNTS {
+            return Err(format!("it must be at most {MOST_COUNTS} numbers; take a larger step"));
+        }
+        Ok(Counts((from..=to).step_by(step).collect()))
     }
 }
 

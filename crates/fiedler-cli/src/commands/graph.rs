@@ -36,11 +36,12 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     let found = answered(&analysis, &loaded, &progress)?;
     let Some(graph) = &found.graph else { return Ok(()) };
     tell(&found, &args.common);
-    let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
+    let format = TableOrJson::chosen(args.format, args.output.as_deref());
+    let text = match format {
         TableOrJson::Table => for_people(graph, &found),
         TableOrJson::Json => json::document(&for_programs(graph, &found)),
     };
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 fn for_programs(graph: &GraphFound, found: &Findings) -> Value {

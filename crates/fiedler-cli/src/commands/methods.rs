@@ -31,7 +31,7 @@ pub(crate) fn run(args: &MethodsArgs) -> Outcome {
             }
         }
     };
-    output::write(text.as_bytes(), None)
+    output::write(text.as_bytes(), args.format.styling(), None)
 }
 
 /// Cells before the last column of the overview.

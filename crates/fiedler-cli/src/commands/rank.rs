@@ -29,5 +29,5 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         Format::Csv => csv::rankings(&found),
         Format::Json => json::rankings(&found),
     };
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }

@@ -9,7 +9,7 @@ use crate::args::{Format, SelectArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{count, plural};
-use crate::output::{self, BOLD, csv, json, table};
+use crate::output::{self, BOLD, Styling, csv, json, table};
 
 /// Runs the command.
 ///
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         Format::Json => json::rankings(&found),
     };
     if !to_stdout {
-        return output::write(text.as_bytes(), None);
+        return output::write(text.as_bytes(), args.format.styling(), None);
     }
     // The data have standard output to themselves; where standard error is closed nobody reads this.
     if !args.common.quiet {
@@ -71,7 +71,7 @@ fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<St
     if output::is_stdout(&args.output) {
         let mut csv = Vec::new();
         fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
-        return output::write(&csv, None).map(|()| Vec::new());
+        return output::write(&csv, Styling::None, None).map(|()| Vec::new());
     }
     Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
 }

@@ -58,7 +58,7 @@ pub(crate) fn aligned(out: &mut String, columns: &[Align], rows: &[Vec<Cell>]) {
 
 /// A name for a table: control characters made harmless, cut where it is too wide.
 pub(crate) fn name(name: &str) -> String {
-    let clean = name.chars().map(|c| if c.is_control() { '·' } else { c });
+    let clean = name.chars().map(|c| if c.is_control() || super::is_obeyed(c) { '·' } else { c });
     let mut text = String::new();
     let mut width = 0;
     for c in clean {

@@ -6,7 +6,8 @@ pub(crate) mod json;
 pub(crate) mod layout;
 pub(crate) mod table;
 
-use std::io::{ErrorKind, Write};
+use std::borrow::Cow;
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
@@ -24,25 +25,61 @@ pub(crate) const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 /// Errors.
 pub(crate) const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// Writes to a file, or to standard output where none is given or it is called `-`. Colors survive
-/// on a terminal only.
+/// What is in an answer besides its words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Styling {
+    /// Colors of ours, for people. Names of the data are harmless in it.
+    Ours,
+    /// Nothing: it is for programs, and every byte counts.
+    None,
+}
+
+/// Writes to a file, or to standard output where none is given or it is called `-`. Colors survive on a terminal
+/// only. What is for programs is not changed, unless a terminal would obey it.
 ///
 /// # Errors
 /// The file cannot be written; [`Failure::ClosedPipe`] when nobody reads any more.
-pub(crate) fn write(bytes: &[u8], file: Option<&Path>) -> Outcome {
-    match file.filter(|path| !is_stdout(path)) {
-        Some(path) => {
-            let plain = anstream::adapter::strip_bytes(bytes).into_vec();
-            Ok(fiedler_io::write_whole(path, |out| out.write_all(&plain))?)
-        }
-        None => {
-            let mut stdout = anstream::stdout().lock();
-            stdout.write_all(bytes).and_then(|()| stdout.flush()).map_err(|e| match e.kind() {
-                ErrorKind::BrokenPipe => Failure::ClosedPipe,
-                _ => Failure::Data(format!("standard output: {e}")),
-            })
-        }
+pub(crate) fn write(bytes: &[u8], styling: Styling, file: Option<&Path>) -> Outcome {
+    if let Some(path) = file.filter(|path| !is_stdout(path)) {
+        let stripped = (styling == Styling::Ours).then(|| anstream::adapter::strip_bytes(bytes).into_vec());
+        return Ok(fiedler_io::write_whole(path, |out| out.write_all(stripped.as_deref().unwrap_or(bytes)))?);
     }
+    let terminal = std::io::stdout().is_terminal();
+    let written = match styling {
+        Styling::Ours => to(&mut anstream::stdout().lock(), bytes),
+        Styling::None if terminal => to(&mut std::io::stdout().lock(), &harmless_bytes(bytes)),
+        Styling::None => to(&mut std::io::stdout().lock(), bytes),
+    };
+    written.map_err(|e| match e.kind() {
+        ErrorKind::BrokenPipe => Failure::ClosedPipe,
+        _ => Failure::Data(format!("standard output: {e}")),
+    })
+}
+
+fn to(out: &mut dyn Write, bytes: &[u8]) -> std::io::Result<()> {
+    out.write_all(bytes)?;
+    out.flush()
+}
+
+/// A text of the data as a terminal may see it: what it would obey, and what would turn the direction of writing, is
+/// written out (`\u{1b}`).
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let each = |c: char| if is_obeyed(c) { c.escape_unicode().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(each).collect())
+}
+
+fn harmless_bytes(bytes: &[u8]) -> Vec<u8> {
+    let lines = String::from_utf8_lossy(bytes);
+    lines.split_inclusive('\n').flat_map(|line| harmless(line).into_owned().into_bytes()).collect()
+}
+
+/// Whether a terminal would do something at this character, or write what follows from right to left.
+pub(crate) fn is_obeyed(c: char) -> bool {
+    let turns = matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || (c.is_control() && !matches!(c, '\n' | '\t'))
 }
 
 /// Whether `--output` means standard output.
@@ -53,5 +90,5 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
 /// `warning: …` or `error: …` on standard error.
 pub(crate) fn report(kind: &str, style: Style, sentence: &str) {
     // Where standard error is closed there is nobody left to tell.
-    let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {sentence}");
+    let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {}", harmless(sentence));
 }

@@ -59,7 +59,7 @@ fn text_missing_cells_and_ragged_lines_are_named_with_their_place() {
     assert!(ragged.starts_with("error: f.csv, line 8: 5 fields where 4 are expected"), "{ragged}");
     let unlabeled = folder.run(&["rank", "f.csv"]);
     assert!(
-        unlabeled.stderr.contains("name it as the label, or leave the feature out (--label COLUMN or"),
+        unlabeled.stderr.contains("--numeric-only or --label COLUMN or --exclude NAME"),
         "{}",
         unlabeled.stderr
     );

@@ -103,10 +103,7 @@ fn names_that_occur_twice_are_named() {
     folder.file("aux.csv", other(ORDER, |i| text(i.max(1))));
     let told = refused(&folder, "kind = \"data\"\nfile = \"aux.csv\"\n");
     assert!(told.contains("source `s`: "), "{told}");
-    assert!(
-        told.contains("`s1` stands in line 2 and in line 3, and the names of samples must differ"),
-        "{told}"
-    );
+    assert!(told.contains("`s1` is in line 2 and in line 3, and the names of samples must differ"), "{told}");
     assert!(!told.contains("--label") && told.contains("label = \"COLUMN\""), "{told}");
     folder.file("net.csv", "f,g,1\n");
     folder.file("x.csv", table(text).replace("sample,f,g,h", "sample,f,f,g"));

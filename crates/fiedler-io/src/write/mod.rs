@@ -108,7 +108,7 @@ pub fn write_csv_to(out: &mut dyn Write, name: &str, table: &Table, columns: &[u
 /// and that of the table is kept.
 ///
 /// # Errors
-/// [`Error::Unsupported`] for an extension that stands for no format, or for one that is only read.
+/// [`Error::Unsupported`] for an extension of no known format, or for one that is only read.
 pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let file = shown(path);
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
@@ -126,7 +126,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
         // `.hidden` is a name, and `name.` has no extension.
         (None, None | Some(("", _) | (_, ""))) => Ok(None),
         (None, Some((_, extension))) => {
-            let what = format!("the extension `.{extension}` stands for no format that is written");
+            let what = format!("the extension `.{extension}` is not one that fiedler writes");
             Err(Error::unsupported(&file, what, WRITTEN))
         }
     }

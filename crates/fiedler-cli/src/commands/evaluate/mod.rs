@@ -45,7 +45,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         Format::Csv => files::csv(&found),
         Format::Json => files::json(&found),
     };
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 /// How most methods saw the data, and those that saw them otherwise.
@@ -81,14 +81,16 @@ fn check(args: &ProtocolArgs) -> Outcome {
     if args.protocol == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }
-    let at_least_one = |option: &str, value: Option<usize>| match value {
-        Some(0) => Err(Failure::usage(format!("{option} must be at least 1, got 0"))),
+    let within = |option: &str, value: Option<usize>, most: usize| match value {
+        Some(value) if !(1..=most).contains(&value) => {
+            Err(Failure::usage(format!("{option} must be from 1 to {most}, got {value}")))
+        }
         _ => Ok(()),
     };
-    at_least_one("--repeats", args.repeats)?;
-    at_least_one("--draws", Some(args.draws))?;
-    at_least_one("--clusters", args.clusters)?;
-    at_least_one("--neighbors", args.neighbors)?;
+    within("--repeats", args.repeats, 100_000)?;
+    within("--draws", Some(args.draws), 10_000)?;
+    within("--clusters", args.clusters, 1_000_000)?;
+    within("--neighbors", args.neighbors, 1_000_000)?;
     if args.folds.is_some_and(|folds| folds < 2) {
         return Err(Failure::usage("--folds must be at least 2"));
     }

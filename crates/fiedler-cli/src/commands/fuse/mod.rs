@@ -98,7 +98,7 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
         notes.iter().for_each(|note| output::report("note", BOLD, note));
         warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
     }
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 fn fuse<'a>(

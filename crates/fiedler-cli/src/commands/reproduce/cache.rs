@@ -1,5 +1,5 @@
-//! Results by content: the key is a hash of the data, of what was asked of them and of the
-//! source that computes them (the library, what asks it, and the versions of the dependencies), so that a result is taken again only where nothing that made it changed.
+//! Results by content: the key is a hash of the data, of what was asked of them and of the program that computes
+//! them, so that a result is taken again only where nothing that made it changed.
 
 use std::path::{Path, PathBuf};
 
@@ -12,6 +12,8 @@ pub(super) struct Cache {
     folder: PathBuf,
     /// Whether results that are there are computed again.
     fresh: bool,
+    /// The hash of the running program.
+    program: String,
 }
 
 impl Cache {
@@ -23,7 +25,7 @@ impl Cache {
         let folder = folder.map(Path::to_path_buf).or_else(users).ok_or_else(|| {
             Failure::usage("--cache DIR must be given: neither XDG_CACHE_HOME nor HOME says where results go")
         })?;
-        Ok(Cache { folder, fresh })
+        Ok(Cache { folder, fresh, program: program() })
     }
 
     /// The result of `question` about data with this hash: from the folder, or from `compute`.
@@ -36,7 +38,7 @@ impl Cache {
         question: &Value,
         compute: impl FnOnce() -> Outcome<Value>,
     ) -> Outcome<Value> {
-        let asked = json!({"source": [fiedler::SOURCE_HASH, env!("TABLES_SOURCE_HASH")], "data": data, "question": question});
+        let asked = json!({"program": self.program, "data": data, "question": question});
         let path = self.folder.join(format!("{}.json", hash(asked.to_string().as_bytes())));
         if !self.fresh
             && let Some(found) = read(&path, &asked)
@@ -50,6 +52,12 @@ impl Cache {
         fiedler_io::write_whole(&path, |out| out.write_all(text.as_bytes()))?;
         Ok(found)
     }
+}
+
+/// The hash of the running program; its version, where the program cannot be read.
+fn program() -> String {
+    let bytes = std::env::current_exe().and_then(std::fs::read);
+    bytes.map_or_else(|_| env!("CARGO_PKG_VERSION").to_owned(), |bytes| hash(&bytes))
 }
 
 /// What is there, if it is whole and answers this very question: hashes may collide.

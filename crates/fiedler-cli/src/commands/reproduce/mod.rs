@@ -29,7 +29,7 @@ use super::begin;
 use crate::args::{ReproduceArgs, TableOrJson};
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
-use crate::output::{self, YELLOW};
+use crate::output::{self, Styling, YELLOW};
 use cache::Cache;
 use found::Found;
 use recipe::{Data, Recipe};
@@ -62,7 +62,7 @@ struct Table {
 /// Wrong usage, data that cannot be read, or Ctrl-C.
 pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     if args.list {
-        return output::write(list()?.as_bytes(), None);
+        return output::write(list()?.as_bytes(), Styling::Ours, None);
     }
     let recipes = recipes(args)?;
     if args.common.seed.is_some() {
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         TableOrJson::Table => tables.iter().map(show::table).collect::<Vec<_>>().join("\n"),
         TableOrJson::Json => show::json(&tables),
     };
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), args.format.styling(), args.output.as_deref())
 }
 
 fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {

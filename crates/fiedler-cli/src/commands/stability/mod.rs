@@ -14,6 +14,9 @@ use crate::output;
 /// Features that are selected unless the user says how many.
 const COUNT: usize = 10;
 
+/// The most versions of the data that are ranked.
+const MOST_REPEATS: usize = 100_000;
+
 /// What was measured.
 struct Measured<'a> {
     info: &'static MethodInfo,
@@ -48,7 +51,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
         Format::Csv => show::csv(&measured),
         Format::Json => show::json(&measured),
     };
-    output::write(text.as_bytes(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 /// What is done to the data, checked.
@@ -60,10 +63,10 @@ fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     if !(noise >= 0.0 && noise.is_finite()) {
         return Err(Failure::usage(format!("--noise must be a finite number from 0, got {noise}")));
     }
-    if args.repeats < 2 {
+    if !(2..=MOST_REPEATS).contains(&args.repeats) {
         let got = args.repeats;
         return Err(Failure::usage(format!(
-            "--repeats must be at least 2, for selections are compared, got {got}"
+            "--repeats must be from 2, for selections are compared, to {MOST_REPEATS}, got {got}"
         )));
     }
     if !(0.0..1.0).contains(&args.threshold) {
