@@ -1,6 +1,8 @@
 //! Every graph recipe against textbook code that shares nothing with the library.
 
 mod common;
+#[path = "naive/neighbors.rs"]
+mod neighbors;
 
 use std::sync::Arc;
 
@@ -85,36 +87,20 @@ fn square_distances(rows: &Matrix) -> Matrix {
     rows.iter().map(|a| rows.iter().map(|b| distance(a, b)).collect()).collect()
 }
 
-fn nearest(distances: &[f64], among: impl Iterator<Item = usize>, k: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = among.collect();
-    order.sort_by(|&a, &b| distances[a].partial_cmp(&distances[b]).expect("finite").then(a.cmp(&b)));
-    order.truncate(k);
-    order
-}
-
 /// Which pairs are joined, by the union rule.
 fn naive_edges(squares: &Matrix, k: usize) -> Vec<Vec<bool>> {
-    let n = squares.len();
-    let mut joined = vec![vec![false; n]; n];
-    for i in 0..n {
-        for j in nearest(&squares[i], (0..n).filter(|&j| j != i), k) {
-            joined[i][j] = true;
-            joined[j][i] = true;
-        }
-    }
-    joined
+    neighbors::union(squares, k).iter().map(|row| row.iter().map(|count| *count > 0.0).collect()).collect()
 }
 
 fn naive_heat(rows: &Matrix, k: usize) -> Matrix {
     let (squares, n) = (square_distances(rows), rows.len());
-    let joined = naive_edges(&squares, k);
-    let edges: Vec<f64> = (0..n)
-        .flat_map(|i| (0..n).map(move |j| (i, j)))
-        .filter(|&(i, j)| joined[i][j])
-        .map(|(i, j)| squares[i][j])
-        .collect();
-    let t = edges.iter().sum::<f64>() / edges.len() as f64;
-    let weight = |i: usize, j: usize| if joined[i][j] { (-squares[i][j] / t).exp() } else { 0.0 };
+    let counts = neighbors::union(&squares, k);
+    let (mut total, mut weights) = (0.0, 0.0);
+    for (count, square) in counts.iter().flatten().zip(squares.iter().flatten()) {
+        total += count * square;
+        weights += count;
+    }
+    let weight = |i: usize, j: usize| counts[i][j] * (-squares[i][j] * weights / total).exp();
     (0..n).map(|i| (0..n).map(|j| weight(i, j)).collect()).collect()
 }
 
@@ -125,9 +111,9 @@ fn naive_relief(sample: &Sample, k: usize) -> Matrix {
     for i in 0..n {
         for class in 0..classes {
             let members = (0..n).filter(|&j| j != i && sample.codes[j] == class);
-            for j in nearest(&squares[i], members, k) {
+            for (j, share) in neighbors::counted(&squares[i], members, k) {
                 let hit = class == sample.codes[i];
-                s[i][j] += if hit { 1.0 / k as f64 } else { -1.0 / ((classes - 1) * k) as f64 };
+                s[i][j] += share * if hit { 1.0 / k as f64 } else { -1.0 / ((classes - 1) * k) as f64 };
             }
         }
     }
@@ -536,33 +522,37 @@ fn naive_knn(rows: &Matrix, knn: &Knn, k: usize) -> Matrix {
         Metric::Cosine => 1.0 - cosine(a, b),
     };
     let d: Matrix = rows.iter().map(|a| rows.iter().map(|b| length(a, b)).collect()).collect();
-    let lists: Vec<Vec<usize>> = (0..n).map(|i| nearest(&d[i], (0..n).filter(|&j| j != i), k)).collect();
-    let edge = |i: usize, j: usize| match knn.mutual {
-        true => lists[i].contains(&j) && lists[j].contains(&i),
-        false => lists[i].contains(&j) || lists[j].contains(&i),
+    let lists: Vec<Vec<(usize, f64)>> =
+        (0..n).map(|i| neighbors::counted(&d[i], (0..n).filter(|&j| j != i), k)).collect();
+    let directed = |i: usize, j: usize| lists[i].iter().find(|e| e.0 == j).map_or(0.0, |e| e.1);
+    let count = |i: usize, j: usize| {
+        let (there, back) = (directed(i, j), directed(j, i));
+        if knn.mutual { f64::min(there, back) } else { f64::max(there, back) }
     };
     let edges: Vec<(usize, usize)> =
-        (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).filter(|&(i, j)| edge(i, j)).collect();
-    let mean = edges.iter().map(|&(i, j)| d[i][j].powi(2)).sum::<f64>() / edges.len() as f64;
+        (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).filter(|&(i, j)| count(i, j) > 0.0).collect();
+    let counts: f64 = edges.iter().map(|&(i, j)| count(i, j)).sum();
+    let mean = edges.iter().map(|&(i, j)| count(i, j) * d[i][j].powi(2)).sum::<f64>() / counts;
     let scale = match (knn.bandwidth, knn.weight) {
         (Bandwidth::Auto, _) => mean,
         (Bandwidth::Given(sigma), Weight::Rbf) => 2.0 * sigma * sigma,
         (Bandwidth::Given(t), _) => t,
     };
     let reach = |i: usize| {
-        let mut lengths = lists[i].iter().map(|&j| d[i][j]);
-        let last = d[i][lists[i][k - 1]];
+        let mut lengths = lists[i].iter().map(|&(j, _)| d[i][j]);
+        let last = d[i][lists[i][k - 1].0];
         if last > 0.0 { last } else { lengths.find(|l| *l > 0.0).unwrap_or(0.0) }
     };
     let kernel = |square: f64, scale: f64| if square == 0.0 { 1.0 } else { (-square / scale).exp() };
     let mut s = vec![vec![0.0; n]; n];
     for (i, j) in edges {
-        s[i][j] = match knn.weight {
-            Weight::Binary => 1.0,
-            Weight::Heat | Weight::Rbf => kernel(d[i][j].powi(2), scale),
-            Weight::SelfTuning => kernel(d[i][j].powi(2), reach(i) * reach(j)),
-            Weight::Cosine => cosine(&rows[i], &rows[j]),
-        };
+        s[i][j] = count(i, j)
+            * match knn.weight {
+                Weight::Binary => 1.0,
+                Weight::Heat | Weight::Rbf => kernel(d[i][j].powi(2), scale),
+                Weight::SelfTuning => kernel(d[i][j].powi(2), reach(i) * reach(j)),
+                Weight::Cosine => cosine(&rows[i], &rows[j]),
+            };
         s[j][i] = s[i][j];
     }
     s

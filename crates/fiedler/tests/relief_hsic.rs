@@ -1,6 +1,8 @@
 //! ReliefF, its spectral form and HSIC against golden values and textbook code.
 
 mod common;
+#[path = "naive/neighbors.rs"]
+mod neighbors;
 
 use common::{assert_close, golden, sparse, written_out};
 use fiedler::dataset::demo;
@@ -75,12 +77,12 @@ fn naive_relieff(rows: &Matrix, codes: &[usize], k: usize) -> Vec<f64> {
     for i in 0..n {
         let distance = |j: usize| scaled[i].iter().zip(&scaled[j]).map(|(a, b)| (a - b).abs()).sum::<f64>();
         for class in 0..=*codes.iter().max().expect("samples") {
-            let mut near: Vec<usize> = (0..n).filter(|&j| j != i && codes[j] == class).collect();
-            near.sort_by(|&a, &b| distance(a).partial_cmp(&distance(b)).expect("finite").then(a.cmp(&b)));
-            near.truncate(k);
-            for &j in &near {
+            let distances: Vec<f64> = (0..n).map(distance).collect();
+            let near = neighbors::counted(&distances, (0..n).filter(|&j| j != i && codes[j] == class), k);
+            let total: f64 = near.iter().map(|e| e.1).sum();
+            for &(j, count) in &near {
                 for f in 0..scores.len() {
-                    let difference = (scaled[i][f] - scaled[j][f]).abs() / near.len() as f64 / n as f64;
+                    let difference = count * (scaled[i][f] - scaled[j][f]).abs() / total / n as f64;
                     scores[f] += match class == codes[i] {
                         true => -difference,
                         false => difference * share(class) / (1.0 - share(codes[i])),

@@ -103,13 +103,7 @@ impl<'a> ScaledBlock<'a> {
     /// `out[i·lanes + j]`; lanes beyond the range are filled with zeros.
     pub(crate) fn pack(&self, range: Range<usize>, lanes: usize, center: Center, out: &mut [f64]) {
         debug_assert!(range.len() <= lanes && out.len() == self.n_samples * lanes);
-        let affine: Vec<(f64, f64)> = range
-            .clone()
-            .map(|j| match center {
-                Center::AsScaled => self.affine[j],
-                Center::Mean => (self.stats[j].mean, self.affine[j].1),
-            })
-            .collect();
+        let affine: Vec<(f64, f64)> = range.clone().map(|j| self.centered_affine(j, center)).collect();
         match &self.block {
             Block::Dense(b) => match &b.values {
                 Values::F64(v) => {
@@ -132,6 +126,43 @@ impl<'a> ScaledBlock<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// As [`pack`](Self::pack), for some of the samples: value (`rows[r]`, j) goes to `out[r·lanes + j]`.
+    pub(crate) fn pack_rows(
+        &self,
+        range: Range<usize>,
+        rows: &[u32],
+        lanes: usize,
+        center: Center,
+        out: &mut [f64],
+    ) {
+        debug_assert!(range.len() <= lanes && out.len() == rows.len() * lanes);
+        let affine: Vec<(f64, f64)> = range.clone().map(|j| self.centered_affine(j, center)).collect();
+        match &self.block {
+            Block::Dense(b) => {
+                let (strides, first) = ((b.row_stride, b.column_stride), range.start);
+                match &b.values {
+                    Values::F64(v) => pick_dense(&v[first * strides.1..], strides, rows, lanes, &affine, out),
+                    Values::F32(v) => pick_dense(&v[first * strides.1..], strides, rows, lanes, &affine, out),
+                }
+            }
+            Block::Sparse(_) => {
+                let mut all = vec![0.0; self.n_samples * lanes];
+                self.pack(range, lanes, center, &mut all);
+                for (out, &i) in out.chunks_exact_mut(lanes).zip(rows) {
+                    out.copy_from_slice(&all[i as usize * lanes..][..lanes]);
+                }
+            }
+        }
+    }
+
+    /// Shift and factor of column `j`.
+    fn centered_affine(&self, j: usize, center: Center) -> (f64, f64) {
+        match center {
+            Center::AsScaled => self.affine[j],
+            Center::Mean => (self.stats[j].mean, self.affine[j].1),
         }
     }
 
@@ -188,6 +219,24 @@ fn pack_dense<T: Copy + Into<f64>>(
         let start = i * row_stride;
         for (lane, &(shift, factor)) in affine.iter().enumerate() {
             row[lane] = (values[start + lane * column_stride].into() - shift) * factor;
+        }
+        row[affine.len()..].fill(0.0);
+    }
+}
+
+/// Some rows of some columns, `strides` apart (rows, columns).
+fn pick_dense<T: Copy + Into<f64>>(
+    values: &[T],
+    strides: (usize, usize),
+    rows: &[u32],
+    lanes: usize,
+    affine: &[(f64, f64)],
+    out: &mut [f64],
+) {
+    for (row, &i) in out.chunks_exact_mut(lanes).zip(rows) {
+        let start = i as usize * strides.0;
+        for (lane, &(shift, factor)) in affine.iter().enumerate() {
+            row[lane] = (values[start + lane * strides.1].into() - shift) * factor;
         }
         row[affine.len()..].fill(0.0);
     }

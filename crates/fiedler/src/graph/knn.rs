@@ -1,7 +1,9 @@
 //! The k-nearest-neighbor graph (LS §2, DIS ch. 2).
 //!
 //! An edge joins i and j where i is among the k nearest of j **or** j among those of i (with
-//! `mutual`: **and**). No self-loops: they would change D and so the scores.
+//! `mutual`: **and**). No self-loops: they would change D and so the scores. Where several samples tie for the last
+//! place among the neighbors, all of them are neighbors and share it: the weight of such an edge is multiplied by
+//! its share, so that the order of the rows does not matter and the sum of a neighborhood stays what it is.
 //!
 //! | weight | w_ij | automatic bandwidth |
 //! |---|---|---|
@@ -18,7 +20,7 @@
 use std::str::FromStr;
 
 use super::neighbor_count::Fitted;
-use super::neighbors::{self, Neighbor};
+use super::neighbors::{self, Neighbor, NeighborLists};
 use super::sparse::Sparse;
 use super::{Graph, GraphInfo, Neighbors, Origin, Remedies, Similarity, Weighting};
 use crate::dataset::Dataset;
@@ -79,8 +81,18 @@ pub enum Bandwidth {
     Given(f64),
 }
 
-/// Two samples, the lower first, and how far they are apart.
+/// Two samples, the lower first, and how far they are apart, or how similar they are.
 type Edge = (u32, u32, f64);
+
+/// Two samples, the lower first, one of which is a neighbor of the other.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    i: u32,
+    j: u32,
+    distance: f64,
+    /// What the edge counts: 1, or less where several tie for the last place among the neighbors.
+    share: f64,
+}
 
 /// The k-nearest-neighbor graph.
 ///
@@ -132,7 +144,7 @@ pub(super) struct Searched {
     /// The number of neighbors, and a note where it is not the usual one.
     pub(super) fitted: Fitted,
     /// The neighbors of every sample.
-    lists: Vec<Vec<Neighbor>>,
+    lists: NeighborLists,
     /// The share of the true neighbors that was found; none where the search was exact.
     pub(super) recall: Option<f64>,
 }
@@ -149,12 +161,35 @@ impl Knn {
             return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
         }
         let Searched { fitted: Fitted { k, note }, lists, recall } = self.search(data, monitor)?;
-        let pairs = self.pairs(&lists);
+        let pairs = self.pairs(&lists, n);
+        let (weighting, entries) = self.weigh(data, &lists, &pairs, monitor)?;
+        let sparse = Sparse::from_upper(n, entries);
+        // What underflows is no edge, so that the few that are left may look as good as any.
+        let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
+        let graph = Graph::new(Similarity::Sparse(sparse), self.origin(k, recall).weighted(weighting));
+        let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
+        Ok(graph.noted(note).warned(recall.and_then(poor_recall)).warned(lists.warning()))
+    }
+
+    /// The weights of the edges, and as what function of the distance.
+    fn weigh(
+        &self,
+        data: &Dataset,
+        lists: &NeighborLists,
+        pairs: &[Pair],
+        monitor: &dyn Monitor,
+    ) -> Result<(Weighting, Vec<Edge>)> {
         let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
-        let (weighting, entries): (Weighting, Vec<Edge>) = match self.weight {
-            Weight::Binary => (Weighting::Binary, pairs.iter().map(|p| (p.0, p.1, 1.0)).collect()),
+        let weighed = |weight: &dyn Fn(&Pair) -> f64| -> Vec<Edge> {
+            pairs.iter().map(|p| (p.i, p.j, p.share * weight(p))).collect()
+        };
+        Ok(match self.weight {
+            Weight::Binary => (Weighting::Binary, weighed(&|_| 1.0)),
             Weight::Heat | Weight::Rbf => {
-                let mean = || pairs.iter().map(|p| square(p.2)).sum::<f64>() / pairs.len().max(1) as f64;
+                let mean = || {
+                    let total: f64 = pairs.iter().map(|p| p.share * square(p.distance)).sum();
+                    total / pairs.iter().map(|p| p.share).sum::<f64>().max(f64::MIN_POSITIVE)
+                };
                 let (scale, weighting) = match (self.weight, self.bandwidth) {
                     (Weight::Rbf, bandwidth) => {
                         let scale = bandwidth.scale(mean);
@@ -166,26 +201,20 @@ impl Knn {
                         (t, Weighting::Heat { t })
                     }
                 };
-                (weighting, pairs.iter().map(|p| (p.0, p.1, gaussian(square(p.2), scale))).collect())
+                (weighting, weighed(&|p| gaussian(square(p.distance), scale)))
             }
             Weight::SelfTuning => {
-                let sigma: Vec<f64> = lists.iter().map(|list| reach(list, k, square)).collect();
-                let width = |p: &Edge| sigma[p.0 as usize] * sigma[p.1 as usize];
-                let weigh = |p: &Edge| (p.0, p.1, gaussian(square(p.2), width(p)));
-                (Weighting::SelfTuning, pairs.iter().map(weigh).collect())
+                let reach = |i: usize| reach(lists.of(i, 0), lists.k(), square);
+                let sigma: Vec<f64> = (0..data.n_samples()).map(reach).collect();
+                let width = |p: &Pair| sigma[p.i as usize] * sigma[p.j as usize];
+                (Weighting::SelfTuning, weighed(&|p| gaussian(square(p.distance), width(p))))
             }
             Weight::Cosine => {
-                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.0, p.1)), monitor)?;
-                let weigh = |(p, cosine): (&Edge, f64)| (p.0, p.1, cosine);
+                let cosines = neighbors::cosines(data, pairs.iter().map(|p| (p.i, p.j)), monitor)?;
+                let weigh = |(p, cosine): (&Pair, f64)| (p.i, p.j, p.share * cosine);
                 (Weighting::Cosine, pairs.iter().zip(cosines).map(weigh).collect())
             }
-        };
-        let sparse = Sparse::from_upper(n, entries);
-        // What underflows is no edge, so that the few that are left may look as good as any.
-        let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
-        let graph = Graph::new(Similarity::Sparse(sparse), self.origin(k, recall).weighted(weighting));
-        let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
-        Ok(graph.noted(note).warned(recall.and_then(poor_recall)))
+        })
     }
 
     /// How the graph is made, but for its weights.
@@ -218,30 +247,35 @@ impl Knn {
     /// distance of its ends.
     pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Searched)> {
         let found = self.search(data, monitor)?;
-        let mut pairs = self.pairs(&found.lists);
-        if self.metric == Metric::Euclidean {
-            pairs.iter_mut().for_each(|p| p.2 = p.2.sqrt());
-        }
-        Ok((pairs, found))
+        let length = |d: f64| if self.metric == Metric::Euclidean { d.sqrt() } else { d };
+        let pairs = self.pairs(&found.lists, data.n_samples());
+        Ok((pairs.into_iter().map(|p| (p.i, p.j, length(p.distance))).collect(), found))
     }
 
-    /// Edges (i, j, distance) with i < j, sorted.
-    fn pairs(&self, lists: &[Vec<Neighbor>]) -> Vec<(u32, u32, f64)> {
-        let mut directed: Vec<(u32, u32, f64)> = lists
-            .iter()
-            .enumerate()
-            .flat_map(|(i, list)| {
-                let i = i as u32;
-                list.iter().map(move |nb| (i.min(nb.index), i.max(nb.index), nb.distance))
+    /// Who is joined, sorted. Where each is a neighbor of the other, the edge counts as it does for the one that
+    /// counts it more; in mutual graphs less.
+    fn pairs(&self, lists: &NeighborLists, n: usize) -> Vec<Pair> {
+        let directed = |i: usize| {
+            lists.shares_of(i, 0).map(move |(nb, share)| {
+                let (i, j) = (nb.index.min(i as u32), nb.index.max(i as u32));
+                Pair { i, j, distance: nb.distance, share }
             })
-            .collect();
-        directed.sort_unstable_by_key(|p| (p.0, p.1));
-        let mut pairs = Vec::with_capacity(directed.len());
-        for run in directed.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-            if !self.mutual || run.len() == 2 {
-                pairs.push(run[0]);
+        };
+        let mut pairs: Vec<Pair> = (0..n).flat_map(directed).collect();
+        pairs.sort_unstable_by(|a, b| (a.i, a.j).cmp(&(b.i, b.j)).then(a.share.total_cmp(&b.share)));
+        let mut kept = 0;
+        let mut at = 0;
+        while at < pairs.len() {
+            let (less, next) = (pairs[at], pairs.get(at + 1));
+            let more = next.filter(|p| (p.i, p.j) == (less.i, less.j)).copied();
+            at += if more.is_some() { 2 } else { 1 };
+            let edge = if self.mutual { more.map(|_| less) } else { Some(more.unwrap_or(less)) };
+            if let Some(edge) = edge {
+                pairs[kept] = edge;
+                kept += 1;
             }
         }
+        pairs.truncate(kept);
         pairs
     }
 }

@@ -14,6 +14,8 @@
 //! those degrees differ from 1 and may be negative. So D = I is taken for every criterion: the
 //! diagonal, which no fᵀLf depends on, is what makes every degree 1, and in the paper's case it is 1.
 //!
+//! Where several samples tie for the last place among the hits, or the misses of a class, they share it.
+//!
 //! A sample that is alone in its class has no hits, and one of a class with fewer than k others
 //! has fewer; each remaining edge keeps its weight. A warning names those classes.
 //!
@@ -86,8 +88,8 @@ impl Relief {
             for class in 0..found.n_classes {
                 let is_hit = class == found.codes[i] as usize;
                 let weight = if is_hit { 1.0 / k } else { -1.0 / (others * k) };
-                let neighbors = found.lists.of(i, class).iter();
-                entries.extend(neighbors.map(|nb| (i as u32, nb.index, 0.5 * weight)));
+                let neighbors = found.lists.shares_of(i, class);
+                entries.extend(neighbors.map(|(nb, share)| (i as u32, nb.index, 0.5 * weight * share)));
             }
         }
         let similarity = Similarity::Sparse(with_unit_degrees(&Sparse::from_directed(n, entries)));
@@ -136,7 +138,8 @@ impl ClassNeighbors {
             monitor,
         )?;
         let names = data.labels().map_or(&[][..], |l| l.classes());
-        let warnings = too_small(k, &sizes, names);
+        let mut warnings = too_small(k, &sizes, names);
+        warnings.extend(lists.warning());
         Ok(ClassNeighbors { lists, codes, n_classes, sizes, warnings })
     }
 }

@@ -29,7 +29,8 @@
 //!
 //! # Differences from the paper
 //! None. The mean is over the neighbors that exist: a class with fewer than k members gives
-//! fewer, and a sample that is alone in its class has no hits (a warning tells). Relief is the
+//! fewer, and a sample that is alone in its class has no hits (a warning tells). Where several tie for the last
+//! place among the neighbors, they share it, so that the order of the rows does not matter. Relief is the
 //! special case of one neighbor and two classes, where P(C)/(1 - P(y_i)) = 1.
 //!
 //! # References
@@ -177,10 +178,11 @@ impl ReliefF {
         for &i in queries {
             let own = found.codes[i as usize] as usize;
             for class in 0..found.n_classes {
-                let neighbors = found.lists.of(i as usize, class);
                 let sign = if class == own { -1.0 } else { share(class) / (1.0 - share(own)) };
-                let factor = sign / (queries.len() * neighbors.len().max(1)) as f64;
-                entries.extend(neighbors.iter().map(|nb| (i, nb.index, factor)));
+                let count = found.lists.of(i as usize, class).len().min(found.lists.k()).max(1);
+                let factor = sign / (queries.len() * count) as f64;
+                let neighbors = found.lists.shares_of(i as usize, class);
+                entries.extend(neighbors.map(|(nb, share)| (i, nb.index, factor * share)));
             }
         }
         Sparse::from_directed(n, entries)

@@ -1,6 +1,9 @@
 //! The univariate scores as the papers print them: dense matrices, one feature at a time.
 #![allow(dead_code, unreachable_pub)]
 
+#[path = "neighbors.rs"]
+pub mod neighbors;
+
 use super::eigen::{jacobi, normalized_laplacian};
 
 pub type Matrix = Vec<Vec<f64>>;
@@ -22,25 +25,12 @@ pub fn squares(rows: &Matrix) -> Matrix {
 /// The kNN graph with heat weights, t the mean squared length of the edges.
 pub fn heat_graph(rows: &Matrix, k: usize) -> Matrix {
     let (d, n) = (squares(rows), rows.len());
-    let mut edge = vec![vec![false; n]; n];
-    for i in 0..n {
-        let mut others: Vec<usize> = (0..n).filter(|&j| j != i).collect();
-        others.sort_by(|&a, &b| d[i][a].total_cmp(&d[i][b]).then(a.cmp(&b)));
-        for &j in &others[..k] {
-            edge[i][j] = true;
-            edge[j][i] = true;
-        }
-    }
-    let lengths: Vec<f64> = (0..n)
-        .flat_map(|i| (0..n).map(move |j| (i, j)))
-        .filter(|&(i, j)| edge[i][j])
-        .map(|(i, j)| d[i][j])
-        .collect();
-    let t = lengths.iter().sum::<f64>() / lengths.len() as f64;
-    let weight = |i: usize, j: usize| match (edge[i][j], d[i][j] == 0.0) {
-        (false, _) => 0.0,
-        (true, true) => 1.0,
-        (true, false) => (-d[i][j] / t).exp(),
+    let counts = neighbors::union(&d, k);
+    let total: f64 = (0..n).map(|i| dot(&counts[i], &d[i])).sum();
+    let t = total / counts.iter().flatten().sum::<f64>();
+    let weight = |i: usize, j: usize| {
+        let heat = if d[i][j] == 0.0 { 1.0 } else { (-d[i][j] / t).exp() };
+        counts[i][j] * heat
     };
     (0..n).map(|i| (0..n).map(|j| weight(i, j)).collect()).collect()
 }

@@ -103,7 +103,8 @@ impl<T: Real> Candidates<T> {
         T::NEG_INFINITY
     }
 
-    /// Drops everyone above the k-th smallest upper bound, which it returns.
+    /// Drops everyone above the k-th smallest upper bound, which it returns. Whoever ties with the k-th
+    /// nearest stays.
     fn prune(&mut self, k: usize) -> T {
         if self.list.len() <= k {
             return T::INFINITY;
@@ -111,7 +112,7 @@ impl<T: Real> Candidates<T> {
         let by_upper = |a: &Candidate<T>, b: &Candidate<T>| {
             a.upper.partial_cmp(&b.upper).unwrap_or(std::cmp::Ordering::Equal)
         };
-        let bound = self.list.select_nth_unstable_by(k - 1, by_upper).1.upper;
+        let bound = self.list.select_nth_unstable_by(k - 1, by_upper).1.upper.widened();
         self.list.retain(|c| c.lower <= bound);
         bound
     }

@@ -6,9 +6,9 @@
 
 use rayon::prelude::*;
 
-use super::geometry::{Geometry, read_tiles};
+use super::geometry::{Geometry, read_blocks};
 use crate::Result;
-use crate::dataset::{BLOCK, Center, Dataset};
+use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
 use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
 use crate::simd::vectorized;
@@ -18,6 +18,8 @@ pub(super) const LANES: usize = 8;
 
 /// Memory for the tiles that are read at a time.
 const TILE_BYTES: usize = 128 << 20;
+/// Samples that one task reads.
+const ROWS_PER_TASK: usize = 4096;
 
 /// For every `(sample, others)`, the sums over the features (see [`term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
@@ -30,30 +32,78 @@ pub(super) fn pair_sums(
         return rows.pair_sums(geometry.metric, pairs, monitor);
     }
     let mut sums: Vec<Vec<f64>> = pairs.iter().map(|p| vec![0.0; p.1.len()]).collect();
-    let stage = Stage::new(monitor, "exact distances", data.n_features())?;
-    each_group(data, geometry, |tiles| {
-        sums.par_iter_mut().zip(pairs).for_each(|(sums, (i, others))| {
-            for tile in tiles {
-                add_tile(geometry.metric, tile, *i, others, sums);
-            }
-        });
-        stage.advance(tiles.len() * BLOCK)
-    })?;
+    let stage = Stage::new(monitor, "exact distances", pairs.len())?;
+    let mut rest = (pairs, &mut sums[..]);
+    let mut met = Met::new(data.n_samples());
+    while !rest.0.is_empty() {
+        let count = met.as_many_as_fit(rest.0);
+        let (pairs, later_pairs) = rest.0.split_at(count);
+        let (sums, later_sums) = rest.1.split_at_mut(count);
+        each_group(data, geometry, &met.rows, |tiles| {
+            sums.par_iter_mut().zip(pairs).for_each_init(Vec::new, |places, (sums, (i, others))| {
+                places.clear();
+                places.extend(others.iter().map(|&j| met.place[j as usize]));
+                for tile in tiles {
+                    add_tile(geometry.metric, tile, met.place[*i as usize], places, sums);
+                }
+            });
+            stage.advance(0)
+        })?;
+        stage.advance(count)?;
+        rest = (later_pairs, later_sums);
+    }
     Ok(sums)
+}
+
+/// The samples that some pairs are made of.
+struct Met {
+    rows: Vec<u32>,
+    /// The place of every sample among the rows; meaningless for one that is not there.
+    place: Vec<u32>,
+}
+
+impl Met {
+    fn new(n_samples: usize) -> Self {
+        Met { rows: Vec::new(), place: vec![u32::MAX; n_samples] }
+    }
+
+    /// Collects the samples of the first pairs until a tile of them would take too much memory, and
+    /// returns how many pairs that are; one at least.
+    fn as_many_as_fit(&mut self, pairs: &[(u32, Vec<u32>)]) -> usize {
+        let most = TILE_BYTES / (BLOCK * size_of::<f64>());
+        self.rows.drain(..).for_each(|i| self.place[i as usize] = u32::MAX);
+        for (at, (i, others)) in pairs.iter().enumerate() {
+            let new = others.iter().filter(|&&j| self.place[j as usize] == u32::MAX).count();
+            if at > 0 && new > 0 && self.rows.len() + new >= most {
+                return at;
+            }
+            for &sample in others.iter().chain([i]) {
+                if self.place[sample as usize] == u32::MAX {
+                    self.place[sample as usize] = self.rows.len() as u32;
+                    self.rows.push(sample);
+                }
+            }
+        }
+        pairs.len()
+    }
 }
 
 /// Σ x² of every row, scaled, in the order of [`pair_sums`].
 pub(super) fn row_squares(data: &Dataset, geometry: &Geometry) -> Result<Vec<f64>> {
     let mut squares = vec![0.0; data.n_samples()];
-    each_group(data, geometry, |tiles| {
-        squares.par_iter_mut().enumerate().for_each(|(i, square)| {
-            for tile in tiles {
-                let row = row(tile, i as u32);
-                *square += run_sum(row, row, |a, b| a * b);
-            }
-        });
-        Ok(())
-    })?;
+    let everyone = super::everyone(data.n_samples());
+    let most = TILE_BYTES / (BLOCK * size_of::<f64>());
+    for (squares, rows) in squares.chunks_mut(most).zip(everyone.chunks(most)) {
+        each_group(data, geometry, rows, |tiles| {
+            squares.par_iter_mut().enumerate().for_each(|(i, square)| {
+                for tile in tiles {
+                    let row = row(tile, i as u32);
+                    *square += run_sum(row, row, |a, b| a * b);
+                }
+            });
+            Ok(())
+        })?;
+    }
     Ok(squares)
 }
 
@@ -73,22 +123,35 @@ pub(super) fn total(lanes: [f64; LANES]) -> f64 {
     ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 }
 
-/// Calls `work` on groups of tiles in the order of the features, values scaled.
+/// Calls `work` on groups of tiles of some samples in the order of the features, values scaled.
 fn each_group(
     data: &Dataset,
     geometry: &Geometry,
+    rows: &[u32],
     mut work: impl FnMut(&[Vec<f64>]) -> Result<()>,
 ) -> Result<()> {
-    let tiles = (TILE_BYTES / (data.n_samples() * BLOCK * 8)).clamp(1, 16);
+    let tiles = (TILE_BYTES / (rows.len() * BLOCK * size_of::<f64>())).clamp(1, 16);
     let m = data.n_features();
     for start in (0..m).step_by(tiles * BLOCK) {
-        let mut group = read_tiles(data, start..m.min(start + tiles * BLOCK), Center::AsScaled)?;
-        if geometry.scale != 1.0 {
-            group.par_iter_mut().flatten_iter().for_each(|v| *v *= geometry.scale);
-        }
+        let blocks = read_blocks(data, start..m.min(start + tiles * BLOCK))?;
+        let group: Vec<Vec<f64>> = blocks.par_iter().map(|block| pick(block, geometry, rows)).collect();
         work(&group)?;
     }
     Ok(())
+}
+
+/// The values of some samples, scaled.
+fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32]) -> Vec<f64> {
+    let mut tile = vec![0.0; rows.len() * BLOCK];
+    tile.par_chunks_mut(ROWS_PER_TASK * BLOCK).zip(rows.par_chunks(ROWS_PER_TASK)).for_each(
+        |(tile, rows)| {
+            block.pack_rows(0..block.width(), rows, BLOCK, Center::AsScaled, tile);
+            if geometry.scale != 1.0 {
+                tile.iter_mut().for_each(|v| *v *= geometry.scale);
+            }
+        },
+    );
+    tile
 }
 
 fn add_tile(metric: Metric, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rayon::prelude::*;
 
-use super::descent::Rows;
+use super::rows::Rows;
 use crate::Result;
 use crate::monitor::Stage;
 use crate::random::below;

@@ -8,7 +8,7 @@ use super::exact;
 use super::real::Real;
 use super::sparse::SparseRows;
 use crate::Result;
-use crate::dataset::{BLOCK, Center, Dataset, Scaling};
+use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::Metric;
 
 /// The metric on one data set.
@@ -148,6 +148,12 @@ fn extent(data: &Dataset, j: usize, centered: bool) -> f64 {
 /// The largest power of two that is not above `value`, within what leaves room for squares of squares.
 fn power_of_two_below(value: f64) -> f64 {
     if value.is_finite() && value > 0.0 { value.log2().floor().clamp(-1000.0, 1000.0).exp2() } else { 1.0 }
+}
+
+/// The columns `range` in blocks of [`BLOCK`] features, as the data have them.
+pub(super) fn read_blocks(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<ScaledBlock<'_>>> {
+    let end = range.end;
+    range.step_by(BLOCK).map(|start| data.read(start..end.min(start + BLOCK))).collect()
 }
 
 /// The columns `range` in tiles of [`BLOCK`] features: value (i, j) of a tile is `tile[i·BLOCK + j]`, zeros

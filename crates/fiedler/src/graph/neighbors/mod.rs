@@ -1,7 +1,7 @@
 //! Exact nearest neighbors, and the distances of all pairs.
 //!
-//! "Exact" means: the k nearest by distances summed feature by feature in double precision, ties
-//! to the lower index, whatever the number of threads and whether the data are stored dense or
+//! "Exact" means: the k nearest by distances summed feature by feature in double precision, and whoever
+//! [ties](ties) with the last of them, whatever the number of threads and whether the data are stored dense or
 //! sparse. Most of the work is nevertheless done by matrix products in single precision:
 //!
 //! 1. [Tiles](tiles) of all pairs give every distance up to a proven error (or, for sparse data,
@@ -39,11 +39,14 @@ mod pairwise;
 mod panels;
 mod plan;
 mod real;
+mod rows;
 mod sparse;
+mod ties;
 mod tiles;
 
 pub(crate) use descent::approximate;
 pub(crate) use pairwise::{each_column, squared_distances};
+pub(crate) use ties::{crowded, shares};
 
 use super::Metric;
 use crate::dataset::Dataset;
@@ -62,20 +65,39 @@ pub(crate) struct Neighbor {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NeighborLists {
     n_classes: usize,
+    /// Neighbors that were asked for in every class.
+    k: usize,
+    /// Samples whose ties at the k-th neighbor are too many to be shared.
+    crowded: usize,
     /// List (i, c) is `neighbors[offsets[i·n_classes + c]..offsets[i·n_classes + c + 1]]`.
     offsets: Vec<usize>,
     neighbors: Vec<Neighbor>,
 }
 
 impl NeighborLists {
-    /// The neighbors of `sample` in `class`, nearest first, ties to the lower index.
+    /// The neighbors of `sample` in `class`, nearest first: k, or more where several tie with the last.
     pub(crate) fn of(&self, sample: usize, class: usize) -> &[Neighbor] {
         let list = sample * self.n_classes + class;
         &self.neighbors[self.offsets[list]..self.offsets[list + 1]]
     }
+
+    /// The same with what each counts: 1, or the share of those that tie for the last places.
+    pub(crate) fn shares_of(&self, sample: usize, class: usize) -> impl Iterator<Item = (&Neighbor, f64)> {
+        shares(self.of(sample, class), self.k)
+    }
+
+    /// Neighbors that were asked for in every class.
+    pub(crate) fn k(&self) -> usize {
+        self.k
+    }
+
+    /// A warning where ties were too many to be shared.
+    pub(crate) fn warning(&self) -> Option<String> {
+        crowded(self.crowded, self.k)
+    }
 }
 
-/// For every sample its `k` nearest others, nearest first, ties to the lower index.
+/// For every sample its `k` nearest others, nearest first, and whoever ties with the last; one class.
 ///
 /// # Errors
 /// `k` is not from 1 to n - 1, the columns cannot be read, or the monitor says stop.
@@ -84,15 +106,9 @@ pub(crate) fn nearest(
     metric: Metric,
     k: usize,
     monitor: &dyn Monitor,
-) -> Result<Vec<Vec<Neighbor>>> {
+) -> Result<NeighborLists> {
     let (codes, everyone) = (vec![0; data.n_samples()], everyone(data.n_samples()));
-    let lists = nearest_by_class(
-        data,
-        metric,
-        &Query { k, codes: &codes, n_classes: 1, searching: &everyone },
-        monitor,
-    )?;
-    Ok((0..data.n_samples()).map(|i| lists.of(i, 0).to_vec()).collect())
+    nearest_by_class(data, metric, &Query { k, codes: &codes, n_classes: 1, searching: &everyone }, monitor)
 }
 
 /// Who looks for whom.
@@ -138,6 +154,20 @@ pub(crate) fn nearest_by_class(
     Ok(search.into_lists())
 }
 
+/// The squared euclidean distances of pairs of samples, those with the same first sample one after another.
+///
+/// # Errors
+/// The columns cannot be read, or the monitor says stop.
+pub(crate) fn pair_distances(
+    data: &Dataset,
+    pairs: impl Iterator<Item = (u32, u32)>,
+    monitor: &dyn Monitor,
+) -> Result<Vec<f64>> {
+    let geometry = Geometry::new(data, Metric::Euclidean)?;
+    let sums = exact::pair_sums(data, &geometry, &by_first(pairs), monitor)?;
+    Ok(sums.into_iter().flatten().map(|sum| geometry.unscaled(sum)).collect())
+}
+
 /// The cosines of pairs of samples, 0 where one of them is all zeros.
 ///
 /// # Errors
@@ -148,6 +178,16 @@ pub(crate) fn cosines(
     monitor: &dyn Monitor,
 ) -> Result<Vec<f64>> {
     let geometry = Geometry::new(data, Metric::Cosine)?;
+    let lists = by_first(pairs);
+    let sums = exact::pair_sums(data, &geometry, &lists, monitor)?;
+    let of_list = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| -> Vec<f64> {
+        others.iter().zip(sums).map(|(&j, &sum)| geometry.cosine(sum, *i, j)).collect()
+    };
+    Ok(lists.iter().zip(&sums).flat_map(of_list).collect())
+}
+
+/// Pairs as lists of those with the same first sample, which come one after another.
+fn by_first(pairs: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, Vec<u32>)> {
     let mut lists: Vec<(u32, Vec<u32>)> = Vec::new();
     for (i, j) in pairs {
         match lists.last_mut() {
@@ -155,11 +195,7 @@ pub(crate) fn cosines(
             _ => lists.push((i, vec![j])),
         }
     }
-    let sums = exact::pair_sums(data, &geometry, &lists, monitor)?;
-    let of_list = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| -> Vec<f64> {
-        others.iter().zip(sums).map(|(&j, &sum)| geometry.cosine(sum, *i, j)).collect()
-    };
-    Ok(lists.iter().zip(&sums).flat_map(of_list).collect())
+    lists
 }
 
 /// Bytes of a list of neighbors, of which there is one per sample and class.
@@ -210,7 +246,9 @@ struct Search<'a> {
     problem: Problem<'a>,
     geometry: Geometry,
     /// The answer of every sample that is settled, sorted by class, distance and index.
-    lists: Vec<Vec<Neighbor>>,
+    lists: Vec<Box<[Neighbor]>>,
+    /// Samples whose ties are too many to be shared.
+    crowded: usize,
     monitor: &'a dyn Monitor,
 }
 
@@ -221,7 +259,7 @@ impl<'a> Search<'a> {
     fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {
         let problem = Problem::new(data, query, monitor)?;
         let geometry = Geometry::new(data, metric)?;
-        Ok(Search { problem, geometry, lists: vec![Vec::new(); query.codes.len()], monitor })
+        Ok(Search { problem, geometry, lists: vec![Box::default(); query.codes.len()], crowded: 0, monitor })
     }
 
     /// Searches for `active` in the precision `T` and returns the samples that it leaves open.
@@ -256,28 +294,31 @@ impl<'a> Search<'a> {
         }
         let sums = exact::pair_sums(self.problem.data, &self.geometry, &pairs, self.monitor)?;
         for ((i, others), sums) in pairs.into_iter().zip(sums) {
-            self.lists[i as usize] = self.best(i, &others, &sums);
+            let (list, is_crowded) = self.best(i, &others, &sums);
+            self.lists[i as usize] = list;
+            self.crowded += usize::from(is_crowded);
         }
         open.sort_unstable();
         Ok(open)
     }
 
-    fn best(&self, i: u32, others: &[u32], sums: &[f64]) -> Vec<Neighbor> {
+    /// The k best of every class, with whoever ties with the last of them; and whether too many do.
+    fn best(&self, i: u32, others: &[u32], sums: &[f64]) -> (Box<[Neighbor]>, bool) {
         let class = |nb: &Neighbor| self.problem.codes[nb.index as usize];
         let measured = |(&j, &sum)| Neighbor { index: j, distance: self.geometry.distance(sum, i, j) };
         let mut all: Vec<Neighbor> = others.iter().zip(sums).map(measured).collect();
         all.sort_unstable_by(|a, b| {
             class(a).cmp(&class(b)).then(a.distance.total_cmp(&b.distance)).then(a.index.cmp(&b.index))
         });
-        let mut best = Vec::with_capacity(all.len());
+        let (mut best, mut is_crowded) = (Vec::with_capacity(all.len()), false);
         for run in all.chunk_by(|a, b| class(a) == class(b)) {
-            best.extend(
-                run.iter()
-                    .take(self.problem.k)
-                    .map(|nb| Neighbor { index: nb.index, distance: self.geometry.unscaled(nb.distance) }),
-            );
+            let reach = ties::reach(run, self.problem.k);
+            is_crowded |= reach.is_none();
+            let chosen = run.iter().take(reach.unwrap_or(self.problem.k));
+            let unscaled = |nb: &Neighbor| Neighbor { distance: self.geometry.unscaled(nb.distance), ..*nb };
+            best.extend(chosen.map(unscaled));
         }
-        best
+        (best.into_boxed_slice(), is_crowded)
     }
 
     fn into_lists(self) -> NeighborLists {
@@ -291,7 +332,8 @@ impl<'a> Search<'a> {
         for at in 1..offsets.len() {
             offsets[at] += offsets[at - 1];
         }
-        NeighborLists { n_classes, offsets, neighbors: self.lists.concat() }
+        let neighbors = self.lists.concat();
+        NeighborLists { n_classes, k: self.problem.k, crowded: self.crowded, offsets, neighbors }
     }
 }
 

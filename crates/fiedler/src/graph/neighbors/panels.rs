@@ -7,11 +7,11 @@ use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::Problem;
-use super::geometry::{Geometry, read_tiles};
+use super::geometry::{Geometry, read_blocks};
 use super::plan::{Cut, Plan};
 use super::real::Real;
 use crate::Result;
-use crate::dataset::BLOCK;
+use crate::dataset::{BLOCK, ScaledBlock};
 use crate::graph::Metric;
 use crate::simd::vectorized;
 
@@ -39,7 +39,7 @@ impl<T: Real> Panels<T> {
         range: Range<usize>,
         norms: Option<&mut [f64]>,
     ) -> Result<Self> {
-        let sources = read_tiles(problem.data, range.clone(), geometry.center())?;
+        let sources = read_blocks(problem.data, range.clone())?;
         let width = range.len().next_multiple_of(TOGETHER);
         let heights: Vec<usize> = plan.blocks.iter().map(Cut::height).collect();
         let (panels, parts): (Vec<Vec<T>>, Vec<Vec<f64>>) = plan
@@ -80,22 +80,26 @@ fn panel<T: Real>(
     geometry: &Geometry,
     samples: &[u32],
     height: usize,
-    sources: &[Vec<f64>],
+    sources: &[ScaledBlock<'_>],
     width: usize,
 ) -> (Vec<T>, Vec<f64>) {
     let mut panel = vec![T::ZERO; height * width];
     let mut norms = vec![0.0; samples.len()];
-    // A few rows at a time: they stay in cache while they are turned into columns.
-    for (group, samples) in samples.chunks(LANES).enumerate() {
-        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
-        let norms = &mut norms[group * LANES..][..samples.len()];
-        for (l, column) in panel.chunks_exact_mut(height).enumerate() {
-            let (source, lane) = (&sources[l / BLOCK], l % BLOCK);
-            let out = &mut column[group * LANES..][..samples.len()];
-            for (r, &i) in samples.iter().enumerate() {
-                let value = source[i as usize * BLOCK + lane] * factors[r];
-                out[r] = T::round(value);
-                norms[r] += geometry.norm_term(value);
+    let mut tile = vec![0.0; samples.len() * BLOCK];
+    let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
+    for (source, columns) in sources.iter().zip(panel.chunks_mut(height * BLOCK)) {
+        source.pack_rows(0..source.width(), samples, BLOCK, geometry.center(), &mut tile);
+        // A few rows at a time: they stay in cache while they are turned into columns.
+        for (group, rows) in tile.chunks(LANES * BLOCK).enumerate() {
+            let norms = &mut norms[group * LANES..][..rows.len() / BLOCK];
+            let factors = &factors[group * LANES..];
+            for (lane, column) in columns.chunks_exact_mut(height).enumerate() {
+                let out = &mut column[group * LANES..][..norms.len()];
+                for r in 0..norms.len() {
+                    let value = rows[r * BLOCK + lane] * factors[r];
+                    out[r] = T::round(value);
+                    norms[r] += geometry.norm_term(value);
+                }
             }
         }
     }

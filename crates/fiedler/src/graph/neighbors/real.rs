@@ -26,6 +26,8 @@ pub(super) trait Real:
 
     fn round(value: f64) -> Self;
     fn magnitude(self) -> Self;
+    /// A little more, so that whoever ties with a bound (see [`TIE`](super::ties::TIE)) is within it.
+    fn widened(self) -> Self;
 }
 
 macro_rules! real {
@@ -45,6 +47,11 @@ macro_rules! real {
             #[inline(always)]
             fn magnitude(self) -> Self {
                 self.abs()
+            }
+
+            #[inline(always)]
+            fn widened(self) -> Self {
+                self + self.abs() * (2.0 * super::ties::TIE) as $type
             }
         }
     };

@@ -62,7 +62,11 @@ fn naive(rows: &[Vec<f64>], metric: Metric, k: usize, codes: &[u32], class: u32)
                 .map(|j| (j as u32, naive_distance(metric, &rows[i], &rows[j])))
                 .collect();
             all.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-            all.truncate(k);
+            // Whoever ties with the last is a neighbor too, unless they are very many.
+            let last = all.get(k - 1).map_or(f64::INFINITY, |e| e.1);
+            let tied = all.iter().filter(|e| (e.1 - last).abs() <= 1e-11 * last).count();
+            let beyond = all.iter().skip(k).take_while(|e| e.1 <= last * (1.0 + 1e-11)).count();
+            all.truncate(if tied <= 64 { k + beyond } else { k });
             all
         })
         .collect()
@@ -108,7 +112,7 @@ fn random_data_in_every_metric_and_shape() {
 }
 
 #[test]
-fn whole_numbers_tie_exactly_and_the_lower_index_wins() {
+fn whole_numbers_tie_exactly_and_all_of_them_are_neighbors() {
     let rows = Noise(3).rows(310, 6, |v| (v * 3.0).floor());
     METRICS.iter().for_each(|&metric| check(&rows, metric, 9, 0.0));
     let rows = Noise(5).rows(280, 130, |v| (v * 1.2).floor());
@@ -134,7 +138,10 @@ fn duplicates_are_exactly_zero_apart_and_searched_among_everyone() {
     for metric in METRICS {
         check(&rows, metric, 4, 1e-10);
         let found = nearest(&dense(&rows), metric, 4, &Silent).unwrap();
-        assert!(found[800].iter().all(|nb| nb.distance == 0.0));
+        assert!(found.of(800, 0).iter().all(|nb| nb.distance == 0.0));
+        // The copies, and whoever has them all among its nearest.
+        assert!(found.of(800, 0).len() == 4 && (701..800).contains(&found.crowded), "{}", found.crowded);
+        assert!(found.warning().unwrap().contains("more than 64 others"));
     }
 }
 
@@ -204,7 +211,7 @@ fn rows_of_zeros_are_at_cosine_distance_one() {
     let rows = vec![vec![0.0, 0.0], vec![1.0, 1.0], vec![0.0, 0.0], vec![2.0, 2.0]];
     for data in [dense(&rows), sparse(&rows)] {
         let found = nearest(&data, Metric::Cosine, 3, &Silent).unwrap();
-        let of = |i: usize| found[i].iter().map(|nb| (nb.index, nb.distance)).collect::<Vec<_>>();
+        let of = |i: usize| found.of(i, 0).iter().map(|nb| (nb.index, nb.distance)).collect::<Vec<_>>();
         assert_eq!(of(0), [(1, 1.0), (2, 1.0), (3, 1.0)]);
         assert_eq!(of(1), [(3, 0.0), (0, 1.0), (2, 1.0)]);
         assert_eq!(cosines(&data, [(0, 1), (1, 2), (1, 3)].into_iter(), &Silent).unwrap(), [0.0, 0.0, 1.0]);

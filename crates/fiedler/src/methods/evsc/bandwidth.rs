@@ -21,7 +21,7 @@ use super::{Sigma, Slope};
 use crate::dataset::Dataset;
 use crate::graph::dense::Dense;
 use crate::graph::sparse::Sparse;
-use crate::graph::{Bandwidth, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight};
+use crate::graph::{Bandwidth, Graph, GraphRecipe, Knn, Rbf, Similarity, Weight, gaussian, neighbors};
 use crate::monitor::Monitor;
 use crate::spectrum::{EQUAL, Spectrum};
 use crate::{Error, Result};
@@ -45,7 +45,10 @@ pub(super) fn build(
         Sigma::Grid => {
             let graph = recipe.build(data, monitor)?;
             match Slope::of_gaussian(&graph)? {
-                Slope::Gaussian { scale } if scale > 0.0 => clearest(graph, scale, monitor),
+                Slope::Gaussian { scale } if scale > 0.0 => {
+                    let squares = edge_squares(&graph, data, monitor)?;
+                    clearest(graph, scale, &squares, monitor)
+                }
                 _ => Ok(plain(graph)),
             }
         }
@@ -73,14 +76,19 @@ fn with_sigma(recipe: &GraphRecipe, sigma: f64) -> Result<GraphRecipe> {
 }
 
 /// The graph of the grid with the widest eigengap, and the table.
-fn clearest(graph: Arc<Graph>, scale: f64, monitor: &dyn Monitor) -> Result<(Arc<Graph>, Vec<WidthGap>)> {
+fn clearest(
+    graph: Arc<Graph>,
+    scale: f64,
+    squares: &[f64],
+    monitor: &dyn Monitor,
+) -> Result<(Arc<Graph>, Vec<WidthGap>)> {
     let mut table = Vec::new();
     let (mut best, mut widest, mut best_step) = (Arc::clone(&graph), f64::NEG_INFINITY, 0);
     for step in STEPS {
         let ratio = 2f64.powi(step);
         let candidate = match step {
             0 => Arc::clone(&graph),
-            _ => Arc::new(rescaled(&graph, scale, ratio)),
+            _ => Arc::new(rescaled(&graph, scale, ratio, squares)),
         };
         let gap = widest_gap(&candidate, monitor)?;
         table.push(WidthGap { sigma: (scale * ratio / 2.0).sqrt(), gap, chosen: false });
@@ -100,20 +108,26 @@ fn widest_gap(graph: &Graph, monitor: &dyn Monitor) -> Result<f64> {
     Ok(spectrum.values().windows(2).skip(1).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max))
 }
 
-/// The graph at `ratio` times its scale 2σ²: every weight to the power 1/`ratio`.
-fn rescaled(graph: &Graph, scale: f64, ratio: f64) -> Graph {
+/// The squared lengths of the edges of a sparse graph. Their weights alone do not tell them: an edge may count
+/// less than 1 (see [`Knn`]).
+fn edge_squares(graph: &Graph, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    let Similarity::Sparse(edges) = graph.similarity() else { return Ok(Vec::new()) };
+    neighbors::pair_distances(data, edges.upper_entries().map(|e| (e.0, e.1)), monitor)
+}
+
+/// The graph at `ratio` times its scale 2σ²: every Gaussian to the power 1/`ratio`.
+fn rescaled(graph: &Graph, scale: f64, ratio: f64, squares: &[f64]) -> Graph {
     let n = graph.n_samples();
-    let power = |w: f64| w.powf(1.0 / ratio);
     let similarity = match graph.similarity() {
         Similarity::Sparse(s) => {
-            let row = |i: usize| {
-                let (columns, weights) = s.upper_row(i);
-                columns.iter().zip(weights).map(move |(&j, &w)| (i as u32, j, power(w)))
+            let weigh = |((i, j, w), square): ((u32, u32, f64), &f64)| {
+                (i, j, w / gaussian(*square, scale).max(f64::MIN_POSITIVE) * gaussian(*square, scale * ratio))
             };
-            Similarity::Sparse(Sparse::from_upper(n, (0..n).flat_map(row).collect()))
+            let entries = s.upper_entries().zip(squares).map(weigh);
+            Similarity::Sparse(Sparse::from_upper(n, entries.collect()))
         }
         Similarity::Dense(s) => {
-            let matrix = s.matrix();
+            let (matrix, power) = (s.matrix(), |w: f64| w.powf(1.0 / ratio));
             Similarity::Dense(Dense::new(Mat::from_fn(n, n, |i, j| power(matrix[(i, j)]))))
         }
         other => other.clone(),
