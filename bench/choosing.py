@@ -28,7 +28,7 @@ def judged(name, kind, methods, options):
     if not path.exists():
         data = os.path.join(os.environ["FIEDLER_DATA"], name + ".mat")
         counts = ",".join(map(str, COUNTS))
-        command = [program, "evaluate", data, "--label", "Y", "--methods", ",".join(methods), "--counts", counts]
+        command = [program, "evaluate", data, "--methods", ",".join(methods), "--counts", counts]
         run = subprocess.run(command + options + ["--format", "json", "--quiet"], capture_output=True, text=True)
         if run.returncode:
             print(f"{name}, {kind}: {run.stderr.strip()}", file=sys.stderr)

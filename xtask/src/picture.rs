@@ -30,7 +30,7 @@ pub(crate) fn draw(path: &Path) -> Result<()> {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"system-ui, \
          sans-serif\" font-size=\"13\">\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n\
-         <text x=\"{GAP}\" y=\"26\" fill=\"#222\">fiedler rank demo:digits --scale none: the pixels of 1,797 handwritten digits, \
+         <text x=\"{GAP}\" y=\"26\" fill=\"#222\">fiedler rank demo:digits: the pixels of 1,797 handwritten digits, \
          darker is better, the best {CHOSEN} framed</text>\n"
     );
     for (i, (method, caption)) in PANELS.into_iter().enumerate() {
@@ -53,7 +53,7 @@ pub(crate) fn draw(path: &Path) -> Result<()> {
 
 /// The place of every pixel in the ranking, from 0; `None` where it has no score.
 fn ranks(method: &str) -> Result<Vec<Option<usize>>> {
-    let json = fiedler(&["rank", "demo:digits", "--method", method, "--scale", "none", "--format", "json"])?;
+    let json = fiedler(&["rank", "demo:digits", "--method", method, "--format", "json"])?;
     let answer: Value = serde_json::from_slice(&json)?;
     let mut ranks = vec![None; SIDE * SIDE];
     for (rank, feature) in answer["ranking"].as_array().context("a ranking")?.iter().enumerate() {

@@ -72,6 +72,10 @@ fn directory(bytes: &[u8]) -> Parsed<(u64, usize)> {
     // The end record has 22 bytes and a comment of up to 65,535.
     let from = bytes.len().saturating_sub(22 + 65_535);
     let end = memchr::memmem::rfind(&bytes[from..], b"PK\x05\x06").map(|at| from + at).ok_or(CUT)?;
+    let comment = usize::from(short(bytes, end + 20)?);
+    if bytes.len() < end + 22 + comment {
+        return Err(CUT);
+    }
     let (count, start) = (u64::from(short(bytes, end + 10)?), u64::from(word(bytes, end + 16)?));
     if count != 0xffff && start != 0xffff_ffff {
         return Ok((count, place(start)?));

@@ -109,7 +109,10 @@ fn sample_names_by_content_by_an_empty_title_and_in_the_style_of_r() {
     let t = plain(",a,b\n10,1,2\n11,3,4\n");
     assert_eq!(t.data.sample_names(), Some(&["10".to_owned(), "11".to_owned()][..]));
     let found = refusal("kind,a\nx,1\ny,2\nx,3\n", &ReadOptions::default());
-    assert!(found.starts_with("t.csv, line 4, column 1 (`kind`): `x` is not a number"), "{found}");
+    assert!(
+        found.contains("column 1 (`kind`): 3 cells of text, 2 different, such as `x` in line 2"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -143,7 +146,10 @@ fn the_first_error_of_the_file_is_reported_whatever_the_threads() {
         text += if i > 30_000 && i % 7 == 0 { "1,oops\n" } else { "1,2\n" };
     }
     let found = refusal(&text, &ReadOptions::default());
-    assert!(found.starts_with("t.csv, line 30004, column 2 (`b`): `oops` is not a number"), "{found}");
+    assert!(
+        found.contains("column 2 (`b`): 2857 cells not a number, such as `oops` in line 30004"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -268,7 +274,7 @@ fn gzip_is_looked_through_and_foreign_files_are_named() {
     };
     assert!(refused(b"PK\x03\x04...").contains("not a whole NPZ file"));
     assert!(refused(b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0").contains("zip archive"));
-    assert!(refused(b"\x89HDF\r\n").contains("-v7"));
+    assert!(refused(b"\x89HDF\r\n").contains("HDF5"), "{}", refused(b"\x89HDF\r\n"));
     assert!(refused(b"\xff\xfea\0,\0").contains("UTF-16"));
     let missing = read("no/such/file.csv".as_ref(), &ReadOptions::default(), &Silent).expect_err("no file");
     assert!(missing.to_string().starts_with("no/such/file.csv: "), "{missing}");
@@ -337,7 +343,10 @@ fn a_name_that_occurs_twice_is_told_as_such_and_classes_as_classes() {
     let message = |text: &str| refusal(text, &ReadOptions::default());
     let told = message("sample,a\ns1,1\ns2,2\ns1,3\ns4,4\n");
     assert!(told.contains("`s1` is in line 2 and in line 4, and the names of samples must differ"), "{told}");
-    assert!(message("kind,a\np,1\nq,2\np,3\nq,4\n").contains("`p` is not a number"));
+    assert!(
+        message("kind,a\np,1\nq,2\np,3\nq,4\n")
+            .contains("4 cells of text, 2 different, such as `p` in line 2")
+    );
 }
 
 #[test]

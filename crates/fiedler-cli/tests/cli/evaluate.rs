@@ -165,7 +165,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["--protocol", "hits"], 2, "needs --known");
     fails(&["--folds", "1"], 2, "--folds must be at least 2");
     fails(&["--repeats", "0"], 2, "--repeats must be from 1 to 100000, got 0");
-    fails(&["--draws", "0"], 2, "--draws must be at least 1, got 0");
+    fails(&["--draws", "0"], 2, "--draws must be from 1 to 10000, got 0");
     fails(&["--significance", "2"], 2, "--significance must be above 0 and below 1, got 2");
     fails(&["--protocol", "svm", "--costs", "0"], 2, "--costs must be numbers above 0, got 0");
     fails(&["--counts", "3-1"], 2, "FROM-TO/STEP");

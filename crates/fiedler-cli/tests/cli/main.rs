@@ -20,3 +20,4 @@ mod select;
 #[cfg(unix)]
 mod signals;
 mod stability;
+mod text_of_data;

@@ -68,7 +68,7 @@ fn mistakes_are_told_in_a_sentence() {
         (2, &["--fraction", "0"], "--fraction must be above 0 and at most 1, got 0"),
         (2, &["--fraction", "1", "--noise", "0"], "nothing to measure"),
         (2, &["--noise", "-1"], "--noise must be a finite number from 0, got -1"),
-        (2, &["--repeats", "1"], "--repeats must be at least 2"),
+        (2, &["--repeats", "1"], "--repeats must be from 2"),
         (2, &["--threshold", "1"], "--threshold must be from 0 and below 1"),
         (2, &["--method", "fischer"], "did you mean `fisher`"),
         (2, &["--graph", &file], "cannot be resampled"),
