@@ -154,10 +154,11 @@ fn check_distance(i: usize, j: usize, distance: f64) -> Result<()> {
 /// The matrix, checked, with the mean of each pair in both places.
 pub(super) fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
     check_samples(n)?;
-    dense::check_size("a given matrix", n, 1, &Silent)?;
-    if values.len() != n * n {
-        return Err(Error::Length { what: "entries of a given matrix", expected: n * n, got: values.len() });
+    let expected = n.saturating_mul(n);
+    if values.len() != expected {
+        return Err(Error::Length { what: "entries of a given matrix", expected, got: values.len() });
     }
+    dense::check_size("a given matrix", n, 1, &Silent)?;
     if let Some(at) = values.iter().position(|v| !v.is_finite()) {
         return Err(Error::SimilarityNotFinite { i: at / n, j: at % n, value: values[at] });
     }
