@@ -93,9 +93,11 @@ impl Moments {
         self.square + 2.0 * self.center * self.sum + self.center * self.center * self.n_samples as f64
     }
 
-    /// gᵀSg = gᵀDg - gᵀLg. On the label graph: Σ n_l (μ_l - μ)².
+    /// gᵀSg = gᵀDg - gᵀLg. On the label graph: Σ n_l (μ_l - μ)². Zero, exactly, where only rounding is left.
     pub fn centered_similarity(&self) -> f64 {
-        self.centered_degree() - self.laplacian
+        let all = self.centered_degree();
+        let similar = all - self.laplacian;
+        if similar.abs() > 1e-14 * all { similar } else { 0.0 }
     }
 
     /// The unbiased HSIC of A = ffᵀ and S, on a graph without diagonal and n ≥ 4. It does not

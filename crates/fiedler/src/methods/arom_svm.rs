@@ -161,6 +161,13 @@ impl Selector for AromSvm {
         ranking.parameters.set("cost", self.cost);
         ranking.parameters.set("trained", ended.iterations);
         ranking.parameters.set("left", ended.left);
+        if arom.varying.is_empty() && (0..data.n_features()).any(|j| !data.constant(j)) {
+            ranking.warnings.push(
+                "no feature tells any of the classes from the others, so none has a score: check that the labels belong to \
+                 these samples"
+                    .to_owned(),
+            );
+        }
         if !ended.complete {
             ranking.warnings.push(format!(
                 "after {} iterations {} features carry weight and the weights still change: allow more `iterations`",
@@ -185,6 +192,9 @@ impl AromSvm {
         );
     }
 }
+
+/// Products with the machines below this share of their size are rounding.
+const NOTHING: f64 = 1e-10;
 
 /// How the iteration ended.
 struct Ended {
@@ -256,6 +266,13 @@ impl<'a> Arom<'a> {
         let mut signed = self.machines(&gram, monitor)?;
         center(&mut signed, self.labels.len());
         let products = self.data.product_norms(&signed, self.labels.len(), monitor)?;
+        // Where the classes cancel, what is left of every product is rounding.
+        let size = signed.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if products.iter().all(|p| *p <= NOTHING * size) {
+            self.varying.clear();
+            self.logs.fill(f64::NAN);
+            return Ok(());
+        }
         for &j in &self.varying {
             // z ← z·|w|, w = z f_jᵀβ; the products are those of f_j/‖f_j‖.
             self.logs[j] += self.logs[j] + scale + products[j].max(SMALLEST).ln();
@@ -320,6 +337,19 @@ mod tests {
             .collect();
         let data = Dataset::from_rows(&rows).expect("finite");
         data.labeled(Labels::from_codes(classes)).expect("a label per sample")
+    }
+
+    #[test]
+    fn classes_that_carry_nothing_give_no_score() {
+        // Every sample three times, once in each class.
+        let rows: Vec<[f64; 2]> =
+            (0..36).map(|i| [((i / 3) * 7 % 11) as f64, ((i / 3) * 5 % 13) as f64]).collect();
+        let classes: Vec<usize> = (0..36).map(|i| i % 3).collect();
+        let data =
+            Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&classes)).expect("labels");
+        let ranking = AromSvm::default().rank(&data).expect("a ranking");
+        assert_eq!(ranking.n_scored(), 0);
+        assert!(ranking.warnings.iter().any(|w| w.contains("no feature tells")), "{:?}", ranking.warnings);
     }
 
     #[test]

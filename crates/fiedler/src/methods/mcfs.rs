@@ -176,6 +176,9 @@ impl Mcfs {
     }
 }
 
+/// What a feature may lack to being used and yet be as near as rounding can tell.
+const ROUNDING: f64 = 1e-12;
+
 /// Eigenvectors of one eigenvalue, samples × `width`, sample after sample.
 struct Target {
     values: Vec<f64>,
@@ -305,7 +308,11 @@ fn score(data: &Dataset, parts: &[Part], j: usize) -> f64 {
     }
     let used = parts.iter().flat_map(|p| p.used.iter().filter(|u| u.0 == j).map(|u| u.1)).fold(0.0, f64::max);
     match used {
-        0.0 => parts.iter().map(|p| p.near[j]).fold(0.0, f64::max) - 1.0,
+        0.0 => {
+            let short = parts.iter().map(|p| p.near[j]).fold(0.0, f64::max) - 1.0;
+            // Near by all but rounding is as near as can be.
+            if short > -ROUNDING { 0.0 } else { short }
+        }
         coefficient => coefficient,
     }
 }
