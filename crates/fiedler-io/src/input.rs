@@ -46,7 +46,7 @@ pub(crate) struct Input<'a> {
 
 impl<'a> Input<'a> {
     /// Opens a file.
-    pub(crate) fn open(path: &Path) -> Result<Input<'static>> {
+    pub(crate) fn open(path: &Path, limits: Limits) -> Result<Input<'static>> {
         let name = shown(path);
         let file = File::open(path).map_err(Error::io(&name))?;
         let metadata = file.metadata().map_err(Error::io(&name))?;
@@ -54,26 +54,26 @@ impl<'a> Input<'a> {
             return Err(Error::unsupported(&name, "a directory", "name a file in it"));
         }
         let size = metadata.is_file().then_some(metadata.len());
-        let mut input = Input::over(Box::new(file), name, size)?;
+        let mut input = Input::over(Box::new(file), name, size, limits)?;
         // A compressed file has lost its size by now, a pipe never had one.
         input.path = input.size.map(|_| path.to_owned());
         Ok(input)
     }
 
     /// Wraps anything that can be read, such as standard input.
-    pub(crate) fn from_reader(reader: impl Read + 'a, name: &str) -> Result<Self> {
-        Input::over(Box::new(reader), name.to_owned(), None)
+    pub(crate) fn from_reader(reader: impl Read + 'a, name: &str, limits: Limits) -> Result<Self> {
+        Input::over(Box::new(reader), name.to_owned(), None, limits)
     }
 
     /// Wraps what is in memory already, such as a member of an archive.
-    pub(crate) fn from_bytes(bytes: Vec<u8>, name: &str) -> Result<Input<'static>> {
+    pub(crate) fn from_bytes(bytes: Vec<u8>, name: &str, limits: Limits) -> Result<Input<'static>> {
         let size = bytes.len() as u64;
-        Input::over(Box::new(Cursor::new(bytes)), name.to_owned(), Some(size))
+        Input::over(Box::new(Cursor::new(bytes)), name.to_owned(), Some(size), limits)
     }
 
-    fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>) -> Result<Self> {
+    fn over(reader: Box<dyn Read + 'a>, name: String, size: Option<u64>, limits: Limits) -> Result<Self> {
         let (prefix, reader) = peek(reader).map_err(Error::io(&name))?;
-        let budget = Rc::new(Budget::new(&name, Limits::default()));
+        let budget = Rc::new(Budget::new(&name, limits));
         let mut input = Input { name, reader, prefix, size, zipped: None, done: 0, budget, path: None };
         if !input.prefix.starts_with(&[0x1f, 0x8b]) {
             return Ok(input);
@@ -84,12 +84,6 @@ impl<'a> Input<'a> {
         (input.prefix, input.reader) = peek(decoder).map_err(|e| bad_gzip(&input.name, &e))?;
         (input.size, input.zipped) = (None, Some(read));
         Ok(input)
-    }
-
-    /// The same with a limit on the memory that reading may take.
-    pub(crate) fn within(mut self, limits: Limits) -> Self {
-        self.budget = Rc::new(Budget::new(&self.name, limits));
-        self
     }
 
     /// Refuses what is no text before all of it is read: it may be endless, as `/dev/zero`.

@@ -24,7 +24,7 @@ pub(crate) fn read(
     notes: &mut Vec<String>,
     monitor: &dyn Monitor,
 ) -> Result<Labels> {
-    let mut input = Input::open(path)?.within(monitor.limits());
+    let mut input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
         let values = npy::read_vector(&mut input)?;

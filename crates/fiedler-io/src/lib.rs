@@ -75,7 +75,7 @@ use table::Raw;
 /// Every [`Error`] but [`Error::Canceled`] is about the file; that one is the monitor's wish.
 pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     let folder = if path.is_dir() { mtx::in_folder(path) } else { None };
-    read_input(Input::open(folder.as_deref().unwrap_or(path))?, options, monitor)
+    read_input(Input::open(folder.as_deref().unwrap_or(path), monitor.limits())?, options, monitor)
 }
 
 /// Reads from anything that can be read, such as standard input. `name` stands for the file in
@@ -89,11 +89,10 @@ pub fn read_from(
     options: &ReadOptions,
     monitor: &dyn Monitor,
 ) -> Result<Table> {
-    read_input(Input::from_reader(reader, name)?, options, monitor)
+    read_input(Input::from_reader(reader, name, monitor.limits())?, options, monitor)
 }
 
 fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
-    let input = input.within(monitor.limits());
     let file = input.name.clone();
     guarded(&file, || read_format(input, options, monitor))
 }
@@ -110,7 +109,7 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
     let mut features = options.features;
     let mut kind = format;
     let raw = match format {
-        Format::Npz => npz::read(&input.read_all(monitor)?, &file, options, monitor)?,
+        Format::Npz => npz::read(&input.read_all(monitor)?, place, options, monitor)?,
         Format::Mtx => {
             let (raw, lies) = mtx::read(input, options, monitor)?;
             features = lies;

@@ -27,6 +27,9 @@ const KEPT: usize = 1_000_000;
 const PER_LINE: usize = 64;
 const PER_ENTRY: usize = 36;
 
+/// Bytes that a feature takes: its name and its place.
+const PER_FEATURE: usize = 100;
+
 /// Bytes that one task parses.
 const TASK: usize = 1 << 20;
 
@@ -49,7 +52,7 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), monitor: &dyn 
     for part in parts {
         all.append(part?);
     }
-    all.into_raw(file)
+    all.into_raw(file, budget)
 }
 
 /// Pieces of whole lines, with the byte each begins at.
@@ -166,7 +169,7 @@ impl Part {
         named
     }
 
-    fn into_raw(mut self, file: &str) -> Result<Raw> {
+    fn into_raw(mut self, file: &str, budget: &Budget) -> Result<Raw> {
         let n = self.labels.len();
         let Some(&last) = self.indices.iter().max() else {
             let what = if n == 0 { "the file is empty" } else { "no line has an index:value" };
@@ -177,6 +180,7 @@ impl Part {
         let all = (last - base) as usize + 1;
         let named = (all > KEPT && all > self.indices.len()).then(|| self.renumber());
         let m = named.as_ref().map_or(all, Vec::len);
+        budget.take_items(m, PER_FEATURE)?;
         let ends = self.lengths.iter().scan(0, |end, &length| {
             *end += length;
             Some(*end)

@@ -16,6 +16,9 @@ use crate::{Error, Result};
 /// a text in memory.
 pub(crate) const TEXT_TAKES: usize = 32;
 
+/// Bytes that a row or a column of a sparse matrix takes before it has any entry.
+pub(crate) const PER_LINE: usize = 16;
+
 /// Counts what one reader takes.
 #[derive(Debug)]
 pub(crate) struct Budget {

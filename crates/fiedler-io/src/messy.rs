@@ -99,7 +99,7 @@ fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String
 
 /// Gives the features the names of a file, one a line.
 pub(crate) fn name_features(raw: &mut Raw, path: &Path) -> Result<()> {
-    let input = Input::open(path)?;
+    let input = Input::open(path, Silent.limits())?;
     let file = input.name.clone();
     let bytes = input.read_all(&Silent)?;
     let text = String::from_utf8_lossy(&bytes);

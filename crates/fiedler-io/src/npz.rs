@@ -8,6 +8,7 @@ use fiedler::Monitor;
 
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
+use crate::memory::{Budget, PER_LINE};
 use crate::options::{MatVariables, Orientation, ReadOptions};
 use crate::sparse::{Compressed, LARGEST, Major, from_entries};
 use crate::table::{LabelColumn, Raw, RawLabel, number_label};
@@ -21,9 +22,14 @@ pub(crate) const FEATURE_NAMES: &str = "feature_names";
 pub(crate) const SAMPLE_NAMES: &str = "sample_names";
 
 /// Reads an archive.
-pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+pub(crate) fn read(
+    bytes: &[u8],
+    (file, budget): (&str, &Budget),
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Raw> {
     let members = zip::members(bytes).map_err(|e| Error::malformed(file, FORMAT, e))?;
-    let archive = Archive { file, members, monitor };
+    let archive = Archive { file, budget, members, monitor };
     if !archive.members.iter().any(|m| m.name.ends_with(".npy")) {
         let what = "a zip archive without arrays (an Excel workbook is one)";
         return Err(Error::unsupported(file, what, "save the table as CSV, or the array with np.savez"));
@@ -40,6 +46,7 @@ pub(crate) fn read(bytes: &[u8], file: &str, options: &ReadOptions, monitor: &dy
 
 struct Archive<'a> {
     file: &'a str,
+    budget: &'a Budget,
     members: Vec<Member<'a>>,
     monitor: &'a dyn Monitor,
 }
@@ -54,6 +61,7 @@ impl Archive<'_> {
     }
 
     fn content(&self, member: &Member<'_>) -> Result<Vec<u8>> {
+        self.budget.take_items(member.size, 1)?;
         member.content().map_err(|e| self.bad(e))
     }
 
@@ -68,6 +76,7 @@ impl Archive<'_> {
         let (Some(rows), Some(columns), 2) = (size(0), size(1), shape.len()) else {
             return Err(self.bad(format!("its shape {shape:?} is not samples × features")));
         };
+        self.budget.take_items(rows.saturating_add(columns), PER_LINE)?;
         let values = self.values("data")?;
         let matrix = match letters.as_slice() {
             b"rsc" => self.compressed(Major::Rows, rows, columns, values)?.into_matrix(),
@@ -117,7 +126,7 @@ impl Archive<'_> {
     }
 
     fn input(&self, name: &str, content: Vec<u8>) -> Result<Input<'static>> {
-        Input::from_bytes(content, &format!("{}, array `{name}`", self.file))
+        Input::from_bytes(content, &format!("{}, array `{name}`", self.file), self.monitor.limits())
     }
 
     /// The array of the data: the one named, `X`, or the only one of two dimensions.

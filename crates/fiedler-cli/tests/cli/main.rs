@@ -12,6 +12,7 @@ mod graph;
 mod hostile;
 mod limits;
 mod methods;
+mod mutants;
 mod outputs;
 mod rank;
 mod readme;

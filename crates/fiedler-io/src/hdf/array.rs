@@ -5,6 +5,7 @@ use hdf5_pure::{DType, Dataset, FormatError, H5Element, Layout, VlenStringReadOp
 use rayon::prelude::*;
 
 use crate::matrix::Numbers;
+use crate::memory::{Budget, TEXT_TAKES};
 use crate::progress::Progress;
 use crate::sparse::{Compressed, Major};
 use crate::{Error, Result};
@@ -25,6 +26,8 @@ const MOST_INFLATED: u64 = 1032;
 pub(super) struct Reader<'a> {
     /// The file, for messages.
     pub(super) file: &'a str,
+    /// The memory that may be taken.
+    pub(super) budget: &'a Budget,
     pub(super) monitor: &'a dyn Monitor,
 }
 
@@ -97,7 +100,8 @@ impl Reader<'_> {
 
     /// Texts of fixed or of any length.
     pub(super) fn texts(&self, dataset: &Dataset, name: &str) -> Result<Vec<String>> {
-        self.check_size(dataset, name)?;
+        let count = self.check_size(dataset, name)?;
+        self.budget.take_items(count, TEXT_TAKES)?;
         let found = match dataset.dtype().map_err(|e| self.failed(e))? {
             DType::VariableLengthString => {
                 dataset.read_vlen_strings(VlenStringReadOptions::default().with_max_payload_bytes(LONGEST))
@@ -127,9 +131,7 @@ impl Reader<'_> {
             return read(dataset, 0, 1).map_err(|e| self.failed(e));
         }
         let per_window = self.rows_at_a_time(dataset, width * size_of::<T>());
-        Vec::<T>::new().try_reserve_exact(count).map_err(|_| self.too_large(name, count))?;
-        // Zeroed by the system, page after page, when the threads below come to write there.
-        let mut values = vec![T::default(); count];
+        let mut values = self.budget.zeros(count, 1)?;
         let progress = Progress::new(self.monitor, "reading file", count);
         let parts: Vec<Result<()>> = values
             .par_chunks_mut(per_window * width)
@@ -184,11 +186,6 @@ impl Reader<'_> {
             return Err(bad(format!("data set `{name}` says {bytes} bytes, and the file has not as many")));
         }
         usize::try_from(count).map_err(|_| bad(format!("the shape of data set `{name}` is too large")))
-    }
-
-    fn too_large(&self, name: &str, count: usize) -> Error {
-        let what = format!("data set `{name}` has {count} values, more than there is memory for");
-        Error::unsupported(self.file, what, "take a part of the samples, or a machine with more memory")
     }
 
     /// What the library of the format says, in our words where there are better ones.

@@ -18,6 +18,7 @@ use hdf5_pure::{File, Group};
 
 use crate::input::Input;
 use crate::matrix::Matrix;
+use crate::memory::Budget;
 use crate::options::{Format, MatVariables, Orientation, ReadOptions};
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -30,8 +31,8 @@ pub(crate) fn read(
     options: &ReadOptions,
     monitor: &dyn Monitor,
 ) -> Result<(Raw, Format)> {
-    let name = input.name.clone();
-    let reader = Reader { file: &name, monitor };
+    let (name, budget) = (input.name.clone(), std::rc::Rc::clone(&input.budget));
+    let reader = Reader { file: &name, budget: &budget, monitor };
     let file = match input.take_path() {
         Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(&name))?),
         None => File::from_bytes(input.read_all(monitor)?),
@@ -74,7 +75,8 @@ pub(crate) fn read(
 /// There is none of that name, or it is no graph.
 pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Result<Graph> {
     let file = path.display().to_string();
-    let reader = Reader { file: &file, monitor };
+    let budget = Budget::new(&file, monitor.limits());
+    let reader = Reader { file: &file, budget: &budget, monitor };
     let not_there = || {
         let advice = "give the graph in a file of its own (--graph file:PATH)";
         Error::unsupported(&file, "no AnnData file, and `obsp` is a part of one", advice)

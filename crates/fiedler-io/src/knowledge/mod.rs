@@ -24,7 +24,7 @@ mod similarity;
 use std::path::Path;
 use std::rc::Rc;
 
-use fiedler::Silent;
+use fiedler::{Monitor, Silent};
 
 pub use pairs::{read_annotations, read_categories};
 pub use rankings::{Ranked, read_names, read_ranking};
@@ -95,7 +95,7 @@ type Row = (usize, Vec<String>);
 
 impl Text {
     fn read(path: &Path) -> Result<Self> {
-        let input = Input::open(path)?;
+        let input = Input::open(path, Silent.limits())?;
         let file = input.name.clone();
         input.check_text()?;
         let budget = Rc::clone(&input.budget);

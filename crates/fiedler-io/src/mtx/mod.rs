@@ -29,8 +29,9 @@ pub(crate) fn read(
     monitor: &dyn Monitor,
 ) -> Result<(Raw, Orientation)> {
     let file = input.name.clone();
+    let budget = std::rc::Rc::clone(&input.budget);
     let bytes = input.read_all(monitor)?;
-    let matrix = parse::matrix(&bytes, &file, monitor)?;
+    let matrix = parse::matrix(&bytes, (&file, &budget), monitor)?;
     drop(bytes);
     let mut notes = Vec::new();
     let path = Path::new(&file);

@@ -53,7 +53,7 @@ fn read(matrix: &Path, name: &str) -> Result<Option<Vec<String>>> {
     for name in [format!("{name}.gz"), name.to_owned()] {
         let path = matrix.with_file_name(name);
         if path.is_file() {
-            let bytes = Input::open(&path)?.read_all(&Silent)?;
+            let bytes = Input::open(&path, Silent.limits())?.read_all(&Silent)?;
             let text = String::from_utf8_lossy(&bytes);
             return Ok(Some(text.lines().map(str::to_owned).collect()));
         }

@@ -7,12 +7,16 @@ use rayon::prelude::*;
 
 use super::FORMAT;
 use crate::matrix::{Matrix, Numbers};
+use crate::memory::{Budget, PER_LINE};
 use crate::progress::Progress;
 use crate::sparse::{LARGEST, from_entries};
 use crate::{Error, Result};
 
 /// Bytes that one task parses.
 const TASK: usize = 1 << 20;
+
+/// Bytes that an entry takes while it is read, mirrored and sorted.
+const PER_ENTRY: usize = 64;
 
 /// What the first line says.
 #[derive(Clone, Copy)]
@@ -33,7 +37,7 @@ enum Symmetry {
 }
 
 /// The matrix of a file.
-pub(super) fn matrix(bytes: &[u8], file: &str, monitor: &dyn Monitor) -> Result<Matrix> {
+pub(super) fn matrix(bytes: &[u8], (file, budget): (&str, &Budget), monitor: &dyn Monitor) -> Result<Matrix> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (first, rest) = split_line(bytes);
     let banner = Banner::parse(first, file)?;
@@ -50,7 +54,7 @@ pub(super) fn matrix(bytes: &[u8], file: &str, monitor: &dyn Monitor) -> Result<
     };
     let size: Option<Vec<usize>> = words(size).map(|w| std::str::from_utf8(w).ok()?.parse().ok()).collect();
     let start = bytes.len() - rest.len();
-    let body = Body { bytes, start, file, monitor, banner };
+    let body = Body { bytes, start, file, budget, monitor, banner };
     match (banner.coordinate, size.as_deref()) {
         (true, Some(&[rows, columns, count])) => body.entries(rows, columns, count),
         (false, Some(&[rows, columns])) => body.dense(rows, columns),
@@ -94,6 +98,7 @@ struct Body<'a> {
     bytes: &'a [u8],
     start: usize,
     file: &'a str,
+    budget: &'a Budget,
     monitor: &'a dyn Monitor,
     banner: Banner,
 }
@@ -111,6 +116,8 @@ impl Body<'_> {
             let found = format!("its shape {rows} × {columns} is too large");
             return Err(Error::malformed(self.file, FORMAT, found));
         }
+        self.budget.take_items(rows.saturating_add(columns), PER_LINE)?;
+        self.budget.take_items(memchr::memchr_iter(b'\n', self.bytes).count(), PER_ENTRY)?;
         let parts = self.parsed(|line, part: &mut Part| {
             let mut words = words(line);
             let mut index = |below: usize| {
@@ -159,6 +166,7 @@ impl Body<'_> {
             let advice = "write it as `array real general`";
             return Err(Error::unsupported(self.file, "half of a symmetric array", advice));
         }
+        self.budget.take_items(self.bytes.len(), 8)?;
         let parts = self.parsed(|line, part: &mut Vec<f64>| {
             for word in words(line) {
                 part.push(number(Some(word))?);
