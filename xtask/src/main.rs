@@ -1,6 +1,7 @@
 //! Chores of the repository. `cargo xtask` lists them.
 
 mod picture;
+mod python;
 mod test;
 
 use std::path::{Path, PathBuf};
@@ -10,7 +11,8 @@ use anyhow::{Context, Result, bail};
 
 const USAGE: &str = "\
 usage: cargo xtask CHORE
-  test      format, lints, documentation, all tests; ends with the number of tests
+  test      format, lints, documentation, all tests, also of Python; ends with the number of tests
+  python    build the Python package and write its estimators again from the registry
   readme    run the commands of the README and the tour again and write what they print into them
   picture   draw docs/digits.svg from what the command says about demo:digits
   assets    write manual pages and shell completions to target/assets";
@@ -21,6 +23,7 @@ fn main() -> Result<ExitCode> {
         // The number of tests is the last line, also where something is wrong.
         Some("test") if !test::everything()? => return Ok(ExitCode::FAILURE),
         Some("test") => {}
+        Some("python") => python::generate()?,
         Some("readme") => readme()?,
         Some("picture") => picture::draw(Path::new("docs/digits.svg"))?,
         Some("assets") => assets(Path::new("target/assets"))?,

@@ -5,7 +5,7 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result};
 
-use crate::{cargo, succeed};
+use crate::{cargo, python, succeed};
 
 /// Runs every check, whatever the others say, and ends with the number of tests. Answers whether
 /// all is right.
@@ -22,9 +22,20 @@ pub(crate) fn everything() -> Result<bool> {
             faults.push(name);
         }
     }
-    let counts = tests()?;
+    let mut counts = tests()?;
     if counts.failed > 0 || !counts.complete {
         faults.push("tests");
+    }
+    match python::everything() {
+        Ok((more, wrong)) => {
+            counts.passed += more.passed;
+            counts.failed += more.failed;
+            faults.extend(wrong);
+        }
+        Err(error) => {
+            println!("{error:#}");
+            faults.push("the Python package");
+        }
     }
     if !faults.is_empty() {
         println!("not right: {}", faults.join(", "));
@@ -35,11 +46,11 @@ pub(crate) fn everything() -> Result<bool> {
 
 /// How many tests there were.
 #[derive(Default)]
-struct Counts {
-    passed: usize,
-    failed: usize,
+pub(crate) struct Counts {
+    pub(crate) passed: usize,
+    pub(crate) failed: usize,
     /// Whether everything could be built and run.
-    complete: bool,
+    pub(crate) complete: bool,
 }
 
 fn tests() -> Result<Counts> {
@@ -60,7 +71,7 @@ fn tests() -> Result<Counts> {
 }
 
 /// The number that stands before `word` in `ok. 12 passed; 0 failed; …`.
-fn number_before(text: &str, word: &str) -> usize {
+pub(crate) fn number_before(text: &str, word: &str) -> usize {
     let before = text.split(word).next().unwrap_or_default();
     before.rsplit(' ').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use fiedler::Silent;
+use fiedler::{Monitor, Silent};
 use rayon::prelude::*;
 
 use crate::input::Input;

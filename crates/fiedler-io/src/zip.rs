@@ -19,7 +19,7 @@ pub(crate) struct Member<'a> {
     method: u16,
     encrypted: bool,
     data: &'a [u8],
-    size: usize,
+    pub(crate) size: usize,
     crc: u32,
 }
 

@@ -280,7 +280,8 @@ impl Analysis {
             let ranking = task.build(recipe)?.rank_with(data, monitor)?;
             let graph = ranking.graph.clone();
             let mut found = self.listed(task, ranking, data)?;
-            found.graph = graph.map(|graph| summary(&mut summaries, graph));
+            found.graph = graph.clone().map(|graph| summary(&mut summaries, graph));
+            found.similarity = graph;
             found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun + waited);
             rankings.push(found);
         }
@@ -351,6 +352,7 @@ impl Analysis {
         };
         Ok(GraphFound {
             summary: Arc::new(GraphSummary::of(&graph)),
+            similarity: Arc::clone(&graph),
             component_sizes: component_sizes(&graph),
             degrees: graph.degrees().to_vec(),
             spectrum,

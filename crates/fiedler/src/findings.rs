@@ -121,6 +121,8 @@ pub struct RankingFound {
     pub labels: Option<String>,
     /// The graph, where it used one.
     pub graph: Option<Arc<GraphSummary>>,
+    /// That graph itself, shared.
+    pub similarity: Option<Arc<Graph>>,
     /// The features, best first (after those that must be included): all of them, or as many as were
     /// asked for.
     pub places: Vec<Place>,
@@ -171,6 +173,8 @@ pub struct GraphSummary {
 pub struct GraphFound {
     /// What it is, and its vital signs.
     pub summary: Arc<GraphSummary>,
+    /// The graph itself, shared.
+    pub similarity: Arc<Graph>,
     /// Samples per component, most first.
     pub component_sizes: Vec<usize>,
     /// The degree of every sample.
@@ -284,6 +288,7 @@ impl RankingFound {
             scaling: ranking.scaling,
             transform: ranking.transform,
             graph: None,
+            similarity: None,
             parameters: ranking.parameters,
             labels: ranking.labels,
             details: ranking.details,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fiedler::Silent;
+use fiedler::{Monitor, Silent};
 
 use crate::Result;
 use crate::input::Input;

@@ -24,6 +24,9 @@ impl GraphOptions {
     /// The kinds that can be asked for by name.
     pub const KINDS: [&str; 6] = ["knn", "rbf", "labels", "relief", "diffusion", "geodesic"];
 
+    /// Every option, of whatever kind.
+    pub const PARAMETERS: &[ParameterInfo] = DIFFUSION;
+
     /// Whether the user said nothing.
     pub fn is_empty(&self) -> bool {
         self.kind.is_none() && self.set.is_empty() && self.given.is_none()

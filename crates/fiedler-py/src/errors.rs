@@ -1,0 +1,47 @@
+//! Errors of the library as exceptions: one class each, the same sentence in Python's words.
+
+use fiedler::Error;
+use pyo3::prelude::*;
+
+use crate::words::{list_of_names, sentence};
+
+/// The exception of an error. The classes are Python's own (`fiedler/_errors.py`), because each is also the built-in
+/// that a user would catch.
+pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
+    let text = match &error {
+        Error::UnknownParameter { owner, name, known } => {
+            format!("{owner} has no parameter `{}`; it has: {}", list_of_names(name), list_of_names(known))
+        }
+        other => sentence(&other.to_string()),
+    };
+    let made = py.import("fiedler._errors").and_then(|m| m.getattr(class(&error))?.call1((text,)));
+    made.map_or_else(|failed| failed, PyErr::from_value)
+}
+
+fn class(error: &Error) -> &'static str {
+    match error {
+        Error::Parameter { .. } => "ParameterError",
+        Error::UnknownParameter { .. } | Error::UnreachedParameter { .. } => "UnknownParameterError",
+        Error::JudgesTogether { .. } => "JudgesTogetherError",
+        Error::UnknownMethod { .. } => "UnknownMethodError",
+        Error::NotFinite { .. } => "NotFiniteError",
+        Error::OutOfRange { .. } => "OutOfRangeError",
+        Error::Empty { .. } => "EmptyDataError",
+        Error::Length { .. } => "LengthError",
+        Error::TooFewSamples { .. } => "TooFewSamplesError",
+        Error::LabelsMissing { .. } => "LabelsMissingError",
+        Error::LabelsPartial { .. } => "LabelsPartialError",
+        Error::OneClass { .. } => "OneClassError",
+        Error::Asymmetric { .. } => "AsymmetricError",
+        Error::SimilarityNotFinite { .. } => "SimilarityNotFiniteError",
+        Error::TooLarge { .. } => "TooLargeError",
+        Error::NotConverged { .. } => "NotConvergedError",
+        Error::PathStuck { .. } => "PathStuckError",
+        Error::UnknownNames { .. } => "UnknownNamesError",
+        Error::NothingShared { .. } => "NothingSharedError",
+        Error::DuplicateName { .. } => "DuplicateNameError",
+        Error::Source { .. } => "SourceError",
+        Error::Columns(_) => "ColumnsError",
+        _ => "FiedlerError",
+    }
+}

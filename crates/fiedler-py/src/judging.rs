@@ -1,0 +1,106 @@
+//! Evaluations: the question, and the answer as a dictionary.
+
+use fiedler::Error;
+use fiedler::eval::{Evaluation, Metric, Partition, Point, Protocol, Selection, SvmMetric};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::errors::raise;
+
+/// How selections are judged, as a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Judging {
+    metric: String,
+    counts: Vec<usize>,
+    folds: Option<usize>,
+    repeats: Option<usize>,
+    select_on: String,
+    draws: usize,
+    worst: bool,
+    significance: f64,
+    seed: Option<u64>,
+    known: Vec<usize>,
+}
+
+impl Judging {
+    /// The protocol; what is not said is the metric's own.
+    pub(crate) fn protocol(&self, py: Python<'_>) -> PyResult<Protocol> {
+        let wrong =
+            |name: &str, rule: String, got: &str| raise(py, Error::parameter(name, rule, format!("`{got}`")));
+        let metric = self
+            .metric()
+            .ok_or_else(|| wrong("metric", format!("one of {}", Metric::NAMES.join(", ")), &self.metric))?;
+        let selection = match self.select_on.as_str() {
+            "training" => Selection::Training,
+            "all" => Selection::All,
+            other => return Err(wrong("select_on", "training or all".to_owned(), other)),
+        };
+        let usual = Protocol::new(metric);
+        let partition = match (self.folds, self.repeats) {
+            (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
+            (None, Some(repeats)) => Partition::Halves { repeats },
+            (None, None) => usual.partition.clone(),
+        };
+        Ok(Protocol {
+            partition,
+            selection,
+            counts: self.counts.clone(),
+            random: self.draws,
+            worst: self.worst,
+            significance: self.significance,
+            seed: self.seed.unwrap_or(usual.seed),
+            ..usual
+        })
+    }
+
+    fn metric(&self) -> Option<Metric> {
+        Some(match self.metric.as_str() {
+            "1nn" => Metric::Nearest,
+            "svm" => Metric::Svm(SvmMetric::default()),
+            "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
+            "jaccard" => Metric::Jaccard { neighbors: 5 },
+            "redundancy" => Metric::Redundancy,
+            "hits" => Metric::Hits { known: self.known.clone() },
+            _ => return None,
+        })
+    }
+}
+
+/// What an evaluation found: one line a measure, candidate and count.
+pub(crate) fn evaluation<'py>(py: Python<'py>, found: &Evaluation) -> PyResult<Bound<'py, PyDict>> {
+    let lines = PyList::empty(py);
+    for table in &found.tables {
+        for curve in &table.curves {
+            for point in &curve.points {
+                let line = point_line(py, point)?;
+                line.set_item("measure", table.measure)?;
+                line.set_item("goal", table.goal.name())?;
+                line.set_item("name", &curve.name)?;
+                line.set_item("kind", curve.kind.name())?;
+                lines.append(line)?;
+            }
+        }
+    }
+    let dict = PyDict::new(py);
+    dict.set_item("metric", found.protocol.metric.name())?;
+    dict.set_item("n_samples", found.n_samples)?;
+    dict.set_item("n_features", found.n_features)?;
+    dict.set_item("n_partitions", found.n_partitions)?;
+    dict.set_item("select_on", found.protocol.selection.name())?;
+    dict.set_item("points", lines)?;
+    Ok(dict)
+}
+
+fn point_line<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict>> {
+    let line = PyDict::new(py);
+    line.set_item("count", point.count)?;
+    line.set_item("mean", point.summary.mean)?;
+    line.set_item("sd", point.summary.sd)?;
+    line.set_item("low", point.summary.low)?;
+    line.set_item("high", point.summary.high)?;
+    line.set_item("p_value", point.p_value)?;
+    line.set_item("best", point.best)?;
+    line.set_item("level", point.level)?;
+    Ok(line)
+}

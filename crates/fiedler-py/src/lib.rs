@@ -1,0 +1,47 @@
+//! `fiedler._core`: the library as Python calls it.
+//!
+//! A shim and nothing else: arrays are read where they lie ([`data`]), questions become an
+//! [`Analysis`](fiedler::Analysis) ([`question`]), the interpreter is free for others while the work runs and Ctrl-C
+//! stops it ([`work`]), answers become dictionaries and arrays ([`answer`]), and errors become exceptions with the same
+//! sentences in Python's words ([`errors`], [`words`]). What a method sees or does is decided in the library, and how
+//! things look to a user in `python/fiedler`.
+
+mod answer;
+mod arrays;
+mod data;
+mod describe;
+mod errors;
+mod functions;
+mod graph;
+mod judging;
+mod question;
+mod values;
+mod words;
+mod work;
+
+/// The extension module.
+#[pyo3::pymodule]
+mod _core {
+    use std::ffi::OsString;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use crate::answer::run;
+    #[pymodule_export]
+    use crate::data::Data;
+    #[pymodule_export]
+    use crate::describe::describe;
+    #[pymodule_export]
+    use crate::functions::{aggregate, l21_path, l21_solve, spectrum};
+    #[pymodule_export]
+    use crate::graph::{Graph, build_graph};
+    #[pymodule_export]
+    use crate::words::in_python;
+
+    /// The command line, with the name of the program first. The interpreter is free meanwhile.
+    #[pyfunction]
+    fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+        py.detach(|| fiedler_cli::main(&arguments))
+    }
+}

@@ -1,0 +1,103 @@
+//! A question of Python's as an [`Analysis`].
+
+use fiedler::stability::{Change, Stability};
+use fiedler::{Analysis, GraphOptions, Value, Wanted};
+use pyo3::prelude::*;
+
+use crate::errors::raise;
+use crate::graph::Graph;
+use crate::judging::Judging;
+use crate::values::value;
+
+/// Names with values of any kind, as Python has them.
+pub(crate) type Named<'py> = Vec<(String, Bound<'py, PyAny>)>;
+
+/// What is asked, as a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Question<'py> {
+    methods: Vec<String>,
+    settings: Named<'py>,
+    graph: GraphAsked<'py>,
+    scale: String,
+    /// What is done to every value before that; `None`: what suits the data.
+    transform: Option<String>,
+    /// How many features; `None`: all. A method that chooses features together hears it as its own parameter.
+    count: Option<usize>,
+    seed: Option<u64>,
+    rank: bool,
+    /// How many eigenpairs of the graph by itself; `None`: the graph is not asked for.
+    spectrum: Option<usize>,
+    evaluate: Option<Judging>,
+    stability: Vec<StabilityAsked>,
+}
+
+/// A graph: a kind, options, or one that is there.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct GraphAsked<'py> {
+    kind: Option<String>,
+    set: Named<'py>,
+    given: Option<Bound<'py, Graph>>,
+}
+
+/// How sure a selection is: under subsampling (`fraction`) or noise.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct StabilityAsked {
+    count: usize,
+    repeats: usize,
+    fraction: Option<f64>,
+    noise: f64,
+    threshold: f64,
+    seed: u64,
+}
+
+impl Question<'_> {
+    /// The question, checked.
+    pub(crate) fn analysis(&self, py: Python<'_>) -> PyResult<Analysis> {
+        let analysis = Analysis {
+            methods: self.methods.clone(),
+            settings: named(&self.settings)?,
+            graph: self.graph.options()?,
+            scaling: self.scale.parse().map_err(|error| raise(py, error))?,
+            transform: self
+                .transform
+                .as_deref()
+                .map(str::parse)
+                .transpose()
+                .map_err(|error| raise(py, error))?,
+            count: self.count.map_or(Wanted::All, Wanted::Count),
+            include: Vec::new(),
+            seed: self.seed,
+            rank: self.rank,
+            spectrum: self.spectrum,
+            evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
+            stability: self.stability.iter().map(StabilityAsked::stability).collect(),
+        };
+        analysis.check().map_err(|error| raise(py, error))?;
+        Ok(analysis)
+    }
+}
+
+impl GraphAsked<'_> {
+    fn options(&self) -> PyResult<GraphOptions> {
+        let given = self.given.as_ref().map(|graph| graph.get().inner.clone());
+        Ok(GraphOptions { kind: self.kind.clone(), set: named(&self.set)?, given })
+    }
+}
+
+impl StabilityAsked {
+    fn stability(&self) -> Stability {
+        let change = match self.fraction {
+            Some(fraction) => Change::Subsample { fraction },
+            None => Change::Noise { level: self.noise },
+        };
+        let StabilityAsked { count, repeats, threshold, seed, .. } = *self;
+        Stability { count, repeats, change, threshold, seed }
+    }
+}
+
+fn named(given: &Named<'_>) -> PyResult<Vec<(String, Value)>> {
+    given.iter().map(|(name, object)| Ok((name.clone(), value(object)?))).collect()
+}

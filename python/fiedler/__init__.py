@@ -1,0 +1,55 @@
+"""Spectral feature selection: which features carry the structure of the data, why, and how sure.
+
+Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …), functions for those who want none
+(`rank`, `knn_graph`, `spectrum`, `l21_path`, `evaluate`, `stability`), and `fiedler.pp` for AnnData.
+
+>>> import fiedler
+>>> from sklearn.datasets import load_iris
+>>> X, y = load_iris(return_X_y=True, as_frame=True)
+>>> fiedler.rank(X).top(2)
+['petal length (cm)', 'petal width (cm)']
+>>> fiedler.LaplacianScore(n_features_to_select=2).fit_transform(X).shape
+(150, 2)
+"""
+
+from . import _core, _errors, _estimators, pp
+from ._config import config_context, get_config, set_config
+from ._errors import *  # noqa: F403
+from ._estimators import *  # noqa: F403
+from ._functions import (
+    aggregate,
+    evaluate,
+    knn_graph,
+    l21_path,
+    laplacian_score,
+    rank,
+    show_methods,
+    spectrum,
+    stability,
+)
+from ._results import Evaluation, Findings, Path, Spectrum, Stability
+
+__version__: str = _core.describe()["version"]
+
+__all__ = [
+    *_errors.__all__,
+    *_estimators.__all__,
+    "Evaluation",
+    "Findings",
+    "Path",
+    "Spectrum",
+    "Stability",
+    "aggregate",
+    "config_context",
+    "evaluate",
+    "get_config",
+    "knn_graph",
+    "l21_path",
+    "laplacian_score",
+    "pp",
+    "rank",
+    "set_config",
+    "show_methods",
+    "spectrum",
+    "stability",
+]

@@ -1,0 +1,121 @@
+"""Arrays, sparse matrices and frames for the library, copied only where there is no other way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.multiclass import type_of_target
+
+from . import _core, _errors
+from ._work import Terms
+
+#: What the library computes with; other kinds of numbers are converted to the first.
+DTYPES = [np.float64, np.float32]
+
+
+def data(X: Any, names: list[str] | None, terms: Terms) -> _core.Data:
+    """The data as the library sees them. `X` is what scikit-learn's ``check_array`` lets through.
+
+    Dense arrays of float32 and float64 are read where they lie, in either order; so are the values of a CSC
+    matrix. A CSR matrix is turned into columns once.
+    """
+    if not sparse.issparse(X):
+        if any(stride < 0 or stride % X.itemsize for stride in X.strides) or not X.flags.aligned:
+            X = X.copy()
+        return _core.Data.dense(X, names, terms)
+    if X.format not in ("csc", "csr"):
+        X = X.tocsc()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    parts = (np.ascontiguousarray(X.data), X.indices, X.indptr)
+    return _core.Data.sparse(parts, X.shape, X.format == "csr", names, terms)
+
+
+def labeled(found: _core.Data, y: Any, *, unlabeled: bool = False, name: str | None = None) -> _core.Data:
+    """The same data with labels. A missing label is None or NaN, and -1 where few labels are expected."""
+    values = np.asarray(y)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise _errors.LengthError(f"`y` must be a list of one label a sample, got an array of shape {values.shape}")
+    missing = _missing(values)
+    if unlabeled and values.dtype.kind in "iuf":
+        missing |= values == -1
+    present = values[~missing]
+    refuse_regression(present)
+    texts = np.array([_text(v) for v in present], dtype=str)
+    classes, inverse = np.unique(texts, return_inverse=True)
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[~missing] = inverse
+    return found.labeled(classes.tolist(), codes.tolist(), name)
+
+
+def refuse_regression(y: Any) -> None:
+    """An error where `y` is the target of a regression: methods of classes would take every value for a class."""
+    if len(y) and np.asarray(y).dtype.kind == "f" and type_of_target(np.asarray(y)).startswith("continuous"):
+        raise _errors.NotClassesError(
+            "Unknown label type: `y` must be class labels, got numbers with fractions, as of a regression; "
+            "cut them into classes first, or leave `y` out where the method works without labels"
+        )
+
+
+def name_of(y: Any) -> str | None:
+    """What a series is called."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else None
+
+
+def _missing(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.array([v is None or v != v for v in values], dtype=bool)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _text(value: Any) -> str:
+    """A class as text, such that 1 and 1.0 are the same class."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    if isinstance(value, (bool, np.bool_)):
+        return str(int(value))
+    return str(value)
+
+
+def graph(S: Any) -> _core.Graph:
+    """A similarity of the user's as a graph: a scipy matrix, or all pairs in an array."""
+    if isinstance(S, _core.Graph):
+        return S
+    shape = getattr(S, "shape", None)
+    if shape is None or len(shape) != 2 or shape[0] != shape[1]:
+        raise _errors.LengthError(
+            f"`graph` must be a kind by name or a square matrix, samples by samples, got {_shape_or_value(S)}"
+        )
+    if not sparse.issparse(S):
+        return _core.Graph.from_dense(np.asarray(S, dtype=np.float64))
+    rows = S.tocsr()
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return _core.Graph.from_rows(
+        rows.indptr.astype(np.int64), rows.indices.astype(np.int64), rows.data.astype(np.float64)
+    )
+
+
+def _shape_or_value(S: Any) -> str:
+    shape = getattr(S, "shape", None)
+    return repr(S) if shape is None else f"one of shape {tuple(shape)}"
+
+
+def matrix(found: _core.Graph) -> sparse.csr_array:
+    """A graph as scipy's CSR."""
+    indptr, indices, values = found.rows()
+    n = found.n_samples
+    if len(values) <= np.iinfo(np.int32).max:
+        indptr = indptr.astype(np.int32)
+    made = sparse.csr_array((values, indices, indptr), shape=(n, n))
+    made.has_canonical_format = True
+    return made

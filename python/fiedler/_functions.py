@@ -1,0 +1,422 @@
+"""For those who want no estimator: rankings, graphs, spectra, paths, evaluation, stability."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from . import _core, _data, _errors
+from ._base import graph_question, question, seed
+from ._results import Evaluation, Findings, Path, Spectrum, Stability
+from ._work import Terms, Work, warn
+
+#: The library's names of the options of graphs, by keyword.
+_GRAPH = {p["keyword"]: p["name"] for p in _core.describe()["graph"]}
+_METHODS = {m["name"]: m for m in _core.describe()["methods"]}
+
+
+def rank(
+    X: Any,
+    y: Any = None,
+    *,
+    method: str | Sequence[str] = "laplacian",
+    n_features_to_select: int | None = None,
+    graph: Any = None,
+    scale: str = "auto",
+    value_transform: str = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    **parameters: Any,
+) -> Any:
+    """Rank the features of `X`, best first.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+        The data.
+    y : array of shape (n_samples,), optional
+        Class labels; used by methods that can. None or NaN: no label.
+    method : str or list of str
+        The method by name, or several, which then share their graph; `show_methods` lists them.
+    n_features_to_select : int, optional
+        For methods that choose features together: how many to choose with care.
+    graph : str, scipy matrix or array, optional
+        A kind of graph by name, or a similarity of your own; the method's usual one otherwise.
+    scale : str
+        What is done to every feature first: auto, standard, range or none.
+    value_transform : str
+        What is done to every value before that: none, ranks, log, or auto for what suits the data.
+    random_state : int or generator, optional
+        The seed of methods that draw.
+    n_jobs : int, optional
+        Threads; the answer does not depend on it.
+    verbose : int or bool
+        Whether to show how far the work is.
+    **parameters
+        Parameters of the method (`gamma`, `pairs`, …) and of its graph (`n_neighbors`, `weight`, `metric`, …).
+
+    Returns
+    -------
+    Findings, or a list of them where several methods were asked for
+    """
+    names = [method] if isinstance(method, str) else list(method)
+    asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
+    if n_features_to_select is not None:
+        counts = {p["name"] for m in names if m in _METHODS for p in _METHODS[m]["parameters"] if p["role"] == "count"}
+        asked["settings"] += [(name, n_features_to_select) for name in counts]
+    found, graphs, features = _answer(X, y, asked, n_jobs, verbose)
+    warn(found["warnings"])
+    answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
+    return answers[0] if isinstance(method, str) else answers
+
+
+def laplacian_score(X: Any, y: Any = None, **parameters: Any) -> np.ndarray:
+    """The Laplacian score of every feature with its sign changed, so that larger is better.
+
+    Made for ``SelectKBest(score_func=fiedler.laplacian_score)``. `y` is ignored; `parameters` are those of
+    :func:`rank`.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        NaN for features that have no score, or that too few samples carry to be judged.
+    """
+    found = rank(X, method="laplacian", **parameters)
+    scores = -found.scores
+    scores[list(found.reasons)] = np.nan
+    return scores
+
+
+def knn_graph(
+    X: Any,
+    *,
+    n_neighbors: int | str = "auto",
+    weight: str = "heat",
+    bandwidth: float | str = "auto",
+    metric: str = "euclidean",
+    mutual: bool = False,
+    approximate: bool = False,
+    scale: str = "auto",
+    value_transform: str = "auto",
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+) -> sparse.csr_array:
+    """The graph of nearest neighbors, as a symmetric scipy CSR array of similarities.
+
+    It goes back in as ``graph=`` everywhere, and so does any other symmetric matrix.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    n_neighbors : int or "auto"
+        Neighbors of a sample; auto: 5, or fewer where there are fewer others.
+    weight : str
+        The weight of an edge: heat, rbf, binary, cosine or self-tuning.
+    bandwidth : float or "auto"
+        The width of the kernel.
+    metric : str
+        The distance of samples: euclidean, cosine or manhattan.
+    mutual : bool
+        Keep an edge only where each is a neighbor of the other.
+    approximate : bool
+        For very many samples: find most of the neighbors.
+    scale : str
+        What is done to every feature first: auto, standard, range or none.
+    value_transform : str
+        What is done to every value before that: none, ranks, log, or auto for what suits the data.
+    n_jobs : int, optional
+        Threads.
+    verbose : int or bool
+        Whether to show how far the work is.
+    """
+    said = {"k": n_neighbors, "weight": weight, "bandwidth": bandwidth, "metric": metric}
+    said |= {"mutual": mutual, "approximate": approximate}
+    with Work(n_jobs, verbose) as terms:
+        data, _ = _read(X, terms)
+        asked = question([], [], graph_question("knn", list(said.items())), (scale, value_transform))
+        made, warnings = _core.build_graph(data, {**asked, "rank": False, "spectrum": 0}, terms)
+    warn(warnings)
+    return _data.matrix(made)
+
+
+def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbose: int | bool = 0) -> Spectrum:
+    """The leading eigenpairs of the normalized Laplacian N = D^-½ (D - S) D^-½ of a graph S.
+
+    Parameters
+    ----------
+    graph : scipy matrix or array of shape (n_samples, n_samples)
+        A symmetric similarity, as :func:`knn_graph` makes one.
+    n_pairs : int
+        How many pairs; the first is always (0, D^½1).
+    n_jobs : int, optional
+        Threads.
+    verbose : int or bool
+        Whether to show how far the work is.
+    """
+    if isinstance(graph, str):
+        raise _errors.ParameterError(f"`graph` must be a matrix, samples × samples, got {graph!r}; knn_graph makes one")
+    with Work(n_jobs, verbose) as terms:
+        return Spectrum(_core.spectrum(_data.graph(graph), int(n_pairs), terms))
+
+
+def l21_path(
+    X: Any, Y: Any, *, count: int, gap: float = 1e-6, n_jobs: int | None = None, verbose: int | bool = 0
+) -> Path:
+    """The path of solutions of min_W ½‖Y - XW‖² + λ Σ‖wⁱ‖ from λ_max to `count` features.
+
+    Columns of `X` are centered and scaled to length 1, `Y` is centered.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    Y : array of shape (n_samples,) or (n_samples, n_targets)
+        What the features are to explain.
+    count : int
+        How many features.
+    gap : float
+        The duality gap, relative to the objective, of every point.
+    n_jobs : int, optional
+        Threads.
+    verbose : int or bool
+        Whether to show how far the work is.
+    """
+    targets = np.asarray(Y, dtype=np.float64)
+    targets = targets[:, None] if targets.ndim == 1 else targets
+    with Work(n_jobs, verbose) as terms:
+        data, names = _read(X, terms)
+        found = _core.l21_path(data, targets, int(count), gap, terms)
+
+    def solve(penalty: float) -> Any:
+        with Work(n_jobs) as terms:
+            return _core.l21_solve(data, targets, penalty, gap, terms)
+
+    return Path(found, solve, names or [f"x{j}" for j in range(data.shape[1])])
+
+
+def evaluate(
+    X: Any,
+    y: Any = None,
+    *,
+    methods: Sequence[str] = ("mrsf", "laplacian"),
+    counts: Sequence[int] | None = None,
+    metric: str = "1nn",
+    folds: int | None = None,
+    repeats: int | None = None,
+    select_on: str = "training",
+    draws: int = 5,
+    worst: bool = False,
+    significance: float = 0.05,
+    known: Sequence[int] = (),
+    graph: Any = None,
+    scale: str = "auto",
+    value_transform: str = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    **parameters: Any,
+) -> Evaluation:
+    """Judge what methods select: on samples that selection did not see, with random selection and all features beside.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    y : array of shape (n_samples,), optional
+        Class labels; 1nn, svm and kmeans need them.
+    methods : list of str
+        The methods by name.
+    counts : list of int, optional
+        How many features are kept, one point of the curve each; otherwise 1, 2, 5, 10, ….
+    metric : str
+        1nn, svm, kmeans, jaccard, redundancy or hits.
+    folds, repeats : int, optional
+        Cross-validation with so many parts, so often; otherwise halves, drawn ten times.
+    select_on : str
+        Which samples selection sees: training, or all, which flatters supervised methods.
+    draws : int
+        Random rankings a partition.
+    worst : bool
+        Whether the last features of every ranking are judged too.
+    significance : float
+        A p-value below this is a difference.
+    known : list of int
+        For hits: the features that are known to matter.
+    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
+        As in :func:`rank`.
+    """
+    asked = _asked(list(methods), graph, (scale, value_transform), None, parameters)
+    with Work(n_jobs, verbose) as terms:
+        data, _ = _read(X, terms)
+        n_features = data.shape[1]
+        chosen = sorted({int(c) for c in counts}) if counts is not None else _usual_counts(n_features, metric)
+        asked |= {"rank": False, "count": chosen[-1] if chosen else None}
+        asked["seed"] = None if random_state is None else seed(random_state)
+        asked["evaluate"] = {
+            "metric": metric,
+            "counts": chosen,
+            "folds": folds,
+            "repeats": repeats,
+            "select_on": select_on,
+            "draws": draws,
+            "worst": worst,
+            "significance": significance,
+            "seed": asked["seed"],
+            "known": list(known),
+        }
+        found, _ = _core.run(_labels(data, y, list(methods)), asked, terms)
+    warn(found["warnings"])
+    return Evaluation(found)
+
+
+def stability(
+    X: Any,
+    y: Any = None,
+    *,
+    method: str = "mrsf",
+    count: int | None = None,
+    repeats: int = 50,
+    fraction: float = 0.8,
+    noise: float = 0.1,
+    threshold: float = 0.8,
+    graph: Any = None,
+    scale: str = "auto",
+    value_transform: str = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    **parameters: Any,
+) -> Stability:
+    """How sure a selection is: how often every feature is selected when the data change a little.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    y : array of shape (n_samples,), optional
+        Class labels, for methods that can use them.
+    method : str
+        The method by name.
+    count : int, optional
+        How many features are selected; otherwise 10, or half of them where there are fewer than 20.
+    repeats : int
+        How many versions of the data are ranked, for every kind of change.
+    fraction : float
+        The part of the samples in a subsample; 1: no subsamples.
+    noise : float
+        The noise on every value, in standard deviations of its feature; 0: no noise.
+    threshold : float
+        Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report.
+    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
+        As in :func:`rank`.
+    """
+    asked = _asked([method], graph, (scale, value_transform), random_state, parameters)
+    if not 0 < fraction <= 1:
+        raise _errors.ParameterError(f"`fraction` must be above 0 and at most 1, got {fraction}")
+    if not noise >= 0:
+        raise _errors.ParameterError(f"`noise` must be a number from 0, got {noise}")
+    if fraction == 1 and noise == 0:
+        raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
+    with Work(n_jobs, verbose) as terms:
+        data, names = _read(X, terms)
+        n_features = data.shape[1]
+        count = min(10, -(-n_features // 2)) if count is None else int(count)
+        said: dict[str, Any] = {"count": count, "repeats": repeats, "threshold": threshold, "noise": float(noise)}
+        said["seed"] = 0 if random_state is None else seed(random_state)
+        changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
+        changes += [{**said, "fraction": None}] if noise > 0 else []
+        asked |= {"rank": False, "count": count, "stability": changes}
+        found, _ = _core.run(_labels(data, y, [method]), asked, terms)
+    warn(found["warnings"])
+    return Stability(found, names or [f"x{j}" for j in range(n_features)])
+
+
+def aggregate(rankings: Sequence[Any], aggregation: str = "borda") -> np.ndarray:
+    """One ranking of many: the features, best first.
+
+    Parameters
+    ----------
+    rankings : list of Findings, or of arrays of feature indices, best first
+        The rankings of the same features. An array may leave features out.
+    aggregation : str
+        borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
+    """
+    orders = [r.order.tolist() if isinstance(r, Findings) else [int(j) for j in r] for r in rankings]
+    n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
+    return np.array(_core.aggregate(n_features, orders, aggregation)[1], dtype=np.int64)
+
+
+def show_methods() -> Any:
+    """A data frame of all methods: name, what it measures, labels, graph and cost."""
+    from ._results import frame
+
+    keys = ["name", "title", "measures", "labels", "graph", "goal", "cost", "reference"]
+    return frame({key: [m[key] for m in _METHODS.values()] for key in keys})
+
+
+def _asked(
+    methods: list[str], graph: Any, prepared: tuple[Any, Any], random_state: Any, parameters: dict[str, Any]
+) -> dict[str, Any]:
+    """A question; every parameter goes to the methods, or to the graph where they have none of that name."""
+    own: dict[str, list[str]] = {}
+    for method in methods:
+        for p in _METHODS[method]["parameters"] if method in _METHODS else []:
+            own.setdefault(p["keyword"], []).append(p["name"])
+    settings, options = [], []
+    for keyword, value in parameters.items():
+        if keyword in own:
+            settings += [(name, value) for name in dict.fromkeys(own[keyword])]
+        elif keyword in _GRAPH:
+            options.append((_GRAPH[keyword], value))
+        else:
+            settings.append((keyword, value))
+    asked = question(methods, settings, graph_question(graph, options), prepared)
+    asked["seed"] = None if random_state is None else seed(random_state)
+    return asked
+
+
+def _answer(
+    X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
+) -> tuple[dict[str, Any], list[Any], list[str] | None]:
+    with Work(n_jobs, verbose) as terms:
+        data, names = _read(X, terms)
+        found, graphs = _core.run(_labels(data, y, asked["methods"]), asked, terms)
+    return found, graphs, names
+
+
+def _read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
+    """Data and the names of the columns."""
+    names = getattr(X, "columns", None)
+    if hasattr(X, "var_names") and hasattr(X, "obs_names"):
+        names, X = X.var_names, X.X
+    elif names is not None and len(set(names)) < len(names):
+        # scikit-learn refuses frames whose names repeat; here they are only shown.
+        X = X.to_numpy()
+    checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
+    listed = None if names is None else [str(name) for name in names]
+    if listed is not None and len(listed) != checked.shape[1]:
+        listed = None
+    return _data.data(checked, listed, terms), listed
+
+
+def _labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:
+    if y is None:
+        return data
+    some = any(_METHODS[m]["labels"] == "some" for m in methods if m in _METHODS)
+    return _data.labeled(data, y, unlabeled=some, name=_data.name_of(y))
+
+
+def _usual_counts(n_features: int, metric: str) -> list[int]:
+    """Counts for a curve, as the command has them: 1, 2, 5, 10, … up to 200 or all but one."""
+    if n_features <= 8:
+        counts = list(range(1, max(n_features, 2)))
+    else:
+        counts = [c for c in (1, 2, 5, 10, 20, 50, 100, 200) if c < n_features]
+    # A single feature has no pairs that could be redundant.
+    return [c for c in counts if c > 1 or metric != "redundancy" or n_features < 3]

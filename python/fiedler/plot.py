@@ -1,0 +1,140 @@
+"""Pictures with matplotlib. Every function takes `ax` and returns it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._functions import spectrum as eigenpairs
+from ._results import Evaluation, Findings, Path, Spectrum, Stability
+
+_ACCENT = "#3b6ea5"
+
+
+def _axes(ax: Any) -> Any:
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as missing:
+        raise ImportError("pictures need matplotlib: pip install 'fiedler[plot]'") from missing
+    return plt.subplots(layout="constrained")[1]
+
+
+def scores(found: Findings, ax: Any = None) -> Any:
+    """The sorted scores, with the turning point where there is one."""
+    ax = _axes(ax)
+    values = found.scores[found.order]
+    values = values[~np.isnan(values)]
+    ax.plot(np.arange(1, len(values) + 1), values, color=_ACCENT, marker="." if len(values) <= 100 else "")
+    if found.elbow is not None:
+        ax.axvline(found.elbow + 0.5, color="0.6", linestyle="--", linewidth=1)
+    better = "smaller is better" if found.goal == "minimize" else "larger is better"
+    ax.set(xlabel="rank", ylabel=f"score ({better})", title=found.title)
+    return ax
+
+
+def spectrum(spectrum: Spectrum, ax: Any = None) -> Any:
+    """The eigenvalues, with the widest gap."""
+    ax = _axes(ax)
+    ax.plot(np.arange(1, len(spectrum.values) + 1), spectrum.values, "o", color=_ACCENT)
+    if spectrum.eigengap is not None:
+        ax.axvline(spectrum.eigengap + 0.5, color="0.6", linestyle="--", linewidth=1)
+    ax.set(xlabel="pair", ylabel="eigenvalue λ", title="Spectrum of the normalized Laplacian")
+    return ax
+
+
+def embedding(graph: Any, color: Any = None, ax: Any = None, n_jobs: int | None = None) -> Any:
+    """The samples by the second and third eigenvector of a graph, or of a Spectrum.
+
+    Parameters
+    ----------
+    graph : scipy matrix, array or Spectrum
+        A similarity of the samples, or its eigenpairs, three at least.
+    color : array of shape (n_samples,), optional
+        A number or a class for every sample.
+    ax : matplotlib axes, optional
+        Where to draw.
+    n_jobs : int, optional
+        Threads.
+    """
+    pairs = graph if isinstance(graph, Spectrum) else eigenpairs(graph, 3, n_jobs=n_jobs)
+    ax = _axes(ax)
+    x, y = pairs.vectors[:, 1], pairs.vectors[:, 2]
+    values = None if color is None else np.asarray(color)
+    if values is not None and values.dtype.kind not in "fiu":
+        for name in np.unique(values.astype(str)):
+            of_class = values.astype(str) == name
+            ax.scatter(x[of_class], y[of_class], s=12, label=name)
+        ax.legend(frameon=False)
+    else:
+        ax.scatter(x, y, s=12, c=_ACCENT if values is None else values)
+    ax.set(xlabel="second eigenvector", ylabel="third eigenvector")
+    return ax
+
+
+def path(path: Path, ax: Any = None) -> Any:
+    """The norms of the weights along the path of an L2,1 regression."""
+    ax = _axes(ax)
+    for feature, _ in path.entries:
+        norms = [
+            row[active.index(feature)] if feature in active else 0.0
+            for active, row in zip(path.active, path.row_norms, strict=True)
+        ]
+        ax.plot(path.lambdas, norms, label=path.names[feature])
+    ax.invert_xaxis()
+    ax.set(xlabel="λ", ylabel="‖wⁱ‖", title="L2,1 path")
+    if len(path.entries) <= 12:
+        ax.legend(frameon=False)
+    return ax
+
+
+def stability(found: Stability, ax: Any = None, count: int = 20) -> Any:
+    """How often the features are selected, those that are safe to report in color."""
+    ax = _axes(ax)
+    order = found.order[:count]
+    first = found.reports[0]
+    shares = first["times"][order] / first["repeats"]
+    colors = [_ACCENT if int(j) in found.safe else "0.75" for j in order]
+    ax.barh([found.names[j] for j in order][::-1], shares[::-1], color=colors[::-1])
+    ax.axvline(first["threshold"], color="0.4", linestyle="--", linewidth=1)
+    ax.set(xlabel="share of versions that select the feature", xlim=(0, 1))
+    return ax
+
+
+def accuracy(found: Evaluation, ax: Any = None) -> Any:
+    """A measure against the number of features, for all methods, random selection and all features."""
+    ax = _axes(ax)
+    measure = found.points[0]["measure"]
+    for name in dict.fromkeys(p["name"] for p in found.points):
+        points = [p for p in found.points if p["name"] == name and p["measure"] == measure]
+        if not points:
+            continue
+        counts, means = [p["count"] for p in points], [p["mean"] for p in points]
+        if points[0]["kind"] == "all":
+            ax.axhline(means[0], color="0.4", linestyle=":", linewidth=1, label=name)
+        else:
+            ax.plot(counts, means, marker="o", color="0.6" if points[0]["kind"] == "random" else None, label=name)
+    ax.set(xlabel="features", ylabel=measure)
+    ax.legend(frameon=False)
+    return ax
+
+
+class Plots:
+    """The pictures of an answer."""
+
+    def __init__(self, found: Findings) -> None:
+        self._found = found
+
+    def scores(self, ax: Any = None) -> Any:
+        """The sorted scores."""
+        return scores(self._found, ax)
+
+    def spectrum(self, n_pairs: int = 10, ax: Any = None) -> Any:
+        """The eigenvalues of the graph."""
+        return spectrum(eigenpairs(self._found.graph, n_pairs), ax)
+
+    def embedding(self, color: Any = None, ax: Any = None) -> Any:
+        """The samples by the second and third eigenvector of the graph."""
+        return embedding(self._found.graph, color, ax)

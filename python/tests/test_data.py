@@ -1,0 +1,164 @@
+"""Data come in without copies where they can, converted where they must, and refused by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy import sparse
+
+import fiedler
+
+
+def scores(X, **said):
+    return fiedler.rank(X, **said).scores
+
+
+def laplacian_by_hand(X):
+    """The Laplacian score with the graph that the library reports, in plain numpy."""
+    found = fiedler.rank(X)
+    S = found.graph.toarray()
+    F = (X - X.mean(0)) / np.where(X.std(0) > 0, X.std(0), 1)
+    d = S.sum(1)
+    G = F - (d @ F) / d.sum()
+    L = np.diag(d) - S
+    with np.errstate(invalid="ignore"):
+        return np.einsum("ij,ik,kj->j", G, L, G) / np.einsum("ij,i,ij->j", G, d, G), found.scores
+
+
+def test_scores_are_those_of_the_formula(blobs):
+    by_hand, found = laplacian_by_hand(blobs[0])
+    assert np.isnan(found[7])
+    np.testing.assert_allclose(found[:7], by_hand[:7], rtol=1e-10)
+
+
+def test_orders_and_strides_give_the_same_bits(blobs):
+    X = blobs[0]
+    wanted = scores(X)
+    wide = np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)
+    for same in (np.asfortranarray(X), wide[::2, ::3], X[::-1][::-1], np.ascontiguousarray(X[:, ::-1])[:, ::-1]):
+        np.testing.assert_array_equal(scores(same), wanted)
+
+
+def test_single_precision_is_read_as_it_is(blobs):
+    X = blobs[0].astype(np.float32)
+    np.testing.assert_array_equal(scores(X), scores(np.asfortranarray(X)))
+    np.testing.assert_allclose(scores(X)[:7], scores(X.astype(np.float64))[:7], rtol=1e-5)
+
+
+@pytest.mark.parametrize("kind", [sparse.csr_array, sparse.csc_array, sparse.csr_matrix, sparse.coo_array])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_sparse_formats_give_the_same_bits(kind, dtype):
+    rng = np.random.default_rng(3)
+    dense = rng.poisson(0.7, size=(40, 12)).astype(dtype)
+    wanted = scores(sparse.csc_array(dense))
+    np.testing.assert_array_equal(scores(kind(dense)), wanted)
+    np.testing.assert_allclose(scores(dense), wanted, rtol=1e-5)
+
+
+@pytest.mark.parametrize("places", [np.int32, np.int64, np.uint16, np.uint32])
+@pytest.mark.parametrize("by_rows", [True, False])
+def test_places_of_any_kind(places, by_rows):
+    rng = np.random.default_rng(4)
+    dense = rng.poisson(0.7, size=(30, 9)).astype(np.float64)
+    S = sparse.csr_array(dense) if by_rows else sparse.csc_array(dense)
+    parts = (S.data, S.indices.astype(places), S.indptr.astype(places if places != np.uint16 else np.int32))
+    data = fiedler._core.Data.sparse(parts, S.shape, by_rows, None, (1, None, None))
+    asked = fiedler._base.question(["laplacian"], [], fiedler._base.graph_question(None, []), ("auto", "auto"))
+    found = fiedler._results.Findings(*_first(fiedler._core.run(data, asked, (1, None, None))), None)
+    np.testing.assert_array_equal(found.scores, scores(S))
+
+
+def _first(answer):
+    return answer[0], 0, answer[1][0]
+
+
+def test_duplicates_and_unsorted_places_are_summed():
+    S = sparse.csr_array(
+        (np.array([1.0, 2.0, 3.0, 5.0, 4.0]), np.array([2, 0, 0, 1, 2]), np.array([0, 3, 4, 5])), (3, 3)
+    )
+    np.testing.assert_allclose(scores(S, scale="none"), scores(S.toarray(), scale="none"), rtol=1e-14)
+    assert S.nnz == 5  # not changed
+
+
+def test_places_that_do_not_fit_are_refused():
+    for indices, indptr in ([[0, 9], [0, 1, 2]], [[0, -1], [0, 1, 2]], [[0, 1], [0, 1, 7]]):
+        parts = (np.ones(2), np.array(indices, dtype=np.int32), np.array(indptr, dtype=np.int32))
+        for by_rows in (True, False):
+            with pytest.raises(fiedler.FiedlerError):
+                fiedler._core.Data.sparse(parts, (2, 2), by_rows, None, (1, None, None))
+
+
+def test_frames_bring_their_names(iris):
+    X, _ = iris
+    found = fiedler.rank(X)
+    assert found.top(1) == ["petal length (cm)"]
+    other = fiedler.rank(pl.DataFrame({name: X[name].to_numpy() for name in X}))
+    assert other.names == list(X.columns)
+    np.testing.assert_array_equal(other.scores, found.scores)
+
+
+def test_whole_numbers_and_booleans_are_converted(blobs):
+    whole = np.round(blobs[0] * 10).astype(np.int16)
+    np.testing.assert_array_equal(scores(whole), scores(whole.astype(float)))
+    flags = blobs[0] > 0
+    np.testing.assert_array_equal(scores(flags), scores(flags.astype(float)))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_missing_values_are_refused_by_name(iris, bad):
+    X = iris[0].copy()
+    X.iloc[4, 1] = bad
+    with pytest.raises(fiedler.NotFiniteError, match=r"row 5 .*column `sepal width \(cm\)`"):
+        fiedler.rank(X)
+    with pytest.raises(ValueError, match="fill in or drop missing values"):
+        fiedler.LaplacianScore().fit(X)
+
+
+def test_hostile_frames():
+    two = pd.DataFrame([[1.0, 2.0], [2.0, 5.0], [4.0, 1.0]], columns=["a", "a"])
+    assert fiedler.rank(two, method="variance").names == ["a", "a"]
+    for bad in (pd.DataFrame({"a": ["x", "y", "z"]}), pd.DataFrame(), np.zeros((0, 3)), np.zeros((3, 0))):
+        with pytest.raises(ValueError):
+            fiedler.rank(bad)
+
+
+MEMORY = """
+import resource, sys, threading, time
+import numpy as np, fiedler
+n, m = 1000, 20000
+{make}
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+fiedler.Variance().fit(X)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print((after - before) / 1024 / (size / 2**20))
+"""
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        "X = np.random.default_rng(0).normal(size=(m, n)).T; size = X.nbytes",
+        "X = np.random.default_rng(0).normal(size=(n, m)); size = X.nbytes",
+        "from scipy import sparse; A = sparse.random(m, n, 0.5, 'csr', rng=0); X = A.T; size = A.data.nbytes * 2",
+    ],
+    ids=["F-ordered", "C-ordered", "CSC"],
+)
+def test_large_data_are_not_copied(make):
+    """The peak of the process grows by less than half of the data: 160 MB, or half as many places in CSC."""
+    run = subprocess.run([sys.executable, "-c", MEMORY.format(make=make)], capture_output=True, text=True, check=True)
+    assert float(run.stdout) < 0.5, run.stdout
+
+
+def test_arrays_live_as_long_as_they_are_read(blobs):
+    X = np.asfortranarray(blobs[0])
+    before = sys.getrefcount(X)
+    data = fiedler._core.Data.dense(X, None, (1, None, None))
+    assert sys.getrefcount(X) == before + 1  # the array itself is held, no copy of it
+    del data
+    fiedler.rank(X)
+    assert sys.getrefcount(X) == before

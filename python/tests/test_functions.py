@@ -1,0 +1,164 @@
+"""Functions that answer without an estimator, against references in numpy and scikit-learn."""
+
+from __future__ import annotations
+
+import json
+
+import matplotlib
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import MultiTaskLasso
+
+import fiedler
+
+matplotlib.use("Agg")
+
+
+def normalized_laplacian(S):
+    d = np.asarray(S.sum(1)).ravel()
+    root = np.diag(d**-0.5)
+    return root @ (np.diag(d) - S.toarray()) @ root
+
+
+def test_a_ranking_as_a_frame_and_as_json(iris):
+    found = fiedler.rank(iris[0], method="laplacian")
+    table = found.to_frame()
+    assert table["feature"].tolist()[:2] == ["petal length (cm)", "petal width (cm)"]
+    assert table["rank"].tolist() == [1, 2, 3, 4] and table["score"].is_monotonic_increasing
+    said = json.loads(json.dumps(found.to_dict()))
+    assert said["method"] == "laplacian" and said["graph"]["kind"] == "knn"
+    assert "petal length" in found._repr_html_() and "petal length" in repr(found)
+
+
+def test_several_methods_share_their_graph(iris):
+    one, other = fiedler.rank(iris[0], method=["laplacian", "spec"])
+    assert (one.method, other.method) == ("laplacian", "spec")
+    np.testing.assert_array_equal(one.scores, fiedler.rank(iris[0]).scores)
+
+
+def test_parameters_reach_whom_they_concern(blobs):
+    found = fiedler.rank(blobs[0], method="spec", gamma="r^2", n_neighbors=4, weight="binary")
+    assert found.parameters["gamma"] == "r^2"
+    assert set(found.graph.data) == {1.0}
+    with pytest.raises(fiedler.UnknownParameterError, match="spec has no parameter `gama`; it has: phi, gamma"):
+        fiedler.rank(blobs[0], method="spec", gama="r^2")
+    with pytest.raises(fiedler.UnknownMethodError, match="did you mean `laplacian`"):
+        fiedler.rank(blobs[0], method="laplacan")
+
+
+def test_text_in_a_repr_is_escaped():
+    import pandas as pd
+
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 2)), columns=["<b>", "&"])
+    assert "<b></td>" not in fiedler.rank(table)._repr_html_()
+
+
+def test_neighbors_are_those_of_a_full_search(blobs):
+    X = blobs[0]
+    S = fiedler.knn_graph(X, n_neighbors=4, weight="binary", scale="none")
+    distances = ((X[:, None] - X[None]) ** 2).sum(-1)
+    np.fill_diagonal(distances, np.inf)
+    near = np.zeros((60, 60))
+    np.put_along_axis(near, np.argsort(distances, 1)[:, :4], 1.0, 1)
+    np.testing.assert_array_equal(S.toarray(), np.maximum(near, near.T))
+    assert S.has_canonical_format and S.indices.dtype == np.int32
+
+
+def test_eigenpairs_are_those_of_numpy(blobs):
+    S = fiedler.knn_graph(blobs[0], n_neighbors=8)
+    found = fiedler.spectrum(S, 5)
+    wanted = np.linalg.eigvalsh(normalized_laplacian(S))[:5]
+    np.testing.assert_allclose(found.values, wanted, atol=1e-8)
+    np.testing.assert_allclose(normalized_laplacian(S) @ found.vectors, found.vectors * found.values, atol=1e-7)
+    assert found.eigengap in range(1, 5) and found.residuals.max() < 1e-7
+    assert "Spectrum" in repr(found) and "<table>" in found._repr_html_()
+    assert len(found.to_frame()) == 5 and json.dumps(found.to_dict())
+    with pytest.raises(fiedler.ParameterError, match="`pairs` must be from 1"):
+        fiedler.spectrum(S, 1000)
+
+
+def test_the_path_solves_the_problem_of_multitasklasso(blobs):
+    rng = np.random.default_rng(1)
+    X = blobs[0][:, :7]
+    Y = X[:, :2] @ rng.normal(size=(2, 3)) + 0.1 * rng.normal(size=(60, 3))
+    found = fiedler.l21_path(X, Y, count=4)
+    assert found.end == "complete" and len(found.active[-1]) == 4 and found.gaps.max() <= 1e-6
+    unit = (X - X.mean(0)) / np.linalg.norm(X - X.mean(0), axis=0)
+    for point in (-1, 2):
+        lasso = MultiTaskLasso(alpha=found.lambdas[point] / 60, fit_intercept=False, tol=1e-12, max_iter=100_000)
+        wanted = lasso.fit(unit, Y - Y.mean(0)).coef_.T
+        np.testing.assert_allclose(found.coef(point), wanted, atol=1e-3)
+    assert found.to_frame()["lambda"].is_monotonic_decreasing and json.dumps(found.to_dict())
+    assert found.plot().get_xlabel() == "λ"
+
+
+def test_evaluation_knows_good_features(iris):
+    X, y = iris
+    found = fiedler.evaluate(X, y, methods=["fisher", "laplacian"], counts=[1, 2], repeats=5, random_state=1)
+    table = found.to_frame()
+    best = table[(table["name"] == "fisher") & (table["count"] == 2)]["mean"].item()
+    chance = table[(table["kind"] == "random") & (table["count"] == 1)]["mean"].item()
+    assert best > 0.9 > chance
+    again = fiedler.evaluate(X, y, methods=["fisher", "laplacian"], counts=[1, 2], repeats=5, random_state=1)
+    assert again.to_dict() == found.to_dict()
+    assert found.plot().get_xlabel() == "features" and "fisher" in found._repr_html_()
+    with pytest.raises(ValueError, match="`metric` must be one of 1nn"):
+        fiedler.evaluate(X, y, metric="auc")
+    with pytest.raises(fiedler.LabelsMissingError, match="pass them as `y`"):
+        fiedler.evaluate(X, methods=["laplacian"])
+
+
+def test_stability_knows_safe_features(iris):
+    found = fiedler.stability(iris[0], method="laplacian", count=2, repeats=20)
+    assert found.safe == [2, 3] and [r["change"] for r in found.reports] == ["subsample", "noise"]
+    assert found.to_frame()["safe"].tolist() == [True, True, False, False]
+    assert found.plot().get_xlabel().startswith("share") and json.dumps(found.to_dict())
+    assert "safe" in found._repr_html_()
+    with pytest.raises(ValueError, match="nothing to measure"):
+        fiedler.stability(iris[0], fraction=1, noise=0)
+    with pytest.raises(ValueError, match="`fraction` must be"):
+        fiedler.stability(iris[0], fraction=0)
+
+
+def test_pictures_return_their_axes(iris):
+    import matplotlib.pyplot as plt
+
+    from fiedler import plot
+
+    X, y = iris
+    found = fiedler.rank(X)
+    ax = plt.subplots()[1]
+    assert plot.scores(found, ax) is ax and found.plot.scores().get_xlabel() == "rank"
+    assert found.plot.spectrum(5).get_ylabel().startswith("eigenvalue")
+    assert found.plot.embedding(y).get_xlabel() == "second eigenvector"
+    assert len(plot.embedding(found.graph, y.map(str).to_numpy()).get_legend().get_texts()) == 3
+    plt.close("all")
+
+
+def test_many_rankings_become_one(iris):
+    orders = [[2, 0, 1, 3], [2, 1, 0, 3], [1, 2, 0, 3]]
+    assert fiedler.aggregate(orders).tolist() == [2, 1, 0, 3]
+    found = fiedler.rank(iris[0], method=["laplacian", "variance"])
+    assert sorted(fiedler.aggregate(found, "median")) == [0, 1, 2, 3]
+    with pytest.raises(ValueError, match="`aggregation` must be one of borda"):
+        fiedler.aggregate(orders, "vote")
+
+
+def test_the_methods_are_listed():
+    table = fiedler.show_methods()
+    assert set(table["name"]) == set(fiedler._estimators.ESTIMATORS)
+
+
+def test_every_error_is_a_builtin_too():
+    for name in fiedler._errors.__all__:
+        error = getattr(fiedler, name)
+        assert issubclass(error, (fiedler.FiedlerError, UserWarning)), name
+        if name not in ("FiedlerError", "FiedlerWarning"):
+            kinds = (ValueError, TypeError, MemoryError, RuntimeError, OSError, AttributeError)
+            assert issubclass(error, kinds), name
+
+
+def test_a_sparse_graph_of_distances_is_refused_where_not_square():
+    with pytest.raises(ValueError, match="square matrix"):
+        fiedler.spectrum(sparse.csr_array(np.ones((3, 4))))

@@ -1,0 +1,129 @@
+"""Ctrl-C, threads, memory, silence."""
+
+from __future__ import annotations
+
+import multiprocessing
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import fiedler
+
+INTERRUPTED = """
+import _thread, sys, threading, time, signal, os
+import numpy as np, fiedler
+X = np.random.default_rng(0).normal(size=(3000, 400))
+y = np.arange(3000) % 3
+threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+begun = time.time()
+try:
+    while True:
+        {work}
+except KeyboardInterrupt:
+    print(time.time() - begun - 1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "fiedler.EntropyRank().fit(X)",
+        "fiedler.LaplacianScore().fit(X)",
+        "fiedler.stability(X, method='mrsf', repeats=500)",
+        "fiedler.HSIC(search='backward').fit(X, y)",
+    ],
+)
+def test_ctrl_c_is_heard_within_half_a_second(work):
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(work=work)], capture_output=True, text=True, timeout=120
+    )
+    assert run.stderr == "" and run.returncode == 0, run.stderr
+    assert float(run.stdout) < 0.5, run.stdout
+
+
+def test_other_threads_run_meanwhile():
+    X = np.random.default_rng(0).normal(size=(1500, 300))
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.005)
+
+    other = threading.Thread(target=tick)
+    other.start()
+    begun = time.perf_counter()
+    fiedler.EntropyRank(n_jobs=1).fit(X)
+    took = time.perf_counter() - begun
+    done.set()
+    other.join()
+    during = [t for t in ticks if begun < t < begun + took]
+    assert took > 0.1 and len(during) > took / 0.1
+
+
+def test_threads_may_fit_at_once(blobs):
+    wanted = fiedler.LaplacianScore().fit(blobs[0]).scores_
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(fiedler.LaplacianScore(n_jobs=2).fit(blobs[0]).scores_))
+        for _ in range(8)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    for scores in found:
+        np.testing.assert_array_equal(scores, wanted)
+
+
+def _forked(pipe, X):
+    pipe.send(fiedler.LaplacianScore().fit(X).scores_)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_process_works_too(blobs):
+    wanted = fiedler.LaplacianScore().fit(blobs[0]).scores_
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    child = context.Process(target=_forked, args=(there, blobs[0]))
+    child.start()
+    assert here.poll(30), "the child hangs"
+    np.testing.assert_array_equal(here.recv(), wanted)
+    child.join()
+
+
+def test_memory_is_asked_for_first(blobs):
+    X = np.random.default_rng(0).normal(size=(500, 5))
+    with fiedler.config_context(memory="100kB"), pytest.raises(MemoryError, match="may take 100 kB") as refused:
+        fiedler.EntropyRank().fit(X)
+    assert isinstance(refused.value, fiedler.TooLargeError)
+    fiedler.EntropyRank().fit(X)
+    with fiedler.config_context(memory="lots"), pytest.raises(ValueError, match="such as 2GB"):
+        fiedler.EntropyRank().fit(X)
+
+
+def test_nothing_is_printed_unless_asked(capfd):
+    X = np.random.default_rng(0).normal(size=(1500, 200))
+    fiedler.EntropyRank().fit(X)
+    out = capfd.readouterr()
+    assert (out.out, out.err) == ("", "")
+    fiedler.EntropyRank(verbose=1).fit(X)
+    assert capfd.readouterr().err != ""
+
+
+def test_a_call_is_cheap(iris):
+    X = np.asfortranarray(iris[0].to_numpy())
+    estimator = fiedler.Variance()
+    times = []
+    for _ in range(50):
+        begun = time.perf_counter()
+        fiedler._core.Data.dense(X, None, (1, None, None))
+        times.append(time.perf_counter() - begun)
+    assert np.median(times) < 1e-3
+    estimator.fit(X)
