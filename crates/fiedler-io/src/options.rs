@@ -43,7 +43,7 @@ pub struct ReadOptions {
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
     pub text: TextOptions,
-    /// Bytes of memory that reading may take; half of [`available_memory`](crate::available_memory) unless
+    /// Bytes of memory that reading may take; half of what the machine has available unless
     /// given. A file that needs more is an error, whatever sizes it states.
     pub memory: Option<u64>,
 }

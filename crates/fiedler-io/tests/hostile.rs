@@ -98,7 +98,7 @@ fn integers(values: &[i32]) -> Vec<u8> {
 #[test]
 fn the_dimensions_of_a_mat_file_are_not_believed() {
     let x = variable("X", 6, [2, 1], &[doubles(&[1.0, 2.0])]);
-    assert_eq!(attempt(&mat(&[x.clone()]), "a.mat", &small()).expect("data").data.n_samples(), 2);
+    assert_eq!(attempt(&mat(std::slice::from_ref(&x)), "a.mat", &small()).expect("data").data.n_samples(), 2);
     let huge = i32::MAX;
     // Text of 2³¹ rows, of which none has a letter; a cell with such a text.
     let text = variable("Y", 4, [huge, 1], &[element(16, b"ab")]);

@@ -85,6 +85,9 @@ pub(crate) fn l21_solve<'py>(
     Ok((found.active, table(py, found.weights, q)?, found.gap))
 }
 
+/// Scores, the order of the features, and which way is better.
+type Aggregated<'py> = (Bound<'py, PyArray1<f64>>, Vec<usize>, &'static str);
+
 /// One ranking of many: scores, order and goal. Every list is best first and may leave features out.
 #[pyfunction]
 pub(crate) fn aggregate<'py>(
@@ -92,7 +95,7 @@ pub(crate) fn aggregate<'py>(
     n_features: usize,
     orders: Vec<Vec<usize>>,
     how: &str,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<usize>, &'static str)> {
+) -> PyResult<Aggregated<'py>> {
     let known = Aggregation::ALL.iter().find(|a| a.name() == how).copied();
     let aggregation = known.ok_or_else(|| {
         let names = Aggregation::ALL.map(Aggregation::name).join(", ");

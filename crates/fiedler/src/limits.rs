@@ -1,6 +1,6 @@
 //! What the work may take of the machine: memory, asked for before it is taken, and time, told before it is spent.
 //!
-//! Everything n × n or n × m asks [`Limits::check`] first, with the limits that its [`Monitor`](crate::Monitor) gives. Unless
+//! Everything n × n or n × m asks [`Limits::check`] first, with the limits that its [`Monitor`] gives. Unless
 //! somebody says otherwise the budget is half of what the machine has available at that moment: the smallest of the free memory
 //! that the system reports, what is left of the limit of the container (control group), and what is left of the address
 //! space of the process (`ulimit -v`). Where the system tells none of them, the budget is 2 GB.
@@ -101,7 +101,7 @@ pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -18,7 +18,7 @@ fn rows(n: usize) -> Vec<Vec<f64>> {
         3 => ((i * 13) % 7) as f64 - 3.0,
         4 => 5.0,
         _ => {
-            if (i * j) % 3 == 0 {
+            if (i * j).is_multiple_of(3) {
                 0.0
             } else {
                 ((i * 31 + j) % 11) as f64

@@ -147,12 +147,11 @@ fn believed(major: Major, shape: (usize, usize), offsets: Vec<usize>) -> Option<
     fits.then_some(shape)
 }
 
+/// Edges (i, j, weight) of a stored graph, and its number of samples.
+type StoredEdges = (Vec<(usize, usize, f64)>, usize);
+
 /// The edges of a graph of the samples, and how many samples there are.
-pub(super) fn edges(
-    root: &Group,
-    reader: &Reader<'_>,
-    name: &str,
-) -> Result<(Vec<(usize, usize, f64)>, usize)> {
+pub(super) fn edges(root: &Group, reader: &Reader<'_>, name: &str) -> Result<StoredEdges> {
     let obsp = root.group("obsp").ok();
     let known = |group: &Group| {
         let mut names = group.groups().unwrap_or_default();

@@ -106,7 +106,7 @@ impl Ranked {
             Block::Sparse(b) => {
                 let mut values = Vec::with_capacity(b.rows.len());
                 for (j, scale) in scales.iter().enumerate() {
-                    values.extend(b.column(j).map(|e| scale.from_zero(b.values.at(e))));
+                    values.extend(b.column(j).map(|e| scale.above_zero(b.values.at(e))));
                 }
                 Block::Sparse(SparseBlock {
                     offsets: Cow::Owned(b.offsets.to_vec()),
@@ -183,7 +183,7 @@ impl Scale {
         self.scaled(self.place(value) - (self.n_samples as f64 + 1.0) / 2.0)
     }
 
-    fn from_zero(&self, value: f64) -> f64 {
+    fn above_zero(&self, value: f64) -> f64 {
         self.scaled(self.place(value) - self.zero)
     }
 

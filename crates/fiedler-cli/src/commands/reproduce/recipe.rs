@@ -170,8 +170,7 @@ impl GraphKeys {
     /// # Errors
     /// A word is not known.
     pub(super) fn recipe(&self) -> Outcome<GraphRecipe> {
-        let mut knn = Knn::default();
-        knn.k = self.k.into();
+        let mut knn = Knn { k: self.k.into(), ..Knn::default() };
         if let Some(weight) = &self.weight {
             knn.weight = weight.parse().map_err(Failure::usage)?;
         }

@@ -102,7 +102,7 @@ pub enum Sigma {
 
 /// The eigenvalue-sensitive criterion.
 ///
-/// The turning point of the sorted scores, [`Ranking::elbow`], suggests how many features to
+/// The turning point of the sorted scores, [`Ranking::elbow`](crate::Ranking::elbow), suggests how many features to
 /// keep.
 ///
 /// ```
