@@ -69,9 +69,9 @@ def core() -> ModuleType:
     """The extension module, also where the estimators that the package imports are not written yet."""
     if "fiedler._core" in sys.modules:
         return sys.modules["fiedler._core"]
-    package = importlib.util.find_spec("fiedler")
-    folders = package.submodule_search_locations if package else None
-    spec = importlib.machinery.PathFinder.find_spec("fiedler._core", list(folders or []))
+    # Not by way of the package: the source beside this file is found first and may have no extension.
+    folders = [str(Path(folder) / "fiedler") for folder in sys.path]
+    spec = importlib.machinery.PathFinder.find_spec("fiedler._core", folders)
     if spec is None or spec.loader is None:
         raise ImportError("the package is not built: pip install . at the root of the repository")
     module = importlib.util.module_from_spec(spec)

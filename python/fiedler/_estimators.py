@@ -882,7 +882,7 @@ class SSelect(Selector):
     n_features_to_select : int or float or str or None, default None
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
-    lambda_ : float or str, default 0.1
+    lam : float or str, default 0.1
         Weight of the graph against the labels; auto: by the cut value of what it would select (a number from 0 to 1,
         or auto)
     grid : str, default '0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9'
@@ -967,7 +967,7 @@ class SSelect(Selector):
 
     _method = "sselect"
     _labels = "some"
-    _settings = {"lambda_": "lambda", "grid": "grid", "discretize": "discretize", "phi": "phi", "gamma": "gamma"}
+    _settings = {"lam": "lambda", "grid": "grid", "discretize": "discretize", "phi": "phi", "gamma": "gamma"}
     _count = "keep"
     _graph_options = _GRAPH
 
@@ -975,7 +975,7 @@ class SSelect(Selector):
         self,
         n_features_to_select: int | float | str | None = None,
         *,
-        lambda_: float | str = 0.1,
+        lam: float | str = 0.1,
         grid: str = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
         discretize: str = "sign",
         phi: str = "2",
@@ -994,7 +994,7 @@ class SSelect(Selector):
         verbose: int | bool = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
-        self.lambda_ = lambda_
+        self.lam = lam
         self.grid = grid
         self.discretize = discretize
         self.phi = phi

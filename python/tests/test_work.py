@@ -125,5 +125,6 @@ def test_a_call_is_cheap(iris):
         begun = time.perf_counter()
         fiedler._core.Data.dense(X, None, (1, None, None))
         times.append(time.perf_counter() - begun)
-    assert np.median(times) < 1e-3
+    # The least, because the machine may have other things to do.
+    assert min(times) < 1e-3
     estimator.fit(X)
