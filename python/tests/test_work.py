@@ -115,16 +115,3 @@ def test_nothing_is_printed_unless_asked(capfd):
     assert (out.out, out.err) == ("", "")
     fiedler.EntropyRank(verbose=1).fit(X)
     assert capfd.readouterr().err != ""
-
-
-def test_a_call_is_cheap(iris):
-    X = np.asfortranarray(iris[0].to_numpy())
-    estimator = fiedler.Variance()
-    times = []
-    for _ in range(50):
-        begun = time.perf_counter()
-        fiedler._core.Data.dense(X, None, (1, None, None))
-        times.append(time.perf_counter() - begun)
-    # The least, because the machine may have other things to do.
-    assert min(times) < 1e-3
-    estimator.fit(X)
