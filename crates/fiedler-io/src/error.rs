@@ -336,9 +336,11 @@ impl Error {
         match self {
             Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
             Error::NotFinite { .. } => &[Remedy::Exclude],
-            Error::NotANumber { .. } | Error::RepeatedName { .. } | Error::NotNumeric { .. } => {
-                &[Remedy::Label, Remedy::Exclude]
+            Error::NotNumeric { holds, .. } if holds.starts_with("text") => {
+                &[Remedy::Label, Remedy::Categories, Remedy::NumericOnly, Remedy::Exclude]
             }
+            Error::NotNumeric { .. } => &[Remedy::Label, Remedy::NumericOnly, Remedy::Exclude],
+            Error::NotANumber { .. } | Error::RepeatedName { .. } => &[Remedy::Label, Remedy::Exclude],
             Error::Columns { columns, .. } => remedies_for(columns),
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
             Error::LabelVariable { .. } => &[Remedy::Label],
@@ -480,8 +482,8 @@ fn remedies_for(columns: &[BadColumn]) -> &'static [Remedy] {
     use Remedy::{Categories, Exclude, Label, Missing, NumericOnly};
     let has = |wanted: fn(Holds) -> bool| columns.iter().any(|c| wanted(c.holds));
     let gaps = has(|h| h == Holds::Gaps);
-    let text = has(|h| matches!(h, Holds::Text { .. } | Holds::Dates));
-    match (gaps, text, has(|h| h == Holds::Slips)) {
+    let text = has(|h| matches!(h, Holds::Text { .. }));
+    match (gaps, text, has(|h| matches!(h, Holds::Slips | Holds::Dates))) {
         (true, true, _) => &[Missing, Categories, NumericOnly, Label, Exclude],
         (true, false, true) => &[Missing, NumericOnly, Exclude],
         (true, false, false) => &[Missing, Exclude],

@@ -156,6 +156,18 @@ impl Matrix {
         Matrix { rows: kept.len(), columns: self.columns, storage }
     }
 
+    /// Adds a column behind those of a matrix that lies column after column.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(crate) fn push_column(&mut self, column: impl Iterator<Item = f64>) {
+        if let Storage::Dense { values, .. } = &mut self.storage {
+            match values {
+                Numbers::F32(v) => v.extend(column.map(|x| x as f32)),
+                Numbers::F64(v) => v.extend(column),
+            }
+            self.columns += 1;
+        }
+    }
+
     /// Sets entries of column `j` that are stored.
     pub(crate) fn set(&mut self, j: usize, entries: &[usize], value: f64) {
         let places: Vec<usize> = match &self.storage {

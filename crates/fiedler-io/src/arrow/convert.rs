@@ -31,13 +31,19 @@ impl Store for f32 {
     }
 }
 
-/// Copies an array of numbers, or tells the first row without a value.
-pub(super) fn copy<T: Store>(array: &dyn Array, out: &mut [T]) -> Result<(), usize> {
-    if array.null_count() > 0
-        && let Some(row) = (0..array.len()).find(|&i| array.is_null(i))
-    {
+/// Copies an array of numbers. A value that is missing becomes NaN where `gaps` may be; else its row is the error.
+pub(super) fn copy<T: Store>(array: &dyn Array, gaps: bool, out: &mut [T]) -> Result<(), usize> {
+    let missing = if array.null_count() > 0 { 0..array.len() } else { 0..0 };
+    let mut missing = missing.filter(|&i| array.is_null(i)).peekable();
+    if let Some(&row) = missing.peek().filter(|_| !gaps) {
         return Err(row);
     }
+    numbers(array, out);
+    missing.for_each(|i| out[i] = T::store(f64::NAN));
+    Ok(())
+}
+
+fn numbers<T: Store>(array: &dyn Array, out: &mut [T]) {
     macro_rules! plain {
         ($kind:ty) => {{
             let values = array.as_primitive::<$kind>().values();
@@ -69,7 +75,6 @@ pub(super) fn copy<T: Store>(array: &dyn Array, out: &mut [T]) -> Result<(), usi
             out.iter_mut().zip(values.values()).for_each(|(o, v)| *o = T::store(f64::from(u8::from(v))));
         }
     }
-    Ok(())
 }
 
 /// Appends the texts of an array; numbers are written as the shortest digits.
@@ -116,6 +121,11 @@ fn numbers_as_texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
     let mut value = [0.0_f64];
     for i in 0..array.len() {
         let cell = array.slice(i, 1);
-        out.push(copy(&cell, &mut value).ok().filter(|()| !value[0].is_nan()).map(|()| value[0].to_string()));
+        out.push(
+            copy(&cell, false, &mut value)
+                .ok()
+                .filter(|()| !value[0].is_nan())
+                .map(|()| value[0].to_string()),
+        );
     }
 }

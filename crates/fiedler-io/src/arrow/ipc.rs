@@ -108,7 +108,7 @@ fn stack<T: Store>(of: Of<'_>, plan: &Plan, batches: &[RecordBatch], rows: usize
         let mut before = 0;
         for batch in batches {
             let (part, rest) = std::mem::take(&mut out).split_at_mut(batch.num_rows());
-            if let Err(row) = copy(batch.column(c), part) {
+            if let Err(row) = copy(batch.column(c), plan.gaps, part) {
                 return Some(missing(of.file, plan, c, before + row));
             }
             before += part.len();

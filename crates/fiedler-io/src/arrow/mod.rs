@@ -20,10 +20,13 @@ mod plan;
 #[cfg(feature = "parquet")]
 mod source;
 
+use std::collections::BTreeSet;
+
 use fiedler::dataset::Order;
 
 use crate::error::{Found, Place};
 use crate::matrix::{Matrix, Numbers};
+use crate::messy::counted;
 use crate::options::{Orientation, ReadOptions};
 use crate::table::{Filtered, Raw, RawLabel};
 use crate::{Error, Result};
@@ -62,13 +65,39 @@ impl Parts {
             raw.corner = Some(plan.names[position].clone());
             raw.row_names = Some(names);
         }
-        if let (Some(column), Some(texts)) = (plan.label_column(), texts.next()) {
-            raw.label = Some(RawLabel { column, texts });
+        if let Some(column) = plan.label_column() {
+            raw.label = texts.next().map(|texts| RawLabel { column, texts });
         }
         raw.notes = plan.notes;
+        let categories = plan.categories.iter().map(|&c| plan.names[c].clone());
+        add_categories(&mut raw, file, categories.zip(texts))?;
         raw.repeated = plan.repeated;
         Ok(raw)
     }
+}
+
+/// Adds a feature for every value of every column of text. A value that is missing is none of them.
+fn add_categories(
+    raw: &mut Raw,
+    file: &str,
+    columns: impl Iterator<Item = (String, Vec<Option<String>>)>,
+) -> Result<()> {
+    const MOST: usize = 100;
+    for (name, texts) in columns {
+        let values: BTreeSet<&str> = texts.iter().flatten().map(String::as_str).collect();
+        if values.len() > MOST {
+            let what =
+                format!("column `{name}` has {} different values, too many for features", values.len());
+            return Err(Error::unsupported(file, what, "leave it out, or name it as the label"));
+        }
+        raw.notes.push(format!("column {name} of text made {}", counted(values.len(), "feature")));
+        for value in values {
+            let column = texts.iter().map(|t| f64::from(u8::from(t.as_deref() == Some(value))));
+            raw.matrix.push_column(column);
+            raw.column_names.get_or_insert_default().push(format!("{name}={value}"));
+        }
+    }
+    Ok(())
 }
 
 fn missing(file: &str, plan: &Plan, column: usize, row: usize) -> Error {

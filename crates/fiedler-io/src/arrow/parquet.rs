@@ -100,7 +100,8 @@ impl<'a> Parquet<'a> {
             for ((&c, out), array) in columns.iter().zip(&mut outs).zip(batch.columns()) {
                 let end = before + batch.num_rows();
                 let part = out.get_mut(before..end).ok_or_else(|| self.bad("more rows than announced"))?;
-                copy(array, part).map_err(|row| missing(self.file, &self.plan, c, before + row))?;
+                copy(array, self.plan.gaps, part)
+                    .map_err(|row| missing(self.file, &self.plan, c, before + row))?;
             }
             before += batch.num_rows();
         }

@@ -3,6 +3,7 @@
 use arrow_schema::{DataType, Schema};
 
 use crate::error::{ColumnName, Place};
+use crate::messy::{Categories, Missing, counted, listed};
 use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
 use crate::table::{LabelColumn, label_in_rows, names_in_rows, unknown_column, wanted};
@@ -13,6 +14,10 @@ pub(super) struct Plan {
     pub(super) numbers: Vec<usize>,
     pub(super) row_names: Option<usize>,
     pub(super) label: Option<usize>,
+    /// Columns of text whose values become features.
+    pub(super) categories: Vec<usize>,
+    /// Whether values may be missing.
+    pub(super) gaps: bool,
     /// Whether single precision holds all numbers exactly.
     pub(super) single: bool,
     /// The names of all columns, made different from one another.
@@ -81,20 +86,19 @@ impl Plan {
         } else {
             rest
         };
-        if numbers.is_empty() {
+        let (numbers, categories) = sorted(numbers, &kinds, schema, file, (&names, options), &mut notes)?;
+        if numbers.is_empty() && categories.is_empty() {
             let what = "no column of numbers is left to read".to_owned();
             return Err(Error::Empty { file: file.to_owned(), what });
         }
-        if let Some(&c) = numbers.iter().find(|&&c| !matches!(kinds[c], Kind::Number { .. })) {
-            return Err(not_numeric(file, &names, c, schema.field(c).data_type()));
-        }
         let single = numbers.iter().all(|&c| kinds[c] == Kind::Number { single: true });
-        Ok(Plan { numbers, row_names, label, single, names, notes, repeated })
+        let gaps = options.missing != Missing::Error;
+        Ok(Plan { numbers, row_names, label, categories, gaps, single, names, notes, repeated })
     }
 
     /// The columns that are read as text.
     pub(super) fn texts(&self) -> impl Iterator<Item = usize> {
-        self.row_names.into_iter().chain(self.label)
+        self.row_names.into_iter().chain(self.label).chain(self.categories.iter().copied())
     }
 
     /// Name and place of the label column.
@@ -128,6 +132,44 @@ impl Plan {
                 Err(not_numeric(file, &self.names, position, &DataType::Utf8))
             }
             checked => checked,
+        }
+    }
+}
+
+/// Parts the wanted columns into numbers and categories; others are left out where the options say so, and else all
+/// of them are one error.
+fn sorted(
+    wanted: Vec<usize>,
+    kinds: &[Kind],
+    schema: &Schema,
+    file: &str,
+    (names, options): (&[String], &ReadOptions),
+    notes: &mut Vec<String>,
+) -> Result<(Vec<usize>, Vec<usize>)> {
+    let (numbers, others): (Vec<usize>, Vec<usize>) =
+        wanted.into_iter().partition(|&c| matches!(kinds[c], Kind::Number { .. }));
+    let drops =
+        |c: usize| options.numeric_only || options.categories == Categories::Drop && kinds[c] == Kind::Text;
+    let (dropped, rest): (Vec<usize>, Vec<usize>) = others.into_iter().partition(|&c| drops(c));
+    if !dropped.is_empty() {
+        let names: Vec<String> = dropped.iter().map(|&c| names[c].clone()).collect();
+        notes.push(format!(
+            "{} that hold no numbers left out: {}",
+            counted(names.len(), "column"),
+            listed(&names)
+        ));
+    }
+    let one_hot = |c: usize| options.categories == Categories::OneHot && kinds[c] == Kind::Text;
+    let (categories, bad): (Vec<usize>, Vec<usize>) = rest.into_iter().partition(|&c| one_hot(c));
+    match bad.as_slice() {
+        [] => Ok((numbers, categories)),
+        &[c] => Err(not_numeric(file, names, c, schema.field(c).data_type())),
+        [first, others @ ..] => {
+            let also: Vec<String> = others.iter().map(|&c| format!("`{}`", names[c])).collect();
+            let also = format!("; so do {}", listed(&also));
+            let column = ColumnName { position: *first, name: Some(names[*first].clone()) };
+            let holds = holds(schema.field(*first).data_type());
+            Err(Error::NotNumeric { file: file.to_owned(), column, holds: format!("{holds}{also}") })
         }
     }
 }
@@ -176,12 +218,16 @@ fn row_names(names: &[String], kinds: &[Kind], features: Orientation) -> Option<
 }
 
 fn not_numeric(file: &str, names: &[String], position: usize, data_type: &DataType) -> Error {
-    let holds = match kind(data_type) {
-        Kind::Text => "text".to_owned(),
-        _ => format!("values of type {data_type}"),
-    };
     let column = ColumnName { position, name: Some(names[position].clone()) };
-    Error::NotNumeric { file: file.to_owned(), column, holds }
+    Error::NotNumeric { file: file.to_owned(), column, holds: holds(data_type) }
+}
+
+fn holds(data_type: &DataType) -> String {
+    match data_type {
+        other if kind(other) == Kind::Text => "text".to_owned(),
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "dates".to_owned(),
+        other => format!("values of type {other}"),
+    }
 }
 
 #[cfg(test)]

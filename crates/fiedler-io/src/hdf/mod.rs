@@ -10,6 +10,7 @@ mod matlab;
 mod tenx;
 
 use std::path::Path;
+use std::rc::Rc;
 
 use fiedler::dataset::Order;
 use fiedler::graph::Bandwidth;
@@ -19,6 +20,7 @@ use hdf5_pure::{File, Group};
 use crate::input::Input;
 use crate::matrix::Matrix;
 use crate::memory::Budget;
+use crate::names::shown;
 use crate::options::{Format, MatVariables, Orientation, ReadOptions};
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -26,18 +28,10 @@ use array::{Reader, shape};
 use disk::Disk;
 
 /// Reads a file, and tells which of the formats it is.
-pub(crate) fn read(
-    mut input: Input<'_>,
-    options: &ReadOptions,
-    monitor: &dyn Monitor,
-) -> Result<(Raw, Format)> {
-    let (name, budget) = (input.name.clone(), std::rc::Rc::clone(&input.budget));
+pub(crate) fn read(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<(Raw, Format)> {
+    let (name, budget) = (input.name.clone(), Rc::clone(&input.budget));
     let reader = Reader { file: &name, budget: &budget, monitor };
-    let file = match input.take_path() {
-        Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(&name))?),
-        None => File::from_bytes(input.read_all(monitor)?),
-    };
-    let file = file.map_err(|e| reader.failed(e))?;
+    let file = open(input, &reader)?;
     let root = file.root();
     let named = options.variables != MatVariables::default();
     if anndata::is(&root) {
@@ -68,24 +62,35 @@ pub(crate) fn read(
     Ok((plain(&root, &reader, options)?, Format::H5))
 }
 
+fn open(mut input: Input<'_>, reader: &Reader<'_>) -> Result<File> {
+    let file = match input.take_path() {
+        Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(reader.file))?),
+        None => File::from_bytes(input.read_all(reader.monitor)?),
+    };
+    file.map_err(|e| reader.failed(e))
+}
+
 /// A graph of the samples that an AnnData file holds in `obsp`: similarities as they are, and distances (by the
 /// end of their name) through a Gaussian kernel of automatic width.
 ///
 /// # Errors
 /// There is none of that name, or it is no graph.
 pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Result<Graph> {
-    let file = path.display().to_string();
+    let file = shown(path);
     let budget = Budget::new(&file, monitor.limits());
     let reader = Reader { file: &file, budget: &budget, monitor };
     let not_there = || {
         let advice = "give the graph in a file of its own (--graph file:PATH)";
         Error::unsupported(&file, "no AnnData file, and `obsp` is a part of one", advice)
     };
-    if path.is_dir() || !hdf5_pure::is_hdf5(path).map_err(Error::io(&file))? {
+    if path.is_dir() {
         return Err(not_there());
     }
-    let disk = Disk::open(path).map_err(Error::io(&file))?;
-    let opened = File::from_source(disk).map_err(|e| reader.failed(e))?;
+    let input = Input::open(path)?;
+    if !input.is_hdf5() {
+        return Err(not_there());
+    }
+    let opened = open(input, &reader)?;
     if !anndata::is(&opened.root()) {
         return Err(not_there());
     }
