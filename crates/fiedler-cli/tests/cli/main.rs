@@ -22,3 +22,5 @@ mod select;
 mod signals;
 mod stability;
 mod text_of_data;
+#[cfg(unix)]
+mod your_data;

@@ -1,0 +1,114 @@
+//! The commands of `docs/your-data.md`, each on a small file that its own program wrote.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::command::{Folder, fiedler, finish};
+
+const CARS: &str = "\
+mpg,maker,doors,turbo,built,price
+18,audi,4,yes,2020-01-31,100
+?,bmw,2,no,2020-02-01,200
+21,audi,4,no,2020-03-05,NA
+30,fiat,2,YES,2020-04-01,50
+25,bmw,4,no,2020-05-01,70
+";
+
+const FLOWERS: &str = "\
+length,width,species
+5.1,3.5,setosa
+4.9,3.1,setosa
+7.0,3.2,versicolor
+6.4,3.3,versicolor
+6.3,2.9,virginica
+5.8,2.7,virginica
+";
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fiedler-io/tests/fixtures")
+}
+
+/// The files that the page speaks of.
+fn prepare(folder: &Folder) {
+    let files = [
+        ("expression.tsv", "expression.tsv"),
+        ("snappy.parquet", "table.parquet"),
+        ("one.libsvm", "words.libsvm"),
+        ("little_f8.npy", "X.npy"),
+        ("vector.npy", "y.npy"),
+        ("csr.npz", "documents.npz"),
+        ("double.mat", "faces.mat"),
+        ("other.h5", "measured.h5"),
+        ("csr.h5ad.gz", "cells.h5ad"),
+        ("plain.mtx", "counts.mtx"),
+    ];
+    for (from, to) in files {
+        folder.file(to, std::fs::read(fixtures().join(from)).expect(from));
+    }
+    let cells = folder.path("filtered_feature_bc_matrix");
+    std::fs::create_dir(&cells).expect("a folder");
+    for name in ["matrix.mtx.gz", "features.tsv.gz", "barcodes.tsv.gz"] {
+        std::fs::copy(fixtures().join("genomics").join(name), Path::new(&cells).join(name)).expect(name);
+    }
+    folder.file("cars.csv", CARS);
+    folder.file("flowers.csv", FLOWERS);
+    folder.file("names.txt", "alpha\nbeta\ngamma\n");
+    folder.file("classes.csv", "s0,no\ns1,yes\ns2,no\ns3,yes\ns4,yes\n");
+}
+
+/// The commands of the page, with numbers and names that small files have.
+fn commands() -> Vec<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/your-data.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let changes = [
+        ("--top 200", "--top 2"),
+        ("--top 50", "--top 2"),
+        ("--min-samples 20", "--min-samples 2"),
+        ("--sample 5000", "--sample 4"),
+        ("group/table", "a/x"),
+        ("cell_type", "class"),
+    ];
+    let small = |line: &str| changes.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
+    let blocks = page.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap_or(""));
+    blocks.flat_map(str::lines).map(small).collect()
+}
+
+#[test]
+fn every_command_of_the_page_works() {
+    let folder = Folder::new();
+    prepare(&folder);
+    let program = PathBuf::from(fiedler(&[]).get_program());
+    let path = format!(
+        "{}:{}",
+        program.parent().expect("a folder").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let commands = commands();
+    assert!(commands.len() >= 14, "{commands:?}");
+    for line in commands {
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).env("PATH", &path).current_dir(folder.path(""));
+        let run = finish(&mut command);
+        assert_eq!(run.code, Some(0), "{line}\n{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_table_of_cars_takes_two_tries() {
+    let folder = Folder::new();
+    prepare(&folder);
+    let first = folder.run(&["rank", "cars.csv"]);
+    assert_eq!(first.code, Some(1));
+    assert!(
+        first.stderr.ends_with(
+            "(for missing values --missing mean|median|drop-rows|drop-columns or for text --categories onehot|drop \
+             or --numeric-only or --label COLUMN or --exclude NAME)\n"
+        ),
+        "{}",
+        first.stderr
+    );
+    let second = folder.run(&["rank", "cars.csv", "--missing", "mean", "--categories", "drop"]);
+    assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let numeric = folder.run(&["rank", "cars.csv", "--missing", "drop-columns", "--numeric-only"]);
+    assert_eq!(numeric.code, Some(0), "{}", numeric.stderr);
+}
