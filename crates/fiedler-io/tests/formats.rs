@@ -296,7 +296,8 @@ fn parquet_refusals() {
         "snappy.parquet, column 4 (`class`) holds text, not numbers; if it holds the classes, name it as the label, \
          otherwise leave it out"
     );
-    assert!(refusal("dated.parquet", &default).contains("column 4 (`when`) holds values of type Timestamp"));
+    let dated = refusal("dated.parquet", &default);
+    assert!(dated.contains("`when`") && dated.to_lowercase().contains("date"), "{dated}");
     let exclude = |name: &str| ReadOptions { exclude: vec![name.to_owned()], ..ReadOptions::default() };
     assert_eq!(values(&table_with("dated.parquet", &exclude("when"))), X);
     let only = ReadOptions { include: Some(vec!["gamma".to_owned()]), ..ReadOptions::default() };

@@ -65,7 +65,10 @@ fn every_advice_works() {
     let none: [usize; 0] = [];
     assert_eq!(left(&options(Missing::Mean, Categories::Drop)), none);
     assert_eq!(left(&options(Missing::Error, Categories::Drop)), [0, 5]);
-    assert_eq!(left(&ReadOptions { numeric_only: true, ..options(Missing::Median, Categories::Error) }), none);
+    assert_eq!(
+        left(&ReadOptions { numeric_only: true, ..options(Missing::Median, Categories::Error) }),
+        none
+    );
     let excluded =
         ReadOptions { exclude: vec!["built".to_owned()], ..options(Missing::Mean, Categories::OneHot) };
     assert_eq!(left(&excluded), none);

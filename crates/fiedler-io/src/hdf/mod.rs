@@ -86,7 +86,7 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
     if path.is_dir() {
         return Err(not_there());
     }
-    let input = Input::open(path)?;
+    let input = Input::open(path, monitor.limits())?;
     if !input.is_hdf5() {
         return Err(not_there());
     }
