@@ -43,9 +43,6 @@ pub struct ReadOptions {
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
     pub text: TextOptions,
-    /// Bytes of memory that reading may take; half of what the machine has available unless
-    /// given. A file that needs more is an error, whatever sizes it states.
-    pub memory: Option<u64>,
 }
 
 impl ReadOptions {

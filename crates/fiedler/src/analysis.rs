@@ -127,17 +127,20 @@ impl Analysis {
         let data = &self.prepared(data, monitor)?;
         let tasks = self.tasks(data.n_features())?;
         let mut found = Findings::new(self.card(data, name), data.feature_names().clone());
+        // What is done to every value is settled once, whatever the number of methods. Evaluation looks at the training
+        // part alone, and settles it there.
+        let settled = &data.suited(monitor)?;
         for task in &tasks {
-            let view = task.build(task.recipe.clone())?.view(data, monitor)?;
+            let view = task.build(task.recipe.clone())?.view(settled, monitor)?;
             let labels = view.labels().map(|labels| labels.name().to_owned());
             let (scaling, transform) = (view.scaling(), view.transform());
             found.seen.push(Seen { method: task.method.info.name, scaling, transform, labels });
         }
         if let Some(pairs) = self.spectrum {
-            found.graph = Some(self.graph_alone(data, pairs, &mut found, monitor)?);
+            found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
         }
         if self.rank {
-            found.rankings = self.rankings(&tasks, data, monitor)?;
+            found.rankings = self.rankings(&tasks, settled, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
@@ -151,7 +154,7 @@ impl Analysis {
         if let Some(task) = tasks.first().filter(|_| !self.stability.is_empty()) {
             let selector = task.build(task.recipe.clone())?;
             for stability in &self.stability {
-                let report = stability.run_with(&*selector, &selector.view(data, monitor)?, monitor)?;
+                let report = stability.run_with(&*selector, &selector.view(settled, monitor)?, monitor)?;
                 report.ranking.notes.iter().for_each(|note| found.note(note.clone()));
                 report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
                 found.stability.push(report);
@@ -269,8 +272,6 @@ impl Analysis {
 
     /// Runs the methods. A graph that several of them take is made once.
     fn rankings(&self, tasks: &[Task], data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<RankingFound>> {
-        // Settled once, whatever the number of methods. Evaluation looks at the training part alone, on its own.
-        let data = &data.suited(monitor)?;
         let mut shared = SharedGraphs::new(tasks, data)?;
         let mut summaries: Vec<(Arc<Graph>, Arc<GraphSummary>)> = Vec::new();
         let mut rankings = Vec::with_capacity(tasks.len());
@@ -328,7 +329,6 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<GraphFound> {
         let recipe = self.graph.recipe(GraphUse::Knn)?;
-        let data = &data.suited(monitor)?;
         let seen = if recipe.labels() == LabelUse::Needed { data.clone() } else { data.clone().unlabeled() };
         let scaling = match (seen.transform(), seen.scaling()) {
             (Transform::Ranks, _) => Scaling::None,
