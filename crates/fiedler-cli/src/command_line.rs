@@ -22,6 +22,7 @@ use crate::overwriting;
 /// A value of the environment or of the configuration file is wrong, or the output would take the
 /// place of an input.
 pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
+    let arguments = &with_data(arguments)[..];
     let file = config::named(arguments);
     let command = config::command(file.as_deref())?;
     let wrong = |error: clap::Error| match source(&command, &error, arguments, file.as_deref()) {
@@ -78,6 +79,18 @@ fn check_extension(command: &str, matches: &ArgMatches) -> Outcome {
         fiedler_io::shown(output),
         known.join(", ").replace(", .txt", " or .txt")
     )))
+}
+
+/// The arguments; a list of the kinds of graph needs no data, but the parser wants a name for them.
+fn with_data(arguments: &[OsString]) -> Vec<OsString> {
+    let mut arguments = arguments.to_vec();
+    let is_graph = arguments.get(1).is_some_and(|name| name == "graph");
+    let rest = arguments.get(2..).unwrap_or_default();
+    let only_flags = rest.iter().all(|a| a.to_string_lossy().starts_with('-'));
+    if is_graph && only_flags && rest.iter().any(|a| a == "--list") {
+        arguments.push("-".into());
+    }
+    arguments
 }
 
 /// `--label` and `--labels` say the same thing in two ways: the one from the stronger source counts.
