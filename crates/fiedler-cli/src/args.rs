@@ -10,6 +10,8 @@ mod values;
 
 use std::path::PathBuf;
 
+use crate::graph_options::{kinds_help, option_help};
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
@@ -202,13 +204,17 @@ pub(crate) struct SelectArgs {
     pub(crate) common: CommonArgs,
 }
 
-/// `fiedler graph`.
+/// `fiedler graph`. A list needs no data; the name of standard input stands where nothing is read.
 #[derive(Debug, Args)]
+#[command(mut_arg("data", |data| data.default_value_if("list", ArgPredicate::IsPresent, "-")))]
 pub(crate) struct GraphCommandArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
     #[command(flatten)]
     pub(crate) graph: GraphArgs,
+    /// List the kinds of graph and the metrics, with their options; no data are needed
+    #[arg(long, help_heading = "Graph")]
+    pub(crate) list: bool,
     /// How many of the smallest eigenvalues to compute; 0: none
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Graph")]
     pub(crate) eigenvalues: usize,
@@ -397,34 +403,24 @@ pub(crate) struct SettingArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Graph")]
 pub(crate) struct GraphArgs {
-    /// Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, file:PATH (similarities,
-    /// n × n or edges i,j,weight from 0), distances:PATH or, of an AnnData file, obsp:NAME
-    /// [default: that of the method, mostly knn]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help = kinds_help())]
     pub(crate) graph: Option<String>,
     /// The file of the data, which may hold a graph of its own.
     #[arg(skip)]
     pub(crate) data: PathBuf,
-    /// Neighbors of a sample [default: 5]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help = option_help("k"))]
     pub(crate) k: Option<String>,
-    /// The weight of an edge: heat, rbf, binary, cosine or self-tuning [default: heat]
-    #[arg(long, value_name = "WEIGHT")]
+    #[arg(long, value_name = "WEIGHT", help = option_help("weight"))]
     pub(crate) weight: Option<String>,
-    /// The width of the kernel: t for heat, σ for the others, or `auto` [default: auto]
-    #[arg(long, value_name = "WIDTH")]
+    #[arg(long, value_name = "WIDTH", help = option_help("bandwidth"))]
     pub(crate) bandwidth: Option<String>,
-    /// The distance of samples: euclidean, cosine or manhattan [default: euclidean]
-    #[arg(long, value_name = "METRIC")]
+    #[arg(long, value_name = "METRIC", help = option_help("metric"))]
     pub(crate) metric: Option<String>,
-    /// Keep an edge only where each is a neighbor of the other
-    #[arg(long)]
+    #[arg(long, help = option_help("mutual"))]
     pub(crate) mutual: bool,
-    /// For very many samples: find most of the neighbors, not all, and tell how many were found
-    #[arg(long)]
+    #[arg(long, help = option_help("approximate"))]
     pub(crate) approximate: bool,
-    /// How long heat flows in the diffusion graph [default: 0.5]
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", help = option_help("beta"))]
     pub(crate) beta: Option<String>,
 }
 

@@ -3,11 +3,37 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fiedler::{Dataset, Graph, GraphOptions, Value};
+use fiedler::graph::{kinds, parameters};
+use fiedler::{Dataset, Graph, GraphOptions, Kind, Value};
 
 use crate::args::GraphArgs;
 use crate::failure::{Failure, Outcome};
 use crate::graph_file::{self, GraphFile};
+
+/// The help of `--graph`: every kind there is.
+pub(crate) fn kinds_help() -> String {
+    let names: Vec<&str> = kinds().iter().map(|info| info.name).collect();
+    format!(
+        "Who is similar to whom: {}, file:PATH (similarities, n × n or edges i,j,weight from 0), \
+         distances:PATH or, of an AnnData file, obsp:NAME; `fiedler graph --list` tells more \
+         [default: that of the method, mostly knn]",
+        names.join(", ")
+    )
+}
+
+/// The help of an option of graphs, as the kinds that have it describe it.
+pub(crate) fn option_help(name: &str) -> String {
+    let Some(parameter) = parameters().into_iter().find(|p| p.name == name) else { return String::new() };
+    let mut help = parameter.help.to_owned();
+    if let Some(first) = help.get(..1) {
+        help = format!("{}{}", first.to_uppercase(), &help[1..]);
+    }
+    match parameter.kind {
+        Kind::Bool => help,
+        Kind::Choice(words) => format!("{help}: {} [default: {}]", words.join(", "), parameter.default),
+        _ => format!("{help} [default: {}]", parameter.default),
+    }
+}
 
 impl GraphArgs {
     /// What the user said, by name; a graph in a file is for [`given`](Self::given).

@@ -15,6 +15,7 @@ mod config;
 mod data;
 mod failure;
 mod graph_file;
+mod graph_keys;
 mod graph_options;
 mod interrupt;
 mod lists;

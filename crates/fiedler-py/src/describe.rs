@@ -1,6 +1,6 @@
 //! The registry as Python sees it, from which the estimators are written.
 
-use fiedler::{GraphOptions, GraphUse, Kind, MethodInfo, ParameterInfo, Role, Supervision, methods};
+use fiedler::{GraphUse, Kind, MethodInfo, ParameterInfo, Role, Supervision, graph, methods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -13,8 +13,9 @@ pub(crate) fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
     let all: Vec<_> = methods::all().iter().map(|m| method(py, m.info)).collect::<PyResult<_>>()?;
     dict.set_item("methods", PyList::new(py, all)?)?;
-    dict.set_item("graph", parameters(py, GraphOptions::PARAMETERS)?)?;
-    dict.set_item("kinds", GraphOptions::KINDS)?;
+    dict.set_item("graph", parameters(py, graph::parameters())?)?;
+    let kinds: Vec<&str> = graph::kinds().iter().map(|info| info.name).collect();
+    dict.set_item("kinds", kinds)?;
     dict.set_item("ranking", methods::DEFAULT_RANKING)?;
     dict.set_item("selection", methods::DEFAULT_SELECTION)?;
     dict.set_item("version", env!("CARGO_PKG_VERSION"))?;
@@ -50,8 +51,11 @@ fn method<'py>(py: Python<'py>, info: &MethodInfo) -> PyResult<Bound<'py, PyDict
     Ok(dict)
 }
 
-fn parameters<'py>(py: Python<'py>, all: &[ParameterInfo]) -> PyResult<Bound<'py, PyList>> {
-    let all: Vec<_> = all.iter().map(|p| parameter(py, p)).collect::<PyResult<_>>()?;
+fn parameters<'py>(
+    py: Python<'py>,
+    all: impl IntoIterator<Item = &'static ParameterInfo>,
+) -> PyResult<Bound<'py, PyList>> {
+    let all: Vec<_> = all.into_iter().map(|p| parameter(py, p)).collect::<PyResult<_>>()?;
     PyList::new(py, all)
 }
 

@@ -6,19 +6,26 @@ use fiedler::spectrum::Spectrum;
 use fiedler::{Analysis, Findings, GraphFound};
 use serde_json::{Value, json};
 
-use super::{answered, begin, tell};
+use super::{answered, begin, graph_list, tell};
 use crate::args::{GraphCommandArgs, TableOrJson};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
 use crate::output::table::{self, Sight};
-use crate::output::{self, BOLD, CYAN, DIM, json};
+use crate::output::{self, BOLD, CYAN, DIM, Styling, json};
 
 /// Runs the command.
 ///
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
+    if args.list {
+        let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
+            TableOrJson::Table => graph_list::for_people(),
+            TableOrJson::Json => json::document(&graph_list::for_programs()),
+        };
+        return output::write(text.as_bytes(), Styling::Ours, args.output.as_deref());
+    }
     let mut analysis = Analysis {
         methods: Vec::new(),
         graph: args.graph.options()?,

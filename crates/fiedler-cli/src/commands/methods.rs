@@ -159,7 +159,7 @@ fn in_short(text: &str) -> &str {
 }
 
 /// Breaks a text into lines of [`WIDTH`], all but the first indented.
-fn wrapped(text: &str, indent: usize) -> String {
+pub(super) fn wrapped(text: &str, indent: usize) -> String {
     wrapped_to(text, indent, WIDTH)
 }
 

@@ -4,6 +4,7 @@
 pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;
+mod graph_list;
 pub(crate) mod methods;
 pub(crate) mod rank;
 pub(crate) mod reproduce;

@@ -33,7 +33,7 @@ const TARGET: &str = "[target]\nfile = \"x.csv\"\nlabel = \"class\"\n";
 
 const ALL: &str = "\
 [[source]]\nname = \"own\"\nkind = \"target\"\n\
-[[source]]\nname = \"aux\"\nkind = \"data\"\nfile = \"aux.csv\"\ngraph = \"knn\"\nk = 2\n\
+[[source]]\nname = \"aux\"\nkind = \"data\"\nfile = \"aux.csv\"\ngraph = { kind = \"knn\", k = 2 }\n\
 [[source]]\nname = \"tree\"\nkind = \"hierarchy\"\nfile = \"tree.tsv\"\n\
 [[source]]\nname = \"sets\"\nkind = \"sets\"\nfile = \"sets.gmt\"\ndrop = true\n\
 [[source]]\nname = \"net\"\nkind = \"network\"\nfile = \"net.csv\"\n\

@@ -122,7 +122,8 @@ fn columns_that_are_no_numbers_can_be_named_or_left_out() {
         let found = run(&["fuse", &folder.file("c.toml", config("", &format!("{source}{key}")))]);
         assert_eq!(found.code, Some(0), "{key}{}", found.stderr);
     }
-    let told = refused(&folder, &format!("{source}label = \"class\"\ngraph = \"knn\"\nk = 50\n"));
+    let told =
+        refused(&folder, &format!("{source}label = \"class\"\ngraph = {{ kind = \"knn\", k = 50 }}\n"));
     assert!(told.contains("source `s`: `k` must be"), "{told}");
     let unlabeled = "weights = \"aligned\"\n[target]\nfile = \"x.csv\"\nexclude = [\"class\"]\n\
                       [[source]]\nname = \"s\"\nkind = \"target\"\n";
@@ -231,14 +232,16 @@ fn the_answer_tells_where_it_comes_from() {
     folder.file("known.txt", "f\n");
     let text = format!(
         "known = \"known.txt\"\n{}[[source]]\nname = \"t\"\nkind = \"annotations\"\nfile = \"terms.csv\"\n",
-        config("", "kind = \"sets\"\nfile = \"p.gmt\"\ngraph = \"knn\"\nk = 3\n")
+        config("", "kind = \"sets\"\nfile = \"p.gmt\"\ngraph = { kind = \"knn\", k = 3 }\n")
     );
     let answer = json(&["fuse", &folder.file("c.toml", text), "--format", "json"]);
     assert_eq!(answer["version"], env!("CARGO_PKG_VERSION"));
     let target = &answer["target"]["settings"];
     assert_eq!((&target["label"], &target["features"]), (&"class".into(), &"columns".into()));
     let sets = &answer["sources"][0]["settings"];
-    assert_eq!((&sets["k"], &sets["edge-weight"], &sets["join"]), (&3.into(), &"heat".into(), &false.into()));
+    let graph = &sets["graph"];
+    assert_eq!((&graph["kind"], &graph["k"], &graph["weight"]), (&"knn".into(), &3.into(), &"heat".into()));
+    assert_eq!((&graph["bandwidth"], &sets["join"]), (&"auto".into(), &false.into()));
     assert_eq!(answer["sources"][0]["sets"][1], serde_json::json!({"name": "two", "features": 2}));
     assert_eq!(
         answer["sources"][0]["graph"]["parameters"]["sets"], "one, two",

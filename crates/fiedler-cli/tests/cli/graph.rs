@@ -97,3 +97,32 @@ fn a_bandwidth_that_leaves_next_to_no_edges_is_told_as_that() {
     assert!(run.stderr.contains("degenerate: most similarities between neighbors are 0;"), "{}", run.stderr);
     assert!(!run.stderr.contains("near 1") && run.stdout.contains("degree 0 to 1"), "{}", run.stdout);
 }
+
+#[test]
+fn the_kinds_and_their_options_are_listed_without_data() {
+    let run = crate::command::run(&["graph", "--list"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    for word in ["knn: nearest neighbors", "--beta", "manhattan", "self-tuning", "exp(-βL)"] {
+        assert!(run.stdout.contains(word), "{word}: {}", run.stdout);
+    }
+    let list = json(&["graph", "--list", "--format=json"]);
+    let names: Vec<&str> =
+        list["graphs"].as_array().expect("a list").iter().filter_map(|kind| kind["name"].as_str()).collect();
+    assert_eq!(names, ["knn", "rbf", "relief", "diffusion", "geodesic", "labels"]);
+    let help = crate::command::run(&["graph", "--help"]).stdout;
+    assert!(help.contains("knn, rbf, relief, diffusion, geodesic, labels"), "{help}");
+}
+
+#[test]
+fn a_sample_that_is_isolated_in_all_but_name_is_told() {
+    let folder = Folder::new();
+    let rows: String = (0..30).map(|i| format!("{},{}\n", i % 6, i % 5)).collect();
+    let file = folder.file("far.csv", format!("a,b\n{rows}90,90\n"));
+    let run = crate::command::run(&["rank", &file, "--scale", "none", "--graph", "rbf", "--bandwidth", "8"]);
+    let told = "1 sample is isolated in all but name: its degree is below 1e-12 of the median";
+    assert!(run.stderr.contains(told), "its own similarity of 1 does not count: {}", run.stderr);
+    let run = crate::command::run(&["rank", &file, "--scale", "none", "--bandwidth", "200"]);
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let mended = crate::command::run(&["rank", &file, "--scale", "none", "--weight", "self-tuning"]);
+    assert!(!mended.stderr.contains("in all but name"), "{}", mended.stderr);
+}

@@ -3,21 +3,26 @@
 //! Never written out: S·x is the class mean of x at every sample, D = I, and fᵀLf is the sum of
 //! squares inside the classes.
 
-use super::{Components, Graph, GraphInfo, Origin, Remedies, Similarity};
+use super::{Components, Graph, GraphInfo, GraphKind, Origin, Remedies, Similarity};
 use crate::Result;
 use crate::dataset::Dataset;
+use crate::monitor::Monitor;
+use crate::parameters::Parameters;
 
 /// The kind.
 pub(super) static INFO: GraphInfo = GraphInfo {
     name: "labels",
     title: "classes",
     joins: "Every sample with all others of its class, all equally strongly.",
+    called: "the label graph",
+    parameters: &[],
     formula: "1/n_l where i and j are both of class l, else 0",
     needs_labels: true,
     unit_degrees: true,
     remedies: Remedies {
         no_edges: "every class has a single sample; use labels that repeat",
         apart: None,
+        faint: "use another graph",
         indistinct: "use labels that repeat",
     },
     cost: "nothing: it is never written out",
@@ -31,6 +36,24 @@ pub(super) static INFO: GraphInfo = GraphInfo {
 pub(crate) struct Classes {
     codes: Vec<u32>,
     sizes: Vec<usize>,
+}
+
+/// The label graph, of the labels that the data have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Labels;
+
+impl GraphKind for Labels {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(_parameters: &Parameters) -> Result<Self> {
+        Ok(Labels)
+    }
+
+    fn make(&self, data: &Dataset, _monitor: &dyn Monitor) -> Result<Graph> {
+        build(data)
+    }
 }
 
 /// The label graph of completely labeled data.

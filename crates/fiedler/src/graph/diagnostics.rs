@@ -4,10 +4,13 @@
 //! similarity 0 and all scores equal, and nobody notices. So every graph is looked at once,
 //! when it is made, and each warning says what to do.
 
-use super::{Graph, Remedies, Similarity, Weighting};
+use super::{Graph, Remedies, Similarity, Weighting, median};
 
 /// Similarities closer than this (to 0, to each other) do not tell samples apart.
 const INDISTINCT: f64 = 1e-6;
+
+/// A sample whose degree is below this share of the median is isolated in all but name.
+const FAINT: f64 = 1e-12;
 
 /// How a sentence on weights that say nothing begins.
 const DEGENERATE: &str = "the graph is degenerate: ";
@@ -81,6 +84,7 @@ impl Graph {
             warnings.push(self.disconnected(&found));
         }
         warnings.extend(self.degenerate());
+        warnings.extend(self.faint(&found));
         warnings.extend(self.negative(&found));
         warnings
     }
@@ -162,6 +166,25 @@ impl Graph {
         self.warnings.retain(|warning| !warning.starts_with(DEGENERATE));
         let warning = self.degenerate_because(what);
         self.warned([warning])
+    }
+
+    /// A warning where samples have edges of next to no weight. What a sample weighs for itself joins it to nobody.
+    fn faint(&self, found: &Diagnostics) -> Option<String> {
+        if self.origin.info.unit_degrees {
+            return None;
+        }
+        let joined: Vec<f64> = self.degrees.iter().zip(self.diagonal()).map(|(d, own)| d - own).collect();
+        let least = FAINT * median(joined.clone());
+        let faint = joined.iter().filter(|d| **d < least).count().saturating_sub(found.isolated);
+        let joins = self.origin.info.remedies.faint;
+        (faint > 0).then(|| {
+            let (are, their) = if faint == 1 { ("sample is", "its") } else { ("samples are", "their") };
+            format!(
+                "{faint} {are} isolated in all but name: {their} degree is below 1e-12 of the median, so that scores do not \
+                 see {}; {joins}",
+                if faint == 1 { "it" } else { "them" }
+            )
+        })
     }
 
     /// A warning where negative weights are not by design and spoil the degrees.

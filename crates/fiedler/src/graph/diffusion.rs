@@ -15,9 +15,11 @@ use faer::{Accum, Mat, Par, Side};
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::{Graph, GraphInfo, Knn, Origin, Remedies, Similarity};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, BETA, K, METRIC, MUTUAL, WEIGHT};
+use super::{Graph, GraphInfo, GraphKind, Knn, Origin, Remedies, Similarity};
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
+use crate::parameters::Parameters;
 use crate::{Error, Result};
 
 /// The kind.
@@ -26,10 +28,13 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     title: "heat on the neighbors",
     joins: "Samples between which heat flows along the edges of the kNN graph, by many short paths more strongly \
             than by one.",
+    called: "the diffusion graph",
+    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, BETA],
     formula: "exp(-βL), L of the kNN graph",
     remedies: Remedies {
         no_edges: "every similarity is 0; use a larger `beta` or bandwidth",
         apart: Some("a larger k or a wider bandwidth joins them"),
+        faint: "a larger `beta` or a wider bandwidth joins them",
         indistinct: "choose another `beta`",
     },
     cost: "the kNN graph, then samples³ in its largest component and memory for samples² numbers",
@@ -59,6 +64,20 @@ pub struct Diffusion {
 impl Default for Diffusion {
     fn default() -> Self {
         Diffusion { knn: Knn::default(), beta: 0.5 }
+    }
+}
+
+impl GraphKind for Diffusion {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(parameters: &Parameters) -> Result<Self> {
+        Ok(Diffusion { knn: vocabulary::knn(parameters)?, beta: parameters.real("beta") })
+    }
+
+    fn make(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.build(data, monitor)
     }
 }
 

@@ -17,16 +17,20 @@ use rayon::prelude::*;
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, Searched, gaussian, poor_recall};
 use super::rbf::median;
-use super::{Graph, GraphInfo, Knn, Origin, Remedies, Similarity, Weighting};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL};
+use super::{Graph, GraphInfo, GraphKind, Knn, Origin, Remedies, Similarity, Weighting};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
+use crate::parameters::Parameters;
 
 /// The kind.
 pub(super) static INFO: GraphInfo = GraphInfo {
     name: "geodesic",
     title: "shortest paths",
     joins: "Samples that are near along the data: by the shortest path over the kNN graph, not through empty space.",
+    called: "the geodesic graph",
+    parameters: &[K, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
     formula: "exp(-g²/2σ²), g the shortest path over the kNN graph; 0 where there is none",
     remedies: Remedies { apart: Some("a larger k or a wider bandwidth joins them"), ..Remedies::WIDTH },
     cost: "the kNN graph, then samples² x k and memory for samples² numbers",
@@ -51,6 +55,21 @@ pub struct Geodesic {
     pub knn: Knn,
     /// σ.
     pub bandwidth: Bandwidth,
+}
+
+impl GraphKind for Geodesic {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(parameters: &Parameters) -> Result<Self> {
+        let bandwidth = vocabulary::bandwidth(parameters);
+        Ok(Geodesic { knn: Knn { bandwidth: Bandwidth::Auto, ..vocabulary::knn(parameters)? }, bandwidth })
+    }
+
+    fn make(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.build(data, monitor)
+    }
 }
 
 impl Geodesic {

@@ -1,17 +1,23 @@
 //! [`GraphInfo`]: the one description of a kind of graph, as `MethodInfo` is of a method.
 
+use crate::parameters::ParameterInfo;
+
 /// Everything there is to say about a kind of graph.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct GraphInfo {
     /// Name on the command line and in files.
     pub name: &'static str,
-    /// Name in prose.
+    /// Name in a sentence: `the knn graph`.
+    pub called: &'static str,
+    /// What it is, in a few words.
     pub title: &'static str,
     /// Which samples it joins and how strongly, in a sentence for someone who does not know it.
     pub joins: &'static str,
     /// S_ij, in Unicode.
     pub formula: &'static str,
+    /// Its parameters.
+    pub parameters: &'static [ParameterInfo],
     /// Whether it is made from the labels.
     pub needs_labels: bool,
     /// Whether every degree is 1 by design.
@@ -33,6 +39,8 @@ pub struct Remedies {
     pub no_edges: &'static str,
     /// It falls apart: what joins the pieces. `None`: it may fall apart by design.
     pub apart: Option<&'static str>,
+    /// Some samples have next to no weight: what joins them.
+    pub faint: &'static str,
     /// Its weights do not tell samples apart, and it has no width that could be changed.
     pub indistinct: &'static str,
 }
@@ -42,12 +50,14 @@ impl Remedies {
     pub(crate) const WIDTH: Remedies = Remedies {
         no_edges: "every similarity is 0; use a wider bandwidth or `auto`",
         apart: Some("a wider bandwidth joins them"),
+        faint: "a wider bandwidth joins them",
         indistinct: "choose another bandwidth or `auto`",
     };
     /// Of a graph whose numbers come from elsewhere.
     pub(crate) const VALUES: Remedies = Remedies {
         no_edges: "every similarity between samples is 0; check the values given",
         apart: Some("adding edges, or another graph to it, joins them"),
+        faint: "raise their similarities, or leave them out",
         indistinct: "check the values given",
     };
 }
@@ -56,9 +66,11 @@ impl GraphInfo {
     /// One that says nothing yet: kinds fill in what applies to them.
     pub(crate) const BLANK: GraphInfo = GraphInfo {
         name: "",
+        called: "this graph",
         title: "",
         joins: "",
         formula: "",
+        parameters: &[],
         needs_labels: false,
         unit_degrees: false,
         remedies: Remedies::VALUES,
@@ -69,7 +81,7 @@ impl GraphInfo {
 
     /// The description of a kind of graph by its name, of whatever part of the library.
     pub fn find(name: &str) -> Option<&'static GraphInfo> {
-        super::ALL.iter().copied().find(|info| info.name == name)
+        super::kinds().into_iter().chain(super::UNNAMED).find(|info| info.name == name)
     }
 }
 

@@ -22,9 +22,11 @@ use std::str::FromStr;
 use super::neighbor_count::Fitted;
 use super::neighbors::{self, Neighbor, NeighborLists};
 use super::sparse::Sparse;
-use super::{Graph, GraphInfo, Neighbors, Origin, Remedies, Similarity, Weighting};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL, WEIGHT};
+use super::{Graph, GraphInfo, GraphKind, Metric, Neighbors, Origin, Remedies, Similarity, Weighting};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
+use crate::parameters::{Parameters, words};
 use crate::{Error, Result};
 
 /// The kind.
@@ -32,28 +34,20 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     name: "knn",
     title: "nearest neighbors",
     joins: "Every sample with its k nearest others, the more strongly the nearer they are.",
+    called: "the knn graph",
     formula: "exp(-d²/t) where i is among the k nearest of j or j among those of i, else 0",
-    remedies: Remedies { apart: Some("a larger k or a wider bandwidth joins them"), ..Remedies::WIDTH },
+    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
+    remedies: Remedies {
+        apart: Some("a larger k or a wider bandwidth joins them"),
+        faint: "the weight `self-tuning` or a wider bandwidth joins them",
+        ..Remedies::WIDTH
+    },
     cost: "samples² x features for the search; at most samples x k edges",
     fails: "Where many noise features blur who is near, and where groups of more than k samples lie far apart: \
             the graph then falls into pieces.",
     reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
     ..GraphInfo::BLANK
 };
-
-/// How the distance of two samples is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Metric {
-    /// ‖x - y‖₂.
-    #[default]
-    Euclidean,
-    /// 1 - cosine of the angle; a sample of zeros is at distance 1 from all others.
-    Cosine,
-    /// ‖x - y‖₁.
-    Manhattan,
-}
 
 /// The weight of an edge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -70,6 +64,16 @@ pub enum Weight {
     /// exp(-d²/σᵢσⱼ).
     SelfTuning,
 }
+
+words!(
+    Weight,
+    "weight",
+    Heat = "heat",
+    Rbf = "rbf",
+    Binary = "binary",
+    Cosine = "cosine",
+    SelfTuning = "self-tuning"
+);
 
 /// The width of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -133,6 +137,20 @@ impl Default for Knn {
             mutual: false,
             approximate: false,
         }
+    }
+}
+
+impl GraphKind for Knn {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(parameters: &Parameters) -> Result<Self> {
+        vocabulary::knn(parameters)
+    }
+
+    fn make(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.build(data, monitor)
     }
 }
 
@@ -310,54 +328,6 @@ fn reach(list: &[Neighbor], k: usize, square: impl Fn(f64) -> f64) -> f64 {
     match distances().nth(k - 1) {
         Some(distance) if distance > 0.0 => distance,
         _ => distances().find(|d| *d > 0.0).unwrap_or(0.0),
-    }
-}
-
-impl Metric {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Euclidean => "euclidean",
-            Metric::Cosine => "cosine",
-            Metric::Manhattan => "manhattan",
-        }
-    }
-}
-
-impl Weight {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Weight::Heat => "heat",
-            Weight::Rbf => "rbf",
-            Weight::Binary => "binary",
-            Weight::Cosine => "cosine",
-            Weight::SelfTuning => "self-tuning",
-        }
-    }
-}
-
-impl FromStr for Metric {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        [Metric::Euclidean, Metric::Cosine, Metric::Manhattan]
-            .into_iter()
-            .find(|m| m.name() == text)
-            .ok_or_else(|| Error::parameter("metric", "euclidean, cosine or manhattan", format!("`{text}`")))
-    }
-}
-
-impl FromStr for Weight {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        [Weight::Heat, Weight::Rbf, Weight::Binary, Weight::Cosine, Weight::SelfTuning]
-            .into_iter()
-            .find(|w| w.name() == text)
-            .ok_or_else(|| {
-                Error::parameter("weight", "heat, rbf, binary, cosine or self-tuning", format!("`{text}`"))
-            })
     }
 }
 

@@ -30,17 +30,20 @@ mod geodesic;
 mod given;
 mod info;
 mod knn;
+mod metric;
 mod neighbor_count;
 pub(crate) mod neighbors;
 mod options;
 mod origin;
 mod rbf;
+mod recipe;
 pub(crate) mod relief;
 pub(crate) mod sparse;
 mod stars;
 #[cfg(feature = "serde")]
 mod stored;
 mod sum;
+mod vocabulary;
 
 use std::sync::Arc;
 
@@ -50,19 +53,18 @@ pub use diffusion::Diffusion;
 pub use geodesic::Geodesic;
 pub use info::{GraphInfo, Remedies};
 pub(crate) use knn::gaussian;
-pub use knn::{Bandwidth, Knn, Metric, Weight};
+pub use knn::{Bandwidth, Knn, Weight};
+pub use metric::{Metric, MetricInfo};
 pub use neighbor_count::Neighbors;
 pub use options::GraphOptions;
 pub use origin::{Description, Origin, Weighting};
 pub use rbf::Rbf;
 pub(crate) use rbf::median;
+use recipe::GraphKind;
+pub use recipe::{GraphRecipe, kinds, parameters};
 pub use relief::Relief;
 
 use self::diagnostics::Components;
-use crate::Result;
-use crate::dataset::Dataset;
-use crate::monitor::Monitor;
-use crate::selector::LabelUse;
 
 /// Features side by side in a tile: one cache line of `f64`.
 pub(crate) const LANES: usize = 8;
@@ -71,85 +73,6 @@ pub(crate) const WIDE_LANES: usize = 64;
 
 /// How far from 1 rounding moves a degree that is 1 by design.
 const UNIT_ROUNDING: f64 = 1e-12;
-
-/// How to make a graph from data.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub enum GraphRecipe {
-    /// Nearest neighbors.
-    Knn(Knn),
-    /// All pairs, Gaussian weights.
-    Rbf(Rbf),
-    /// Classes: 1/n_l inside class l.
-    Labels,
-    /// Near hits and near misses, signed.
-    Relief(Relief),
-    /// Heat that flows on the kNN graph.
-    Diffusion(Diffusion),
-    /// Shortest paths over the kNN graph.
-    Geodesic(Geodesic),
-    /// One that is there already, shared.
-    Given(Arc<Graph>),
-}
-
-/// Recipes are the same where all their parts are; a graph that is there is the same as itself alone.
-impl PartialEq for GraphRecipe {
-    fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (GraphRecipe::Knn(a), GraphRecipe::Knn(b)) => a == b,
-            (GraphRecipe::Rbf(a), GraphRecipe::Rbf(b)) => a == b,
-            (GraphRecipe::Labels, GraphRecipe::Labels) => true,
-            (GraphRecipe::Relief(a), GraphRecipe::Relief(b)) => a == b,
-            (GraphRecipe::Diffusion(a), GraphRecipe::Diffusion(b)) => a == b,
-            (GraphRecipe::Geodesic(a), GraphRecipe::Geodesic(b)) => a == b,
-            (GraphRecipe::Given(a), GraphRecipe::Given(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        }
-    }
-}
-
-impl Default for GraphRecipe {
-    fn default() -> Self {
-        GraphRecipe::Knn(Knn::default())
-    }
-}
-
-impl GraphRecipe {
-    /// Makes the graph.
-    ///
-    /// # Errors
-    /// A parameter breaks its rule, the data do not suit, or the monitor says stop.
-    pub fn build(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Arc<Graph>> {
-        Ok(match self {
-            GraphRecipe::Knn(knn) => Arc::new(knn.build(data, monitor)?),
-            GraphRecipe::Rbf(rbf) => Arc::new(rbf.build(data, monitor)?),
-            GraphRecipe::Labels => Arc::new(classes::build(data)?),
-            GraphRecipe::Relief(relief) => Arc::new(relief.build(data, monitor)?),
-            GraphRecipe::Diffusion(diffusion) => Arc::new(diffusion.build(data, monitor)?),
-            GraphRecipe::Geodesic(geodesic) => Arc::new(geodesic.build(data, monitor)?),
-            GraphRecipe::Given(graph) => {
-                if graph.n_samples() != data.n_samples() {
-                    return Err(crate::Error::Length {
-                        what: "samples of the given graph",
-                        expected: data.n_samples(),
-                        got: graph.n_samples(),
-                    });
-                }
-                Arc::clone(graph)
-            }
-        })
-    }
-}
-
-impl GraphRecipe {
-    /// What making the graph does with labels.
-    pub fn labels(&self) -> LabelUse {
-        match self {
-            GraphRecipe::Labels | GraphRecipe::Relief(_) => LabelUse::Needed,
-            _ => LabelUse::Never,
-        }
-    }
-}
 
 /// How S is stored.
 #[derive(Debug, Clone)]
@@ -171,14 +94,8 @@ pub struct Graph {
     warnings: Vec<String>,
 }
 
-/// Every kind of graph, of whatever part of the library.
-static ALL: [&GraphInfo; 13] = [
-    &knn::INFO,
-    &rbf::INFO,
-    &classes::INFO,
-    &relief::INFO,
-    &diffusion::INFO,
-    &geodesic::INFO,
+/// Kinds of graph that cannot be asked for by name: given ones, sums, and those of other parts of the library.
+static UNNAMED: [&GraphInfo; 7] = [
     &given::INFO,
     &sum::INFO,
     &elsewhere::HIERARCHY,

@@ -6,9 +6,11 @@
 
 use super::dense::{self, Dense};
 use super::knn::{Bandwidth, gaussian};
-use super::{Graph, GraphInfo, Metric, Origin, Remedies, Similarity, Weighting, neighbors};
+use super::vocabulary::{self, BANDWIDTH};
+use super::{Graph, GraphInfo, GraphKind, Metric, Origin, Remedies, Similarity, Weighting, neighbors};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
+use crate::parameters::Parameters;
 use crate::{Error, Result};
 
 /// The kind.
@@ -16,6 +18,8 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     name: "rbf",
     title: "all pairs",
     joins: "Every sample with every other, the more strongly the nearer they are.",
+    called: "the rbf graph",
+    parameters: &[BANDWIDTH],
     formula: "exp(-‖xᵢ-xⱼ‖²/2σ²)",
     remedies: Remedies::WIDTH,
     cost: "samples² x features, and memory for samples² numbers",
@@ -30,6 +34,20 @@ pub(super) static INFO: GraphInfo = GraphInfo {
 pub struct Rbf {
     /// σ.
     pub bandwidth: Bandwidth,
+}
+
+impl GraphKind for Rbf {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(parameters: &Parameters) -> Result<Self> {
+        Ok(Rbf { bandwidth: vocabulary::bandwidth(parameters) })
+    }
+
+    fn make(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.build(data, monitor)
+    }
 }
 
 impl Rbf {

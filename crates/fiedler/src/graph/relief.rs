@@ -24,9 +24,11 @@
 pub(crate) use super::neighbor_count::Fitted;
 use super::neighbors::{self, NeighborLists, Query};
 use super::sparse::Sparse;
-use super::{Graph, GraphInfo, Metric, Neighbors, Origin, Remedies, Similarity};
+use super::vocabulary::{self, K};
+use super::{Graph, GraphInfo, GraphKind, Metric, Neighbors, Origin, Remedies, Similarity};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
+use crate::parameters::Parameters;
 use crate::{Error, Result};
 
 /// The kind.
@@ -35,12 +37,15 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     title: "near hits and near misses",
     joins: "Every sample with the nearest of its own class, and with the nearest of every other class by negative \
             weights.",
+    called: "the relief graph",
+    parameters: &[K],
     formula: "1/k to the k nearest hits, -1/((c-1)k) to the k nearest misses of each of the c-1 other classes",
     needs_labels: true,
     unit_degrees: true,
     remedies: Remedies {
         no_edges: "no sample has a hit or a miss; use labels that repeat",
         apart: None,
+        faint: "use another graph",
         indistinct: "use labels that repeat",
     },
     cost: "samples² x features for the search; at most classes x samples x k edges",
@@ -67,6 +72,20 @@ pub struct Relief {
 
 /// Hits, and misses per class, where the user does not say.
 pub(crate) const USUAL: usize = 10;
+
+impl GraphKind for Relief {
+    fn info() -> &'static GraphInfo {
+        &INFO
+    }
+
+    fn of(parameters: &Parameters) -> Result<Self> {
+        Ok(Relief { k: vocabulary::neighbors(parameters) })
+    }
+
+    fn make(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Graph> {
+        self.build(data, monitor)
+    }
+}
 
 impl Relief {
     /// Makes the graph.

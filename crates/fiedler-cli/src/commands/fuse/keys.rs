@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use fiedler::fusion::{Covariance, Overlap};
-use fiedler::graph::{Bandwidth, Knn, Metric, Rbf, Weight};
+use fiedler::graph::Bandwidth;
 use fiedler::{GraphRecipe, Scaling};
 use fiedler_io::ReadOptions;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, json};
+use serde_json::Map;
 use toml::{Table, Value};
 
 use super::config::plain;
 use crate::failure::{Failure, Outcome};
+use crate::graph_keys::GraphKeys;
 
 /// One source of `[[source]]`.
 #[derive(Debug)]
@@ -206,8 +207,7 @@ fn auto() -> Value {
 const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network or annotations";
 
 /// The fields of a source that is the target itself.
-const TARGET: &str = "expected one of `name`, `kind`, `weight`, `drop`, `graph`, `bandwidth` and, where `graph` is \
-                      knn, `k`, `edge-weight`, `metric`, `mutual`";
+const TARGET: &str = "expected one of `name`, `kind`, `weight`, `drop`, `graph`";
 
 impl SourceConfig {
     /// The source of a table, the `index`-th of the file.
@@ -313,38 +313,11 @@ fn data_keys(place: &str, keys: TableKeys) -> Outcome<TableKeys> {
     }
 }
 
-/// The graph of numbers: `graph = "rbf"` (the default) or `"knn"` with their options; and what was decided.
+/// The graph of numbers, rbf unless given, and what was decided.
 fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, serde_json::Value>)> {
-    let kind: String = take(table, place, "graph")?.unwrap_or_else(|| "rbf".to_owned());
-    let bandwidth = bandwidth(place, &table.remove("bandwidth").unwrap_or_else(auto))?;
-    let width = match bandwidth {
-        Bandwidth::Auto => json!("auto"),
-        Bandwidth::Given(number) => json!(number),
-    };
-    let (recipe, settings) = match kind.as_str() {
-        "rbf" => (GraphRecipe::Rbf(Rbf { bandwidth }), json!({"graph": kind, "bandwidth": width})),
-        "knn" => {
-            let default = Knn::default();
-            let metric: Option<String> = take(table, place, "metric")?;
-            let weight: Option<String> = take(table, place, "edge-weight")?;
-            let k: Option<usize> = take(table, place, "k")?;
-            let knn = Knn {
-                k: k.into(),
-                weight: weight.map_or(Ok(default.weight), |t| t.parse::<Weight>()).map_err(usage(place))?,
-                metric: metric.map_or(Ok(default.metric), |t| t.parse::<Metric>()).map_err(usage(place))?,
-                mutual: take(table, place, "mutual")?.unwrap_or(false),
-                bandwidth,
-                ..default
-            };
-            let settings = json!({
-                "graph": kind, "bandwidth": width, "k": k.map_or(json!("auto"), |k| json!(k)), "edge-weight": knn.weight.name(),
-                "metric": knn.metric.name(), "mutual": knn.mutual,
-            });
-            (GraphRecipe::Knn(knn), settings)
-        }
-        _ => return Err(Failure::usage(format!("{place}: `graph` must be rbf or knn, got `{kind}`"))),
-    };
-    Ok((recipe, settings.as_object().cloned().unwrap_or_default()))
+    let keys = take(table, place, "graph")?.unwrap_or_else(|| GraphKeys::Kind("rbf".to_owned()));
+    let told = Map::from_iter([("graph".to_owned(), keys.filled().map_err(usage(place))?)]);
+    Ok((keys.recipe().map_err(usage(place))?, told))
 }
 
 /// `bandwidth = "auto"` or a number.

@@ -176,7 +176,7 @@ pub(super) fn build(
     };
     let set: Vec<(String, String)> = method.set.iter().map(|(k, v)| (k.clone(), words(v))).collect();
     let graph = method.graph.as_ref().or(graph).filter(|_| entry.info.graph != GraphUse::None);
-    let recipe = graph.map(GraphKeys::recipe).transpose()?;
+    let recipe = graph.map(GraphKeys::recipe).transpose().map_err(Failure::usage)?;
     let selector =
         entry.build(set.iter().map(|(k, v)| (k.as_str(), v.as_str())), recipe).map_err(Failure::usage)?;
     Ok(Arc::from(selector))

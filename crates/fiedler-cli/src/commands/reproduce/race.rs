@@ -65,7 +65,7 @@ fn compute(
     let numbers = numbers.clone().scaled(setting.scaling()?);
     let count = if context.quick { race.count.min(10) } else { race.count };
     let graph = data.graph.as_ref().or(setting.graph.as_ref());
-    let recipe = graph.map_or(Ok(GraphRecipe::default()), |g| g.recipe())?;
+    let recipe = graph.map_or(Ok(GraphRecipe::default()), |g| g.recipe().map_err(Failure::usage))?;
     let targets: Targets = race.targets.parse().map_err(Failure::usage)?;
     let (matrix, _) = targets.build(&numbers, &recipe, 20, context.monitor)?;
     let problem = Problem::new(&numbers, matrix.values, matrix.n_targets)?;

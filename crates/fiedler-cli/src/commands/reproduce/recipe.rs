@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use fiedler::graph::{Geodesic, Knn, Rbf};
-use fiedler::{GraphRecipe, Scaling};
+use fiedler::Scaling;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use crate::failure::{Failure, Outcome};
+pub(super) use crate::graph_keys::GraphKeys;
 
 /// What stands beside the methods under a name of its own.
 const BASELINES: [&str; 2] = ["random", "all features"];
@@ -150,43 +150,6 @@ impl Setting {
     /// It is not known.
     pub(super) fn scaling(&self) -> Outcome<Scaling> {
         self.scale.as_deref().map_or(Ok(Scaling::Standard), |s| s.parse().map_err(Failure::usage))
-    }
-}
-
-/// A graph.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct GraphKeys {
-    /// `knn`, `rbf`, `labels` or `geodesic`.
-    kind: String,
-    k: Option<usize>,
-    weight: Option<String>,
-    bandwidth: Option<f64>,
-}
-
-impl GraphKeys {
-    /// The recipe.
-    ///
-    /// # Errors
-    /// A word is not known.
-    pub(super) fn recipe(&self) -> Outcome<GraphRecipe> {
-        let mut knn = Knn { k: self.k.into(), ..Knn::default() };
-        if let Some(weight) = &self.weight {
-            knn.weight = weight.parse().map_err(Failure::usage)?;
-        }
-        if let Some(width) = self.bandwidth {
-            knn.bandwidth = fiedler::graph::Bandwidth::Given(width);
-        }
-        let bandwidth = knn.bandwidth;
-        Ok(match self.kind.as_str() {
-            "knn" => GraphRecipe::Knn(knn),
-            "rbf" => GraphRecipe::Rbf(Rbf { bandwidth }),
-            "labels" => GraphRecipe::Labels,
-            "geodesic" => GraphRecipe::Geodesic(Geodesic { knn, bandwidth }),
-            other => {
-                return Err(Failure::usage(format!("graph: knn, rbf, labels or geodesic, got `{other}`")));
-            }
-        })
     }
 }
 

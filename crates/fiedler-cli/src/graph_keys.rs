@@ -1,0 +1,78 @@
+//! A graph as a TOML file names it: `graph = "knn"`, or `graph = { kind = "knn", k = 10, weight = "heat" }`.
+
+use fiedler::{GraphRecipe, Value};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+/// What a file says of a graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum GraphKeys {
+    /// The kind alone.
+    Kind(String),
+    /// The kind and its options.
+    Table(Table),
+}
+
+impl GraphKeys {
+    /// The recipe.
+    ///
+    /// # Errors
+    /// There is no such kind, it has no such option, or a value breaks its rule.
+    pub(crate) fn recipe(&self) -> Result<GraphRecipe, String> {
+        let (kind, set) = self.said()?;
+        GraphRecipe::named(&kind, set.iter().map(|(name, value)| (name.as_str(), value.clone())))
+            .map_err(|error| error.to_string())
+    }
+
+    /// The kind and all its options, defaults filled in.
+    ///
+    /// # Errors
+    /// As [`recipe`](Self::recipe).
+    pub(crate) fn filled(&self) -> Result<serde_json::Value, String> {
+        let (kind, set) = self.said()?;
+        let given = set.iter().map(|(name, value)| (name.as_str(), value.clone()));
+        let (info, parameters) = GraphRecipe::checked(&kind, given).map_err(|error| error.to_string())?;
+        let mut told = serde_json::Map::from_iter([("kind".to_owned(), info.name.into())]);
+        for (name, value) in parameters.iter() {
+            let value = match value {
+                Value::Integer(v) => (*v).into(),
+                Value::Real(v) => (*v).into(),
+                Value::Bool(v) => (*v).into(),
+                other => other.to_string().into(),
+            };
+            told.insert(name.to_owned(), value);
+        }
+        Ok(told.into())
+    }
+
+    fn said(&self) -> Result<(String, Vec<(String, Value)>), String> {
+        let table = match self {
+            GraphKeys::Kind(kind) => return Ok((kind.clone(), Vec::new())),
+            GraphKeys::Table(table) => table,
+        };
+        let mut rest = table.clone();
+        let Some(toml::Value::String(kind)) = rest.remove("kind") else {
+            let rule = "`graph` must be a kind, or a table with a `kind`, such as { kind = \"knn\", k = 10 }";
+            return Err(rule.to_owned());
+        };
+        let set = rest.iter().map(|(name, value)| Ok((name.clone(), parameter(name, value)?)));
+        Ok((kind, set.collect::<Result<_, String>>()?))
+    }
+}
+
+fn parameter(name: &str, value: &toml::Value) -> Result<Value, String> {
+    Ok(match value {
+        toml::Value::String(text) => Value::from(text.clone()),
+        toml::Value::Boolean(yes) => Value::Bool(*yes),
+        toml::Value::Float(number) => Value::Real(*number),
+        toml::Value::Integer(number) => match usize::try_from(*number) {
+            Ok(whole) => Value::Integer(whole),
+            Err(_) => Value::Real(*number as f64),
+        },
+        other => {
+            let got = other.type_str();
+            return Err(format!("`{name}` of a graph must be one value, got a {got}"));
+        }
+    })
+}

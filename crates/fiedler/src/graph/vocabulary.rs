@@ -1,0 +1,93 @@
+//! The words in which graphs are asked for: one parameter, one name, in every kind of graph that has it, and so
+//! in the options of the command, the keys of TOML files and Python's keywords.
+
+use super::{Bandwidth, Knn, Metric, Neighbors, Weight};
+use crate::Result;
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+
+/// The k of nearest neighbors.
+pub(super) const K: ParameterInfo = ParameterInfo {
+    name: "k",
+    kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
+    default: Value::word("auto"),
+    role: Role::Neighbors,
+    help: "neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others",
+};
+
+/// The width of a Gaussian.
+pub(super) const BANDWIDTH: ParameterInfo = ParameterInfo {
+    name: "bandwidth",
+    kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
+    default: Value::word("auto"),
+    role: Role::Own,
+    help: "the width of the kernel: t for heat, σ for the others; auto: from the data",
+};
+
+/// The weight of an edge.
+pub(super) const WEIGHT: ParameterInfo = ParameterInfo {
+    name: "weight",
+    kind: Kind::Choice(Weight::NAMES),
+    default: Value::word("heat"),
+    role: Role::Own,
+    help: "the weight of an edge",
+};
+
+/// The distance of samples.
+pub(super) const METRIC: ParameterInfo = ParameterInfo {
+    name: "metric",
+    kind: Kind::Choice(Metric::NAMES),
+    default: Value::word("euclidean"),
+    role: Role::Own,
+    help: "the distance of samples",
+};
+
+/// Union or intersection of neighborhoods.
+pub(super) const MUTUAL: ParameterInfo = ParameterInfo {
+    name: "mutual",
+    kind: Kind::Bool,
+    default: Value::Bool(false),
+    role: Role::Own,
+    help: "keep an edge only where each is a neighbor of the other",
+};
+
+/// Most of the neighbors in place of all.
+pub(super) const APPROXIMATE: ParameterInfo = ParameterInfo {
+    name: "approximate",
+    kind: Kind::Bool,
+    default: Value::Bool(false),
+    role: Role::Own,
+    help: "for very many samples: find most of the neighbors, not all, and tell how many were found",
+};
+
+/// The time of diffusion.
+pub(super) const BETA: ParameterInfo = ParameterInfo {
+    name: "beta",
+    kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::MAX },
+    default: Value::Real(0.5),
+    role: Role::Own,
+    help: "how long heat flows",
+};
+
+/// The kNN graph that all its parameters describe; those that are not there are as usual.
+pub(super) fn knn(parameters: &Parameters) -> Result<Knn> {
+    let usual = Knn::default();
+    let word = |name: &str| Some(parameters.text(name)).filter(|word| !word.is_empty());
+    Ok(Knn {
+        k: neighbors(parameters),
+        weight: word("weight").map_or(Ok(usual.weight), str::parse)?,
+        bandwidth: bandwidth(parameters),
+        metric: word("metric").map_or(Ok(usual.metric), str::parse)?,
+        mutual: parameters.flag("mutual"),
+        approximate: parameters.flag("approximate"),
+    })
+}
+
+/// `k`.
+pub(super) fn neighbors(parameters: &Parameters) -> Neighbors {
+    parameters.whole_or_word("k").into()
+}
+
+/// `bandwidth`.
+pub(super) fn bandwidth(parameters: &Parameters) -> Bandwidth {
+    parameters.real_or_word("bandwidth").map_or(Bandwidth::Auto, Bandwidth::Given)
+}
