@@ -206,7 +206,7 @@ pub(crate) struct SelectArgs {
 
 /// `fiedler graph`. A list needs no data; the name of standard input stands where nothing is read.
 #[derive(Debug, Args)]
-#[command(mut_arg("data", |data| data.default_value_if("list", ArgPredicate::IsPresent, "-")))]
+#[command(mut_arg("data", |data| data.required(false).required_unless_present("list").default_value_if("list", ArgPredicate::IsPresent, "-")))]
 pub(crate) struct GraphCommandArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,

@@ -14,7 +14,7 @@ use fiedler::fusion::{
     Coefficients, Covariance, FeatureNetwork, FeatureSet, Source, combine, feature_set_graph, hierarchy_graph,
 };
 use fiedler::graph::{Bandwidth, Graph, Rbf};
-use fiedler::{Dataset, GraphRecipe, Result, Silent, methods};
+use fiedler::{Analysis, Dataset, GraphRecipe, Result, Silent};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -43,9 +43,8 @@ fn main() -> Result<()> {
     let labels = target.labels();
     let fusion =
         timed("weights by alignment", || combine(&sources, &Coefficients::Aligned, labels, &Silent))?;
-    let laplacian = methods::find("laplacian")?;
-    timed("ranking on the sum", || fusion.rank(&target, &laplacian, &[], &Silent))?;
-    timed("rankings on each source", || fusion.rank_each(&target, &laplacian, &[], &Silent))?;
+    let asked = Analysis::default();
+    timed("rankings, all and each", || fusion.answer(&asked, &target, "target", &Silent))?;
     println!(
         "{:<28} {:>8.2} s CPU, largest memory {}",
         "everything",

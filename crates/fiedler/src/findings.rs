@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Transform};
 use crate::detail::Detail;
 use crate::eval::Evaluation;
+use crate::fusion::Hits;
 use crate::graph::{Diagnostics, Graph};
 use crate::parameters::{Parameters, Value};
 use crate::ranking::{Goal, Ranking};
@@ -35,6 +36,10 @@ pub struct Findings {
     pub evaluation: Option<Evaluation>,
     /// How sure the selection is, one report a kind of change, where that was asked.
     pub stability: Vec<Report>,
+    /// What each source of a fusion contributed, or each list of an aggregation, in the order given.
+    pub sources: Vec<SourceFound>,
+    /// How many features that are known to matter are among the best, where a list of them was given.
+    pub known: Option<KnownFound>,
     /// What was decided without being asked.
     pub notes: Vec<String>,
     /// What to know before trusting it, each sentence once.
@@ -64,7 +69,7 @@ pub struct RunCard {
 pub struct DataCard {
     /// What the user calls them.
     pub name: String,
-    /// Number of samples.
+    /// Number of samples; 0 where rankings alone were looked at.
     pub n_samples: usize,
     /// Number of features.
     pub n_features: usize,
@@ -187,6 +192,43 @@ pub struct GraphFound {
     pub transform: Transform,
 }
 
+/// What a source of a fusion, or a list of an aggregation, contributed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceFound {
+    /// What the user calls it.
+    pub name: String,
+    /// Its share of the combined graph, or the weight of its list.
+    pub weight: f64,
+    /// The rank that it alone gives every feature, from 1, where it gives one.
+    pub ranks: Vec<Option<usize>>,
+    /// Its graph, where it has one.
+    pub graph: Option<SourceGraph>,
+}
+
+/// The graph of a source of a fusion.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SourceGraph {
+    /// What it was multiplied by to have mean degree 1.
+    pub scale: f64,
+    /// Centered alignment with every source in order, itself (1) included; from -1 to 1.
+    pub agreement: Vec<f64>,
+    /// Centered alignment with the labels, over the labeled samples, where there are labels.
+    pub with_labels: Option<f64>,
+    /// What it is, and its vital signs.
+    pub summary: GraphSummary,
+}
+
+/// Features that are known to matter, and where a ranking puts them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownFound {
+    /// How many of them are ranked.
+    pub ranked: usize,
+    /// The others, by name.
+    pub not_ranked: Vec<String>,
+    /// How many are among the best, at several depths.
+    pub hits: Vec<Hits>,
+}
+
 impl Findings {
     /// Nothing found yet.
     pub(crate) fn new(card: RunCard, features: FeatureNames) -> Self {
@@ -199,6 +241,8 @@ impl Findings {
             graph: None,
             evaluation: None,
             stability: Vec::new(),
+            sources: Vec::new(),
+            known: None,
             notes: Vec::new(),
             warnings: Vec::new(),
             seconds: None,
@@ -278,10 +322,16 @@ impl RankingFound {
             included: included.contains(&j),
             reason: why(&ranking, data, j),
         };
+        let places = listed.iter().enumerate().map(place).collect();
+        Self::with_places(method, ranking, places)
+    }
+
+    /// What `method` found, with the features at these places.
+    pub(crate) fn with_places(method: &'static MethodInfo, ranking: Ranking, places: Vec<Place>) -> Self {
         RankingFound {
             method,
             goal: ranking.goal(),
-            places: listed.iter().enumerate().map(place).collect(),
+            places,
             range: range(&ranking),
             n_scored: ranking.n_scored(),
             elbow: ranking.elbow(),

@@ -90,7 +90,8 @@ pub use dataset::{Dataset, FeatureNames, Labels, Scaling};
 pub use detail::{Audience, Cells, Detail, DetailColumn};
 pub use error::{Error, Result};
 pub use findings::{
-    DataCard, FORMAT, Findings, GraphFound, GraphSummary, LabelCard, Place, RankingFound, RunCard, Seen,
+    DataCard, FORMAT, Findings, GraphFound, GraphSummary, KnownFound, LabelCard, Place, RankingFound,
+    RunCard, Seen, SourceFound, SourceGraph,
 };
 pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;

@@ -38,7 +38,7 @@ pub(super) fn for_people() -> String {
         );
     }
     let _ = writeln!(out, "{BOLD}Metrics{BOLD:#}\n");
-    for info in Metric::ALL.map(Metric::info) {
+    for info in Metric::ALL.iter().map(|metric| metric.info()) {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}: {}", info.name, wrapped(info.measures, INDENT));
         write_facts(&mut out, &[("formula", info.formula), ("fails", info.fails)]);
     }
@@ -56,13 +56,13 @@ pub(super) fn for_programs() -> Value {
             "needs_labels": info.needs_labels, "cost": info.cost, "fails": info.fails, "reference": info.reference,
         })
     };
-    let metric = |metric: Metric| {
+    let metric = |metric: &Metric| {
         let info = metric.info();
         json!({"name": info.name, "measures": info.measures, "formula": info.formula, "fails": info.fails})
     };
     json!({
         "graphs": kinds().into_iter().map(kind).collect::<Vec<_>>(),
-        "metrics": Metric::ALL.map(metric),
+        "metrics": Metric::ALL.iter().map(metric).collect::<Vec<_>>(),
     })
 }
 

@@ -123,6 +123,8 @@ fn a_sample_that_is_isolated_in_all_but_name_is_told() {
     assert!(run.stderr.contains(told), "its own similarity of 1 does not count: {}", run.stderr);
     let run = crate::command::run(&["rank", &file, "--scale", "none", "--bandwidth", "200"]);
     assert!(run.stderr.contains(told), "{}", run.stderr);
-    let mended = crate::command::run(&["rank", &file, "--scale", "none", "--weight", "self-tuning"]);
-    assert!(!mended.stderr.contains("in all but name"), "{}", mended.stderr);
+    for advice in [["--weight", "binary"], ["--bandwidth", "2000"]] {
+        let mended = crate::command::run(&[&["rank", &file, "--scale", "none"], &advice[..]].concat());
+        assert!(!mended.stderr.contains("in all but name"), "{}", mended.stderr);
+    }
 }

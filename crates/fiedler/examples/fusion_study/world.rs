@@ -13,7 +13,7 @@ use fiedler::fusion::{
     hit_ratio,
 };
 use fiedler::graph::{Bandwidth, Rbf};
-use fiedler::{Dataset, GraphRecipe, Labels, Ranking, Result, Silent, methods};
+use fiedler::{Dataset, Graph, GraphRecipe, Labels, Ranking, Result, Silent, methods};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
@@ -133,12 +133,17 @@ pub(crate) struct Judged {
 impl World {
     /// The ranking on a combined graph.
     pub(crate) fn rank(&self, fusion: &Fusion) -> Result<Ranking> {
-        fusion.rank(&self.target, &methods::find("laplacian")?, &[], &Silent)
+        self.rank_on(&fusion.graph)
     }
 
     /// The rankings on each source alone.
     pub(crate) fn rank_each(&self, fusion: &Fusion) -> Result<Vec<Ranking>> {
-        fusion.rank_each(&self.target, &methods::find("laplacian")?, &[], &Silent)
+        fusion.shares.iter().map(|share| self.rank_on(&share.source.graph)).collect()
+    }
+
+    fn rank_on(&self, graph: &Arc<Graph>) -> Result<Ranking> {
+        let graph = GraphRecipe::Given(Arc::clone(graph));
+        methods::find("laplacian")?.usual_on(graph)?.rank(&self.target)
     }
 
     /// How good a ranking is.

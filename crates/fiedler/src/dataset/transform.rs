@@ -70,7 +70,7 @@ pub(crate) enum Settled {
 
 /// How many features are carried by few samples: n_eff = (Σ(x-μ)²)²/Σ(x-μ)⁴ is below n/20. See
 /// [`ColumnStats::effective_samples`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Carried {
     /// So many features are.
     pub features: usize,

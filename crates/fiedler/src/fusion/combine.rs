@@ -18,11 +18,9 @@ use std::sync::Arc;
 use super::alignment::learn;
 use super::products::Products;
 use super::{check_weights, label_graph};
-use crate::dataset::{Dataset, Labels};
-use crate::graph::{Graph, GraphRecipe};
+use crate::dataset::Labels;
+use crate::graph::Graph;
 use crate::monitor::Monitor;
-use crate::ranking::Ranking;
-use crate::selector::Registered;
 use crate::{Error, Result};
 
 /// Agreement with the labels above which a source is taken to be made of them.
@@ -141,68 +139,6 @@ pub fn combine(
     let parts = shares.iter().filter(|s| s.weight > 0.0);
     let parts = parts.map(|s| (s.weight * s.scale, Arc::clone(&s.source.graph))).collect();
     Ok(Fusion { graph: Arc::new(Graph::sum(parts)?), shares, notes })
-}
-
-impl Fusion {
-    /// Ranks the features of `data` on the combined graph, by any method that takes a graph.
-    ///
-    /// # Errors
-    /// The method takes no graph, a parameter is wrong, or what the method reports.
-    pub fn rank(
-        &self,
-        data: &Dataset,
-        method: &Registered,
-        settings: &[(&str, &str)],
-        monitor: &dyn Monitor,
-    ) -> Result<Ranking> {
-        rank_on(&self.graph, data, method, settings, monitor)
-    }
-
-    /// The rankings that each source alone would give, in order.
-    ///
-    /// # Errors
-    /// As [`rank`](Self::rank).
-    pub fn rank_each(
-        &self,
-        data: &Dataset,
-        method: &Registered,
-        settings: &[(&str, &str)],
-        monitor: &dyn Monitor,
-    ) -> Result<Vec<Ranking>> {
-        let of = |s: &Share| {
-            rank_on(&s.source.graph, data, method, settings, monitor).map_err(|e| match e {
-                Error::Canceled => Error::Canceled,
-                other => Error::Source {
-                    source_name: s.source.name.clone(),
-                    what: format!("ranking on it alone: {other}"),
-                },
-            })
-        };
-        check_method(method)?;
-        self.shares.iter().map(of).collect()
-    }
-}
-
-fn rank_on(
-    graph: &Arc<Graph>,
-    data: &Dataset,
-    method: &Registered,
-    settings: &[(&str, &str)],
-    monitor: &dyn Monitor,
-) -> Result<Ranking> {
-    check_method(method)?;
-    let recipe = GraphRecipe::Given(Arc::clone(graph));
-    method.build(settings.iter().copied(), Some(recipe))?.rank_with(data, monitor)
-}
-
-fn check_method(method: &Registered) -> Result<()> {
-    match method.info.graph {
-        crate::GraphUse::None => {
-            let rule = "one that takes a graph, as `laplacian` does";
-            Err(Error::parameter("method", rule, format!("`{}`", method.info.name)))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// The factor that makes the mean degree 1.

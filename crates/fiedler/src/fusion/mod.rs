@@ -24,6 +24,7 @@
 
 mod aggregate;
 mod alignment;
+mod answer;
 mod combine;
 mod hierarchy;
 mod hits;

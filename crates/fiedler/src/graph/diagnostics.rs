@@ -168,14 +168,16 @@ impl Graph {
         self.warned([warning])
     }
 
-    /// A warning where samples have edges of next to no weight. What a sample weighs for itself joins it to nobody.
+    /// A warning where samples have edges of next to no weight. What a sample weighs for itself joins it to nobody;
+    /// degrees below 0 are another matter.
     fn faint(&self, found: &Diagnostics) -> Option<String> {
         if self.origin.info.unit_degrees {
             return None;
         }
         let joined: Vec<f64> = self.degrees.iter().zip(self.diagonal()).map(|(d, own)| d - own).collect();
         let least = FAINT * median(joined.clone());
-        let faint = joined.iter().filter(|d| **d < least).count().saturating_sub(found.isolated);
+        let faint =
+            joined.iter().filter(|d| (0.0..least).contains(*d)).count().saturating_sub(found.isolated);
         let joins = self.origin.info.remedies.faint;
         (faint > 0).then(|| {
             let (are, their) = if faint == 1 { ("sample is", "its") } else { ("samples are", "their") };

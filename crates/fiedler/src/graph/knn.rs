@@ -39,7 +39,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
     remedies: Remedies {
         apart: Some("a larger k or a wider bandwidth joins them"),
-        faint: "the weight `self-tuning` or a wider bandwidth joins them",
+        faint: "the weight `binary` or a wider bandwidth joins them",
         ..Remedies::WIDTH
     },
     cost: "samples² x features for the search; at most samples x k edges",
@@ -197,7 +197,7 @@ impl Knn {
         pairs: &[Pair],
         monitor: &dyn Monitor,
     ) -> Result<(Weighting, Vec<Edge>)> {
-        let square = |d: f64| if self.metric == Metric::Euclidean { d } else { d * d };
+        let square = |d: f64| self.metric.square(d);
         let weighed = |weight: &dyn Fn(&Pair) -> f64| -> Vec<Edge> {
             pairs.iter().map(|p| (p.i, p.j, p.share * weight(p))).collect()
         };
@@ -253,10 +253,7 @@ impl Knn {
             return Ok(Searched { fitted, lists: found.lists, recall: found.recall });
         }
         // Differences of samples do not depend on where zero lies, cosines do.
-        let thin = match self.metric {
-            Metric::Cosine => None,
-            Metric::Euclidean | Metric::Manhattan => data.sparsified(monitor)?,
-        };
+        let thin = if self.metric.info().angles { None } else { data.sparsified(monitor)? };
         let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), self.metric, fitted.k, monitor)?;
         Ok(Searched { fitted, lists, recall: None })
     }
@@ -265,9 +262,8 @@ impl Knn {
     /// distance of its ends.
     pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Searched)> {
         let found = self.search(data, monitor)?;
-        let length = |d: f64| if self.metric == Metric::Euclidean { d.sqrt() } else { d };
         let pairs = self.pairs(&found.lists, data.n_samples());
-        Ok((pairs.into_iter().map(|p| (p.i, p.j, length(p.distance))).collect(), found))
+        Ok((pairs.into_iter().map(|p| (p.i, p.j, self.metric.length(p.distance))).collect(), found))
     }
 
     /// Who is joined, sorted. Where each is a neighbor of the other, the edge counts as it does for the one that

@@ -1,22 +1,11 @@
-//! How the distance of two samples is measured.
+//! How the distance of two samples is measured: the one list of metrics, each with its description and with
+//! what the searches need to know of it.
+//!
+//! A metric adds up the squares or the magnitudes of differences, of the samples as they are or brought to one
+//! length: 1 - cos(x, y) = ½‖x/‖x‖ - y/‖y‖‖². Searches ask for these two facts, never for a metric by
+//! name, so a new metric made of them is an entry of the list below.
 
 use crate::parameters::words;
-
-/// How the distance of two samples is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum Metric {
-    /// ‖x - y‖₂.
-    #[default]
-    Euclidean,
-    /// 1 - cosine of the angle; a sample of zeros is at distance 1 from all others.
-    Cosine,
-    /// ‖x - y‖₁.
-    Manhattan,
-}
-
-words!(Metric, "metric", Euclidean = "euclidean", Cosine = "cosine", Manhattan = "manhattan");
 
 /// Everything there is to say about a metric.
 #[derive(Debug, Clone, Copy)]
@@ -30,34 +19,123 @@ pub struct MetricInfo {
     pub formula: &'static str,
     /// When it fails or misleads.
     pub fails: &'static str,
+    /// What is added up over the features.
+    pub(crate) adds: Adds,
+    /// Whether samples are brought to one length first, so that angles alone count.
+    pub(crate) angles: bool,
+}
+
+/// What a metric adds up over the features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Adds {
+    /// (xₜ - yₜ)², by matrix products.
+    Squares,
+    /// |xₜ - yₜ|.
+    Magnitudes,
+}
+
+/// From the list of metrics: the names, and what each of them is.
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $metric:ident = $name:literal { $($fact:ident: $value:expr),+ $(,)? })+) => {
+        /// How the distance of two samples is measured.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+        pub enum Metric {
+            $($(#[$doc])* $metric,)+
+        }
+
+        words!(Metric, "metric", $($metric = $name),+);
+
+        impl Metric {
+            /// All metrics.
+            pub const ALL: &'static [Metric] = &[$(Metric::$metric),+];
+
+            /// The description of the metric.
+            pub const fn info(self) -> MetricInfo {
+                match self {
+                    $(Metric::$metric => MetricInfo { name: $name, $($fact: $value),+ },)+
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// ‖x - y‖₂.
+    #[default]
+    Euclidean = "euclidean" {
+        measures: "The straight line between two samples.",
+        formula: "‖x - y‖₂ = √Σ (xₜ - yₜ)²",
+        fails: "Where one feature has a much larger unit than the others and is not scaled.",
+        adds: Adds::Squares,
+        angles: false,
+    }
+    /// 1 - cosine of the angle; a sample of zeros is at distance 1 from all others.
+    Cosine = "cosine" {
+        measures: "The angle between two samples, whatever their lengths: for counts of words or of molecules.",
+        formula: "1 - x·y / (‖x‖ ‖y‖), and 1 where one of them is all zeros",
+        fails: "Where the zero of a feature means nothing: centered data have other angles.",
+        adds: Adds::Squares,
+        angles: true,
+    }
+    /// ‖x - y‖₁.
+    Manhattan = "manhattan" {
+        measures: "The sum of all differences, in which a few large ones weigh less.",
+        formula: "‖x - y‖₁ = Σ |xₜ - yₜ|",
+        fails: "As euclidean does, and it costs more on dense data.",
+        adds: Adds::Magnitudes,
+        angles: false,
+    }
 }
 
 impl Metric {
-    /// All metrics.
-    pub const ALL: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+    /// Whether distances are kept as squares while neighbors are searched: the order is the same, and no root
+    /// is taken in vain.
+    fn keeps_squares(self) -> bool {
+        let info = self.info();
+        info.adds == Adds::Squares && !info.angles
+    }
 
-    /// The description of the metric.
-    pub fn info(self) -> MetricInfo {
-        let name = self.name();
+    /// The square of a distance as a search returns it.
+    pub(crate) fn square(self, found: f64) -> f64 {
+        if self.keeps_squares() { found } else { found * found }
+    }
+
+    /// A distance as a search returns it, as the formula of the metric tells it.
+    pub(crate) fn length(self, found: f64) -> f64 {
+        if self.keeps_squares() { found.sqrt() } else { found }
+    }
+
+    /// What one feature adds to the sum of a pair from which [`exact`](super::neighbors) distances come.
+    pub(crate) fn term(self) -> Term {
+        match self.info() {
+            MetricInfo { angles: true, .. } => Term::Product,
+            MetricInfo { adds: Adds::Squares, .. } => Term::Square,
+            MetricInfo { adds: Adds::Magnitudes, .. } => Term::Magnitude,
+        }
+    }
+}
+
+/// What one feature adds to the sum of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Term {
+    /// a·b.
+    Product,
+    /// (a - b)².
+    Square,
+    /// |a - b|.
+    Magnitude,
+}
+
+impl Term {
+    /// The term of these two values.
+    #[inline(always)]
+    pub(crate) fn of(self, a: f64, b: f64) -> f64 {
         match self {
-            Metric::Euclidean => MetricInfo {
-                name,
-                measures: "The straight line between two samples.",
-                formula: "‖x - y‖₂ = √Σ (xₜ - yₜ)²",
-                fails: "Where one feature has a much larger unit than the others and is not scaled.",
-            },
-            Metric::Cosine => MetricInfo {
-                name,
-                measures: "The angle between two samples, whatever their lengths: for counts of words or of molecules.",
-                formula: "1 - x·y / (‖x‖ ‖y‖), and 1 where one of them is all zeros",
-                fails: "Where the zero of a feature means nothing: centered data have other angles.",
-            },
-            Metric::Manhattan => MetricInfo {
-                name,
-                measures: "The sum of all differences, in which a few large ones weigh less.",
-                formula: "‖x - y‖₁ = Σ |xₜ - yₜ|",
-                fails: "As euclidean does, and it costs more on dense data.",
-            },
+            Term::Product => a * b,
+            Term::Square => (a - b) * (a - b),
+            Term::Magnitude => (a - b).abs(),
         }
     }
 }

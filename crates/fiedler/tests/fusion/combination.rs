@@ -1,5 +1,7 @@
 //! Sources added up: alignment, weights, rankings, and what they are worth.
 
+use fiedler::Analysis;
+
 use super::*;
 
 /// Centered alignment with every matrix written out.
@@ -176,18 +178,18 @@ fn each_source_ranks_alone_and_all_together() {
     let target = Dataset::new(Dense::new(values, 40, 3, Order::RowMajor).expect("shape")).expect("finite");
     let fusion = combine(&sources, &Coefficients::Aligned, Some(&labels), &Silent).expect("combines");
     let laplacian = methods::find("laplacian").expect("registered");
-    assert_eq!(fusion.rank(&target, &laplacian, &[], &Silent).expect("ranks").order()[0], 1);
-    let each = fusion.rank_each(&target, &laplacian, &[], &Silent).expect("ranks");
-    let alone = laplacian.usual_on(GraphRecipe::Given(Arc::clone(&sources[2].graph))).expect("builds");
-    assert_eq!(each[2].scores(), alone.rank(&target).expect("ranks").scores());
-    let variance = methods::find("variance").expect("registered");
-    assert!(
-        fusion
-            .rank(&target, &variance, &[], &Silent)
-            .expect_err("no graph")
-            .to_string()
-            .contains("takes a graph")
-    );
+    let found = fusion.answer(&Analysis::default(), &target, "target", &Silent).expect("ranks");
+    assert_eq!(found.rankings[0].places[0].index, 1);
+    for (source, told) in sources.iter().zip(&found.sources) {
+        let alone = laplacian.usual_on(GraphRecipe::Given(Arc::clone(&source.graph))).expect("builds");
+        let alone = alone.rank(&target).expect("ranks");
+        for (place, &j) in alone.order().iter().enumerate() {
+            assert_eq!(told.ranks[j], alone.score(j).map(|_| place + 1), "{} alone, feature {j}", told.name);
+        }
+    }
+    let variance = Analysis { methods: vec!["variance".to_owned()], ..Analysis::default() };
+    let refused = fusion.answer(&variance, &target, "target", &Silent).expect_err("no graph");
+    assert!(refused.to_string().contains("takes a graph"), "{refused}");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `fiedler fuse CONFIG.toml`: many sources into one graph and a ranking, or many rankings into one.
 //!
 //! ```text
-//!  config ─► sources (read, join by name, graphs) ─► combine ─► rank ─► show
-//!         └► rankings (read, join by name) ─► aggregate ──────────────► show
+//!  config ─► sources (read, join by name, graphs) ─► combine ─► Findings ─► show
+//!         └► rankings (read, join by name) ─► aggregate ───────────► Findings ─► show
 //! ```
 
 mod config;
@@ -12,57 +12,36 @@ mod rankings;
 mod show;
 mod sources;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
-use fiedler::fusion::{Coefficients, Fusion, Hits, combine, examples, hit_ratio};
-use fiedler::{Monitor, Ranking, Registered, Role};
+use fiedler::fusion::{Coefficients, combine, examples, hit_ratio};
+use fiedler::{Analysis, Findings, KnownFound, Monitor, Place, Value};
 use fiedler_io::Remedy;
 
 use self::config::{Config, Weights};
 use self::keys::{SourceConfig, TableKeys};
 use self::sources::Joined;
-use super::begin;
+use super::{begin, tell};
 use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
-use crate::output::{self, BOLD, YELLOW};
+use crate::output;
 use crate::overwriting;
 
 /// Depths at which hits are counted unless the file says others.
 const DEPTHS: [usize; 4] = [10, 20, 50, 100];
 
-/// A ranking of named features, and how many of the known ones are among the best.
-struct Answer {
-    ranking: Ranking,
-    names: Vec<String>,
-    /// What became of the known features, where a list of them is given.
-    known: Option<Known>,
-    seconds: f64,
-}
-
-/// Features that are known to matter.
-struct Known {
-    file: PathBuf,
-    /// How many of them are ranked.
-    ranked: usize,
-    /// The others.
-    not_ranked: Vec<String>,
-    hits: Vec<Hits>,
-}
-
-/// A fusion of sources: everything a report tells.
+/// A fusion of sources: what was found, and what only its files know.
 struct Fused<'a> {
     config: &'a Path,
     target: &'a TableKeys,
     joined: Joined,
     sources: Vec<SourceConfig>,
     weights: Weights,
-    entry: Registered,
-    fusion: Fusion,
-    /// What each source alone would give.
-    alone: Vec<Ranking>,
-    answer: Answer,
+    found: Findings,
+    /// The file that names the known features, where there is one.
+    known: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -81,23 +60,20 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
-    let (text, notes, warnings) = match &config.target {
+    let (text, found) = match &config.target {
         Some(target) => {
             let fused = fuse(&args.recipe, &config, target, args.common.seed, &progress);
             let fused = fused.map_err(|e| e.worded(in_keys))?;
-            (show::fused(&fused, format, args.top), fused.notes(), fused.warnings())
+            (show::fused(&fused, format, args.top), fused.found)
         }
         None => {
-            let lists = rankings::aggregate(&args.recipe, &config).map_err(|e| e.worded(in_keys))?;
-            let warnings = lists.answer.ranking.warnings.clone();
-            (show::aggregated(&lists, format, args.top), lists.answer.notes(), warnings)
+            let lists = rankings::aggregate(&args.recipe, &config, &progress);
+            let lists = lists.map_err(|e| e.worded(in_keys))?;
+            (show::aggregated(&lists, format, args.top), lists.found)
         }
     };
     progress.finish();
-    if !args.common.quiet {
-        notes.iter().for_each(|note| output::report("note", BOLD, note));
-        warnings.iter().for_each(|warning| output::report("warning", YELLOW, warning));
-    }
+    tell(&found, &args.common);
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
@@ -108,16 +84,16 @@ fn fuse<'a>(
     seed: Option<u64>,
     monitor: &dyn Monitor,
 ) -> Outcome<Fused<'a>> {
-    let begun = Instant::now();
     let sources = config.sources(path)?;
     let weights = config.weights(path, &sources)?;
-    let entry = fiedler::methods::find(config.method.as_deref().unwrap_or("laplacian"))
-        .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
-    let mut settings = settings(config);
-    for parameter in entry.info.with_role(Role::Seed) {
-        settings.extend(seed.map(|seed| (parameter.name.to_owned(), seed.to_string())));
-    }
-    let settings: Vec<(&str, &str)> = settings.iter().map(|(n, v)| (n.as_str(), v.as_str())).collect();
+    let method = config.method.as_deref().unwrap_or(fiedler::methods::DEFAULT_RANKING);
+    let asked = Analysis {
+        methods: vec![method.to_owned()],
+        settings: settings(config),
+        seed,
+        ..Analysis::default()
+    };
+    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
     let labels = joined.target.labels();
     let coefficients = match weights {
@@ -126,13 +102,19 @@ fn fuse<'a>(
         Weights::Aligned => Coefficients::Aligned,
     };
     let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
-    let seen = &joined.target;
-    let ranking = fusion.rank(seen, &entry, &settings, monitor)?;
-    let alone = fusion.rank_each(seen, &entry, &settings, monitor)?;
-    let names: Vec<String> = (0..seen.n_features()).map(|j| seen.feature_name(j).into_owned()).collect();
-    let known = known(path, config, &names, ranking.order())?;
-    let answer = Answer { ranking, names, known, seconds: begun.elapsed().as_secs_f64() };
-    Ok(Fused { config: path, target, joined, sources, weights, entry, fusion, alone, answer })
+    let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
+    found.notes.splice(0..0, notes(&joined, &sources));
+    let known = known(path, config, &mut found)?;
+    Ok(Fused { config: path, target, joined, sources, weights, found, known })
+}
+
+/// What the readers of the files decided on their own.
+fn notes(joined: &Joined, sources: &[SourceConfig]) -> Vec<String> {
+    let of_source = |(source, record): (&SourceConfig, &sources::Record)| {
+        record.notes.iter().map(|note| format!("{}: {note}", source.name)).collect::<Vec<_>>()
+    };
+    let sources = sources.iter().zip(&joined.records).flat_map(of_source);
+    joined.notes.iter().cloned().chain(sources).collect()
 }
 
 /// A remedy as a key of the file.
@@ -151,12 +133,12 @@ fn folder(config: &Path) -> PathBuf {
     config.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-fn settings(config: &Config) -> Vec<(String, String)> {
-    config.set.iter().map(|(name, value)| (name.clone(), config::plain(value))).collect()
+fn settings(config: &Config) -> Vec<(String, Value)> {
+    config.set.iter().map(|(name, value)| (name.clone(), config::plain(value).into())).collect()
 }
 
-/// What becomes of the features that the file calls known, in this `order`.
-fn known(path: &Path, config: &Config, names: &[String], order: &[usize]) -> Outcome<Option<Known>> {
+/// Tells what becomes of the features that the file calls known; the file that names them.
+fn known(path: &Path, config: &Config, found: &mut Findings) -> Outcome<Option<PathBuf>> {
     let Some(file) = &config.known else {
         return match config.depths {
             Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
@@ -167,56 +149,35 @@ fn known(path: &Path, config: &Config, names: &[String], order: &[usize]) -> Out
     let mut asked = fiedler_io::read_names(&file)?;
     asked.sort_unstable();
     asked.dedup();
-    let index: HashMap<&str, usize> = names.iter().enumerate().map(|(j, n)| (n.as_str(), j)).collect();
-    let found: Vec<usize> = asked.iter().filter_map(|k| index.get(k.as_str()).copied()).collect();
-    if found.is_empty() {
+    let order: Vec<usize> = places(found).iter().map(|place| place.index).collect();
+    let index: HashMap<Cow<'_, str>, usize> = order.iter().map(|&j| (found.features.of(j), j)).collect();
+    let ranked: Vec<usize> = asked.iter().filter_map(|k| index.get(k.as_str()).copied()).collect();
+    if ranked.is_empty() {
         let shown = file.display();
         return Err(Failure::Data(format!("{shown}: none of its {} features is ranked", asked.len())));
     }
     let depths = match &config.depths {
         Some(depths) => depths.clone(),
-        None => depths(found.len(), order.len()),
+        None => depths(ranked.len(), order.len()),
     };
-    let hits = hit_ratio(order, &found, &depths)?;
+    let hits = hit_ratio(&order, &ranked, &depths)?;
     asked.retain(|k| !index.contains_key(k.as_str()));
-    Ok(Some(Known { file, ranked: found.len(), not_ranked: asked, hits }))
+    drop(index);
+    if !asked.is_empty() {
+        let (count, some) = (asked.len(), examples(&asked));
+        found.note(format!("{count} known features are not among those ranked and are not counted ({some})"));
+    }
+    found.known = Some(KnownFound { ranked: ranked.len(), not_ranked: asked, hits });
+    Ok(Some(file))
+}
+
+/// The places of the one ranking that a fusion makes.
+fn places(found: &Findings) -> &[Place] {
+    found.rankings.first().map_or(&[], |ranking| &ranking.places)
 }
 
 /// The usual depths; among few features, as many as are known.
 fn depths(known: usize, features: usize) -> Vec<usize> {
     let usual: Vec<usize> = DEPTHS.into_iter().filter(|d| *d <= features).collect();
     if usual.is_empty() { vec![known.min(features)] } else { usual }
-}
-
-impl Fused<'_> {
-    /// What the user should know.
-    fn notes(&self) -> Vec<String> {
-        let of_source = |(source, record): (&SourceConfig, &sources::Record)| {
-            record.notes.iter().map(|note| format!("{}: {note}", source.name)).collect::<Vec<_>>()
-        };
-        let sources = self.sources.iter().zip(&self.joined.records).flat_map(of_source);
-        self.joined.notes.iter().cloned().chain(sources).chain(self.answer.notes()).collect()
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        self.fusion.notes.iter().chain(&self.answer.ranking.warnings).cloned().collect()
-    }
-}
-
-impl Answer {
-    fn notes(&self) -> Vec<String> {
-        let known = self.known.as_ref().filter(|k| !k.not_ranked.is_empty());
-        let note = |k: &Known| {
-            let (count, some) = (k.not_ranked.len(), examples(&k.not_ranked));
-            format!("{count} known features are not among those ranked and are not counted ({some})")
-        };
-        known.map(note).into_iter().collect()
-    }
-}
-
-/// The rank of every feature that has one, from 1.
-fn ranks(ranking: &Ranking) -> Vec<Option<usize>> {
-    let mut ranks = vec![None; ranking.n_features()];
-    ranking.order()[..ranking.n_scored()].iter().enumerate().for_each(|(at, &j)| ranks[j] = Some(at + 1));
-    ranks
 }

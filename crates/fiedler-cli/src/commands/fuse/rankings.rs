@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use fiedler::fusion::{Aggregation, Lists};
-use fiedler::{Goal, Ranking};
+use fiedler::{Findings, Goal, Monitor, Ranking, SourceFound};
 use fiedler_io::Ranked;
 
 use super::config::{Config, plain};
-use super::{Answer, folder, known};
+use super::{folder, known};
 use crate::failure::{Failure, Outcome};
 
 /// An aggregation and where it came from.
@@ -20,8 +19,10 @@ pub(super) struct Aggregated<'a> {
     pub(super) aggregation: Aggregation,
     /// The lists.
     pub(super) lists: Vec<List>,
-    /// The result.
-    pub(super) answer: Answer,
+    /// What was found.
+    pub(super) found: Findings,
+    /// The file that names the known features, where there is one.
+    pub(super) known: Option<PathBuf>,
 }
 
 /// One ranking that went in.
@@ -36,16 +37,18 @@ pub(super) struct List {
     pub(super) goal: Option<&'static str>,
     /// How many features it ranks.
     pub(super) features: usize,
-    /// The rank of every feature, from 1; those that tie have the same.
-    pub(super) ranks: Vec<Option<usize>>,
 }
 
 /// Reads the rankings and makes one of them.
 ///
 /// # Errors
 /// A file cannot be read, names a feature twice, or the aggregation refuses.
-pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregated<'a>> {
-    let begun = Instant::now();
+pub(super) fn aggregate<'a>(
+    path: &'a Path,
+    config: &Config,
+    monitor: &dyn Monitor,
+) -> Outcome<Aggregated<'a>> {
+    let begun = monitor.now();
     let aggregation = aggregation(path, config)?;
     let files: Vec<PathBuf> = config.ranking.iter().map(|r| folder(path).join(&r.file)).collect();
     let goals = config.ranking.iter().map(|r| r.goal.map(Goal::from));
@@ -69,9 +72,9 @@ pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregat
     }
     let weights: Vec<f64> = config.ranking.iter().map(|r| r.weight.unwrap_or(1.0)).collect();
     let lists = Lists::from_rankings(&rankings.iter().collect::<Vec<_>>())?.weighted(weights.clone())?;
-    let whole = aggregation.aggregate(&lists)?;
+    let mut found = aggregation.answer(&lists, names, &path.display().to_string())?;
     let place = |list: &[Ranked]| {
-        let mut ranks = vec![None; names.len()];
+        let mut ranks = vec![None; index.len()];
         list.iter().for_each(|r| ranks[index[r.feature.as_str()]] = Some(r.better + 1));
         ranks
     };
@@ -82,12 +85,21 @@ pub(super) fn aggregate<'a>(path: &'a Path, config: &Config) -> Outcome<Aggregat
         weight,
         goal: r.goal.map(|g| Goal::from(g).name()),
         features: list.len(),
-        ranks: place(list),
     });
-    let lists = lists.collect();
-    let known = known(path, config, &names, &whole.order()[..names.len()])?;
-    let answer = Answer { ranking: whole, names, known, seconds: begun.elapsed().as_secs_f64() };
-    Ok(Aggregated { config: path, aggregation, lists, answer })
+    let lists: Vec<List> = lists.collect();
+    found.sources = lists
+        .iter()
+        .zip(&read)
+        .map(|(list, read)| SourceFound {
+            name: list.name.clone(),
+            weight: list.weight,
+            ranks: place(read),
+            graph: None,
+        })
+        .collect();
+    let known = known(path, config, &mut found)?;
+    found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
+    Ok(Aggregated { config: path, aggregation, lists, found, known })
 }
 
 fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> {

@@ -1,12 +1,14 @@
 //! What a fusion found, for people and for programs.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::path::Path;
 
-use fiedler::GraphSummary;
+use fiedler::{Findings, Place, SourceFound};
 use serde_json::{Map, Value, json};
 
 use super::rankings::{Aggregated, List};
-use super::{Answer, Fused, ranks};
+use super::{Fused, places};
 use crate::args::Format;
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, number, plural};
 use crate::output::{BOLD, CYAN, DIM, csv, json};
@@ -20,7 +22,7 @@ const BAR: usize = 20;
 pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> String {
     match format {
         Format::Table => fused_table(fused, top.unwrap_or(SHOWN)),
-        Format::Csv => listing_csv(&fused.answer, top),
+        Format::Csv => listing_csv(&fused.found, top),
         Format::Json => json::document(&fused_json(fused, top)),
     }
 }
@@ -29,28 +31,26 @@ pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> St
 pub(super) fn aggregated(found: &Aggregated<'_>, format: Format, top: Option<usize>) -> String {
     match format {
         Format::Table => aggregated_table(found, top.unwrap_or(SHOWN)),
-        Format::Csv => listing_csv(&found.answer, top),
+        Format::Csv => listing_csv(&found.found, top),
         Format::Json => json::document(&aggregated_json(found, top)),
     }
 }
 
-impl Answer {
-    /// The best features, best first; features that no list names have no names and are left out.
-    fn best(&self, top: Option<usize>) -> &[usize] {
-        let named = self.names.len().min(self.ranking.order().len());
-        &self.ranking.order()[..named.min(top.unwrap_or(named))]
-    }
+/// The best features, best first.
+fn best(found: &Findings, top: Option<usize>) -> &[Place] {
+    let all = places(found);
+    &all[..all.len().min(top.unwrap_or(all.len()))]
 }
 
 fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     let mut out = String::new();
-    let (target, ranking) = (&fused.joined.target, &fused.answer.ranking);
+    let (target, ranking) = (&fused.joined.target, &fused.found.rankings[0]);
     let _ = writeln!(
         out,
         "{BOLD}{} on {} combined{BOLD:#}, {}",
-        fused.entry.info.title,
+        ranking.method.title,
         plural(fused.sources.len(), "source"),
-        ranking.goal().in_words()
+        ranking.goal.in_words()
     );
     let dropped = fused.joined.target_samples - target.n_samples();
     let left = if dropped > 0 { format!(" ({dropped} without a match dropped)") } else { String::new() };
@@ -64,23 +64,21 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     let _ = writeln!(out, "{DIM}weights{DIM:#} {}\n", fused.weights.name());
     share_rows(&mut out, fused);
     out.push('\n');
-    let alone: Vec<(&str, Vec<Option<usize>>)> =
-        fused.sources.iter().zip(&fused.alone).map(|(s, r)| (s.name.as_str(), ranks(r))).collect();
-    feature_rows(&mut out, &fused.answer, &alone, top);
-    hits(&mut out, &fused.answer);
+    feature_rows(&mut out, &fused.found, top);
+    hits(&mut out, &fused.found);
     out
 }
 
 fn share_rows(out: &mut String, fused: &Fused<'_>) {
     let head = ["source", "kind", "content", "with labels", "share", ""];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
-    let shares = fused.fusion.shares.iter().zip(&fused.sources).zip(&fused.joined.records);
+    let shares = fused.found.sources.iter().zip(&fused.sources).zip(&fused.joined.records);
     for ((share, source), record) in shares {
         rows.push(vec![
             Cell::new(name(&source.name)),
             Cell::new(&source.kind),
             Cell::new(&record.content),
-            share.with_labels.map_or(Cell::styled("-", DIM), |a| Cell::new(format!("{a:.3}"))),
+            with_labels(share).map_or(Cell::styled("-", DIM), |a| Cell::new(format!("{a:.3}"))),
             Cell::new(format!("{:.1} %", 100.0 * share.weight)),
             Cell::styled(bar(share.weight, BAR), CYAN),
         ]);
@@ -88,31 +86,39 @@ fn share_rows(out: &mut String, fused: &Fused<'_>) {
     aligned(out, &[Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows);
 }
 
-/// The features with their scores and the rank that each of `lists` gives them.
-fn feature_rows(out: &mut String, answer: &Answer, lists: &[(&str, Vec<Option<usize>>)], top: usize) {
-    let best = answer.best(Some(top));
-    let numbers = Numbers::for_values(best.iter().filter_map(|&j| answer.ranking.score(j)));
-    let head = ["rank", "feature", "score"].into_iter().chain(lists.iter().map(|(name, _)| *name));
+/// How well a source agrees with the labels, where there are any.
+fn with_labels(source: &SourceFound) -> Option<f64> {
+    source.graph.as_ref().and_then(|graph| graph.with_labels)
+}
+
+/// The features with their scores and the rank that each source gives them.
+fn feature_rows(out: &mut String, found: &Findings, top: usize) {
+    let best = best(found, Some(top));
+    let numbers = Numbers::for_values(best.iter().filter_map(|place| place.score));
+    let head = ["rank", "feature", "score"].into_iter().chain(found.sources.iter().map(|s| s.name.as_str()));
     let mut rows = vec![head.map(|h| Cell::styled(name(h), DIM)).collect::<Vec<_>>()];
-    for (rank, &j) in best.iter().enumerate() {
-        let score = answer.ranking.score(j).map_or("none".to_owned(), |s| numbers.show(s));
-        let mut row =
-            vec![Cell::new((rank + 1).to_string()), Cell::new(name(&answer.names[j])), Cell::new(score)];
-        let place = |ranks: &Vec<Option<usize>>| ranks[j].map_or("-".to_owned(), |r| r.to_string());
-        row.extend(lists.iter().map(|(_, ranks)| Cell::styled(place(ranks), DIM)));
+    for place in best {
+        let score = place.score.map_or("none".to_owned(), |s| numbers.show(s));
+        let mut row = vec![
+            Cell::new(place.rank.to_string()),
+            Cell::new(name(&found.features.of(place.index))),
+            Cell::new(score),
+        ];
+        let rank = |s: &SourceFound| s.ranks[place.index].map_or("-".to_owned(), |r| r.to_string());
+        row.extend(found.sources.iter().map(|s| Cell::styled(rank(s), DIM)));
         rows.push(row);
     }
     let mut columns = vec![Align::Right, Align::Left];
-    columns.extend(std::iter::repeat_n(Align::Right, lists.len() + 1));
+    columns.extend(std::iter::repeat_n(Align::Right, found.sources.len() + 1));
     aligned(out, &columns, &rows);
-    let all = answer.best(None).len();
+    let all = places(found).len();
     if best.len() < all {
         let _ = writeln!(out, "{DIM}… of {all}; --top N lists more, --format csv or json all{DIM:#}");
     }
 }
 
-fn hits(out: &mut String, answer: &Answer) {
-    if let Some(known) = &answer.known {
+fn hits(out: &mut String, found: &Findings) {
+    if let Some(known) = &found.known {
         let at = |h: &fiedler::fusion::Hits| format!("{} of the first {}", h.hits, h.depth);
         let shown: Vec<String> = known.hits.iter().map(at).collect();
         let _ = writeln!(
@@ -131,7 +137,7 @@ fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
         "{BOLD}{} into one{BOLD:#}: {}, {}",
         plural(found.lists.len(), "ranking"),
         found.aggregation.measures(),
-        found.answer.ranking.goal().in_words()
+        found.found.rankings[0].goal.in_words()
     );
     let row = |list: &List| {
         let weight =
@@ -143,38 +149,39 @@ fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
     let rows: Vec<Vec<Cell>> = found.lists.iter().map(row).collect();
     aligned(&mut out, &[Align::Left, Align::Left, Align::Right, Align::Left], &rows);
     out.push('\n');
-    let lists: Vec<(&str, Vec<Option<usize>>)> =
-        found.lists.iter().map(|l| (l.name.as_str(), l.ranks.clone())).collect();
-    feature_rows(&mut out, &found.answer, &lists, top);
-    hits(&mut out, &found.answer);
+    feature_rows(&mut out, &found.found, top);
+    hits(&mut out, &found.found);
     out
 }
 
 /// `rank,feature,index,score`, as `fiedler rank` writes it.
-fn listing_csv(answer: &Answer, top: Option<usize>) -> String {
+fn listing_csv(found: &Findings, top: Option<usize>) -> String {
     let mut out = String::from("rank,feature,index,score\n");
-    for (rank, &j) in answer.best(top).iter().enumerate() {
-        let score = answer.ranking.score(j).map_or(String::new(), |s| format!("{s:?}"));
-        let _ = writeln!(out, "{},{},{j},{score}", rank + 1, csv::field(&answer.names[j]));
+    for place in best(found, top) {
+        let score = place.score.map_or(String::new(), |s| format!("{s:?}"));
+        let name = found.features.of(place.index);
+        let _ = writeln!(out, "{},{},{},{score}", place.rank, csv::field(&name), place.index);
     }
     out
 }
 
 /// The best features, each with what `more` says of it.
-fn listing_json(answer: &Answer, top: Option<usize>, more: impl Fn(usize) -> Map<String, Value>) -> Value {
-    let row = |(rank, &j): (usize, &usize)| {
-        let mut row = json!({"rank": rank + 1, "feature": answer.names[j], "index": j, "score": answer.ranking.score(j)});
-        more(j).into_iter().for_each(|(key, value)| row[key] = value);
+fn listing_json(found: &Findings, top: Option<usize>, more: impl Fn(usize) -> Map<String, Value>) -> Value {
+    let row = |place: &Place| {
+        let mut row = json!({
+            "rank": place.rank, "feature": found.features.of(place.index), "index": place.index, "score": place.score,
+        });
+        more(place.index).into_iter().for_each(|(key, value)| row[key] = value);
         row
     };
-    answer.best(top).iter().enumerate().map(row).collect()
+    best(found, top).iter().map(row).collect()
 }
 
-fn hits_json(answer: &Answer) -> Value {
-    let Some(known) = &answer.known else { return Value::Null };
+fn hits_json(found: &Findings, file: Option<&Path>) -> Value {
+    let (Some(known), Some(file)) = (&found.known, file) else { return Value::Null };
     let at = |h: &fiedler::fusion::Hits| json!({"depth": h.depth, "hits": h.hits, "ratio": h.ratio, "recall": h.recall});
     json!({
-        "file": known.file.display().to_string(),
+        "file": file.display().to_string(),
         "known": known.ranked,
         "known_not_ranked": known.not_ranked,
         "at": known.hits.iter().map(at).collect::<Vec<_>>(),
@@ -182,39 +189,43 @@ fn hits_json(answer: &Answer) -> Value {
 }
 
 fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
-    let (target, ranking) = (&fused.joined.target, &fused.answer.ranking);
+    let (target, found) = (&fused.joined.target, &fused.found);
+    let ranking = &found.rankings[0];
     json!({
+        "format": found.format,
         "mode": "sources",
-        "version": env!("CARGO_PKG_VERSION"),
+        "version": found.card.version,
         "config": fused.config.display().to_string(),
-        "method": ranking.method,
+        "method": ranking.method.name,
         "parameters": json::parameters(ranking.parameters.iter()),
-        "goal": ranking.goal().name(),
+        "goal": ranking.goal.name(),
         "target": {
             "file": fused.joined.file.display().to_string(),
             "settings": serde_json::to_value(fused.target).unwrap_or_default(),
             "n_samples": target.n_samples(),
             "dropped_samples": fused.joined.target_samples - target.n_samples(),
             "n_features": target.n_features(),
-            "scale": target.scaling().name(),
+            "scale": ranking.scaling.name(),
+            "transform": ranking.transform.name(),
             "classes": target.labels().map(|l| l.classes().len()),
             "notes": fused.joined.notes,
         },
         "weights": fused.weights.name(),
         "sources": (0..fused.sources.len()).map(|i| source_json(fused, i, top)).collect::<Vec<_>>(),
-        "graph": json::graph(&GraphSummary::of(&fused.fusion.graph)),
-        "ranking": listing_json(&fused.answer, top, |_| Map::new()),
-        "hits": hits_json(&fused.answer),
-        "warnings": fused.warnings(),
-        "elapsed_seconds": fused.answer.seconds,
+        "graph": ranking.graph.as_deref().map(json::graph),
+        "ranking": listing_json(found, top, |_| Map::new()),
+        "hits": hits_json(found, fused.known.as_deref()),
+        "warnings": found.warnings,
+        "elapsed_seconds": found.seconds,
     })
 }
 
 fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
     let (source, record) = (&fused.sources[i], &fused.joined.records[i]);
-    let (share, alone) = (&fused.fusion.shares[i], &fused.alone[i]);
-    let agreement = fused.sources.iter().zip(&share.agreement).map(|(s, a)| (s.name.clone(), json!(a)));
-    let count = top.unwrap_or(alone.n_features()).min(alone.n_features());
+    let share = &fused.found.sources[i];
+    let graph = share.graph.as_ref();
+    let alignments = graph.map_or(&[][..], |graph| &graph.agreement);
+    let agreement = fused.sources.iter().zip(alignments).map(|(s, a)| (s.name.clone(), json!(a)));
     let sets = record.sets.iter().map(|(name, features)| json!({"name": name, "features": features}));
     json!({
         "name": source.name,
@@ -228,34 +239,43 @@ fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
         "sets": (!record.sets.is_empty()).then(|| sets.collect::<Vec<_>>()),
         "weight_given": source.weight,
         "weight": share.weight,
-        "scale": share.scale,
-        "alignment_with_labels": share.with_labels,
+        "scale": graph.map(|graph| graph.scale),
+        "alignment_with_labels": with_labels(share),
         "agreement": Value::Object(agreement.collect()),
-        "graph": json::graph(&GraphSummary::of(&share.source.graph)),
+        "graph": graph.map(|graph| json::graph(&graph.summary)),
         "notes": record.notes,
-        "ranking_alone": alone.top(count).iter().map(|&j| &fused.answer.names[j]).collect::<Vec<_>>(),
+        "ranking_alone": alone(&fused.found, share, top),
     })
 }
 
+/// The features as a source alone ranks them, best first; those that it does not rank are last.
+fn alone<'a>(found: &'a Findings, source: &SourceFound, top: Option<usize>) -> Vec<Cow<'a, str>> {
+    let mut order: Vec<usize> = (0..source.ranks.len()).collect();
+    order.sort_by_key(|&j| source.ranks[j].unwrap_or(usize::MAX));
+    order.truncate(top.unwrap_or(usize::MAX));
+    order.into_iter().map(|j| found.features.of(j)).collect()
+}
+
 fn aggregated_json(found: &Aggregated<'_>, top: Option<usize>) -> Value {
-    let ranking = &found.answer.ranking;
+    let (ranking, answer) = (&found.found.rankings[0], &found.found);
     let list = |l: &List| json!({"name": l.name, "file": l.file.display().to_string(), "weight": l.weight, "goal": l.goal, "features": l.features});
     let places = |j: usize| {
-        let of = |l: &List| l.ranks[j].map_or(Value::Null, Value::from);
-        Map::from_iter([("ranks".to_owned(), found.lists.iter().map(of).collect())])
+        let of = |source: &SourceFound| source.ranks[j].map_or(Value::Null, Value::from);
+        Map::from_iter([("ranks".to_owned(), answer.sources.iter().map(of).collect())])
     };
     json!({
+        "format": answer.format,
         "mode": "rankings",
-        "version": env!("CARGO_PKG_VERSION"),
+        "version": answer.card.version,
         "config": found.config.display().to_string(),
-        "method": ranking.method,
+        "method": ranking.method.name,
         "parameters": json::parameters(ranking.parameters.iter()),
-        "goal": ranking.goal().name(),
-        "n_features": ranking.n_features(),
+        "goal": ranking.goal.name(),
+        "n_features": answer.card.data.n_features,
         "rankings": found.lists.iter().map(list).collect::<Vec<_>>(),
-        "ranking": listing_json(&found.answer, top, places),
-        "hits": hits_json(&found.answer),
-        "warnings": ranking.warnings,
-        "elapsed_seconds": found.answer.seconds,
+        "ranking": listing_json(answer, top, places),
+        "hits": hits_json(answer, found.known.as_deref()),
+        "warnings": answer.warnings,
+        "elapsed_seconds": answer.seconds,
     })
 }

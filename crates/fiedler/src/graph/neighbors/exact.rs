@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::geometry::{Geometry, read_blocks};
 use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
-use crate::graph::Metric;
+use crate::graph::metric::Term;
 use crate::monitor::{Monitor, Stage};
 use crate::simd::vectorized;
 
@@ -21,7 +21,7 @@ const TILE_BYTES: usize = 128 << 20;
 /// Samples that one task reads.
 const ROWS_PER_TASK: usize = 4096;
 
-/// For every `(sample, others)`, the sums over the features (see [`term`]) of the pairs, scaled.
+/// For every `(sample, others)`, the sums over the features (see [`Term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
     data: &Dataset,
     geometry: &Geometry,
@@ -44,7 +44,7 @@ pub(super) fn pair_sums(
                 places.clear();
                 places.extend(others.iter().map(|&j| met.place[j as usize]));
                 for tile in tiles {
-                    add_tile(geometry.metric, tile, met.place[*i as usize], places, sums);
+                    add_tile(geometry.metric.term(), tile, met.place[*i as usize], places, sums);
                 }
             });
             stage.advance(0)
@@ -107,16 +107,6 @@ pub(super) fn row_squares(data: &Dataset, geometry: &Geometry) -> Result<Vec<f64
     Ok(squares)
 }
 
-/// What one feature adds to the sum of a pair.
-#[inline(always)]
-pub(super) fn term(metric: Metric, a: f64, b: f64) -> f64 {
-    match metric {
-        Metric::Euclidean => (a - b) * (a - b),
-        Metric::Manhattan => (a - b).abs(),
-        Metric::Cosine => a * b,
-    }
-}
-
 /// The lanes of a run, added pairwise.
 #[inline(always)]
 pub(super) fn total(lanes: [f64; LANES]) -> f64 {
@@ -154,13 +144,13 @@ fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32]) -> Vec<f64> 
     tile
 }
 
-fn add_tile(metric: Metric, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {
+fn add_tile(term: Term, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {
     let x = row(tile, i);
-    // The metric is chosen out here so that each loop inside is one kind of arithmetic.
-    vectorized!(match metric {
-        Metric::Euclidean => add_runs(x, tile, others, sums, |a, b| term(Metric::Euclidean, a, b)),
-        Metric::Manhattan => add_runs(x, tile, others, sums, |a, b| term(Metric::Manhattan, a, b)),
-        Metric::Cosine => add_runs(x, tile, others, sums, |a, b| term(Metric::Cosine, a, b)),
+    // The term is chosen out here so that each loop inside is one kind of arithmetic.
+    vectorized!(match term {
+        Term::Square => add_runs(x, tile, others, sums, |a, b| Term::Square.of(a, b)),
+        Term::Magnitude => add_runs(x, tile, others, sums, |a, b| Term::Magnitude.of(a, b)),
+        Term::Product => add_runs(x, tile, others, sums, |a, b| Term::Product.of(a, b)),
     });
 }
 

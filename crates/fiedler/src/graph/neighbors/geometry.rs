@@ -10,6 +10,7 @@ use super::sparse::SparseRows;
 use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::Metric;
+use crate::graph::metric::{Adds, Term};
 
 /// The metric on one data set.
 pub(super) struct Geometry {
@@ -29,7 +30,7 @@ pub(super) struct Geometry {
 
 impl Geometry {
     pub(super) fn new(data: &Dataset, metric: Metric) -> Result<Self> {
-        let centered = metric != Metric::Cosine && !data.is_sparse();
+        let centered = !metric.info().angles && !data.is_sparse();
         let largest = (0..data.n_features()).map(|j| extent(data, j, centered)).fold(0.0, f64::max);
         let norm = largest * (data.n_features() as f64).sqrt();
         let mut geometry = Geometry {
@@ -43,7 +44,7 @@ impl Geometry {
         if data.is_sparse() {
             geometry.rows = Some(SparseRows::read(data, geometry.scale)?);
         }
-        if metric == Metric::Cosine {
+        if metric.info().angles {
             geometry.squares = match &geometry.rows {
                 Some(rows) => rows.squares(),
                 None => exact::row_squares(data, &geometry)?,
@@ -55,23 +56,26 @@ impl Geometry {
     /// Where the zero of the values lies in working precision. Distances do not depend on it, but
     /// what rounding does to them is relative to the norms.
     pub(super) fn center(&self) -> Center {
-        if self.metric == Metric::Cosine { Center::AsScaled } else { Center::Mean }
+        if self.metric.info().angles { Center::AsScaled } else { Center::Mean }
     }
 
     /// The factor of row `i` in working precision. For the cosine metric rows get norm √½, so that
     /// 1 - cosine = ½ + ½ - 2 x·y has the form of a squared distance; rows of zeros stay zeros and
     /// come out at distance 1, as they should.
     pub(super) fn row_factor(&self, i: usize) -> f64 {
-        match self.metric {
-            Metric::Cosine if self.squares[i] > 0.0 => self.scale * (0.5 / self.squares[i]).sqrt(),
-            _ => self.scale,
+        if self.metric.info().angles && self.squares[i] > 0.0 {
+            return self.scale * (0.5 / self.squares[i]).sqrt();
         }
+        self.scale
     }
 
     /// The contribution of one value to the norm of its row that the bounds are relative to.
     #[inline(always)]
     pub(super) fn norm_term(&self, value: f64) -> f64 {
-        if self.metric == Metric::Manhattan { value.abs() } else { value * value }
+        match self.metric.info().adds {
+            Adds::Squares => value * value,
+            Adds::Magnitudes => value.abs(),
+        }
     }
 
     /// Bounds of the distances computed in `T` from rows with these `norms`, when at most `depth`
@@ -86,13 +90,13 @@ impl Geometry {
         let error = self.relative_error::<T>(depth);
         let underflow = 2.0 * m * T::SMALLEST;
         let blur = if self.rounded_in_range { 8.0 * f64::ROUNDING * self.scale } else { 0.0 };
-        match self.metric {
-            Metric::Euclidean => {
+        match self.metric.term() {
+            Term::Square => {
                 let blur = blur * m.sqrt();
                 Bounds::of_products(norms, error, |n| underflow + blur * (2.0 * n.sqrt() + blur))
             }
-            Metric::Cosine => Bounds::of_products(&vec![0.5; norms.len()], error, |_| underflow),
-            Metric::Manhattan => {
+            Term::Product => Bounds::of_products(&vec![0.5; norms.len()], error, |_| underflow),
+            Term::Magnitude => {
                 let conversion = 2.0 * (T::ROUNDING + f64::ROUNDING);
                 Bounds::of_sums(norms, error, |n| underflow + blur * m + conversion * n)
             }
@@ -113,10 +117,7 @@ impl Geometry {
 
     /// The distance of `i` and `j`, scaled, from the sum over their features (see [`exact`]).
     pub(super) fn distance(&self, sum: f64, i: u32, j: u32) -> f64 {
-        match self.metric {
-            Metric::Euclidean | Metric::Manhattan => sum,
-            Metric::Cosine => (1.0 - self.cosine(sum, i, j)).max(0.0),
-        }
+        if self.metric.info().angles { (1.0 - self.cosine(sum, i, j)).max(0.0) } else { sum }
     }
 
     /// The cosine of `i` and `j` from their inner product; 0 where one of them is all zeros.
@@ -127,10 +128,10 @@ impl Geometry {
 
     /// A distance of scaled values in the units of the data.
     pub(super) fn unscaled(&self, distance: f64) -> f64 {
-        match self.metric {
-            Metric::Euclidean => distance / self.scale / self.scale,
-            Metric::Manhattan => distance / self.scale,
-            Metric::Cosine => distance,
+        match self.metric.term() {
+            Term::Square => distance / self.scale / self.scale,
+            Term::Magnitude => distance / self.scale,
+            Term::Product => distance,
         }
     }
 }

@@ -13,6 +13,7 @@ use super::real::Real;
 use crate::Result;
 use crate::dataset::{BLOCK, ScaledBlock};
 use crate::graph::Metric;
+use crate::graph::metric::Adds;
 use crate::simd::vectorized;
 
 /// Numbers that vector instructions treat together.
@@ -60,7 +61,7 @@ impl<T: Real> Panels<T> {
         let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
         let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
         let out = &mut out[..rows * columns];
-        if metric == Metric::Manhattan {
+        if metric.info().adds == Adds::Magnitudes {
             if !add {
                 out.fill(T::ZERO);
             }

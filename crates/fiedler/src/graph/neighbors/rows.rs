@@ -6,7 +6,7 @@ use super::everyone;
 use super::geometry::Geometry;
 use crate::Result;
 use crate::dataset::{BLOCK, Dataset};
-use crate::graph::Metric;
+use crate::graph::metric::Adds;
 use crate::simd::vectorized;
 
 /// Samples that one task reads.
@@ -18,7 +18,7 @@ const ROWS_PER_TASK: usize = 4096;
 pub(super) struct Rows {
     values: Vec<f32>,
     width: usize,
-    manhattan: bool,
+    adds: Adds,
 }
 
 /// Numbers that vector instructions treat together.
@@ -44,7 +44,7 @@ impl Rows {
                 }
             });
         }
-        Ok(Rows { values, width, manhattan: geometry.metric == Metric::Manhattan })
+        Ok(Rows { values, width, adds: geometry.metric.info().adds })
     }
 
     /// Puts the rows in another order, in place: row i becomes what row `order[i]` was. Every cycle of the
@@ -92,11 +92,11 @@ impl Rows {
     pub(super) fn distances(&self, i: u32, others: &[u32], out: &mut Vec<f32>) {
         out.clear();
         let x = self.row(i);
-        if self.manhattan {
-            vectorized!(out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y).abs()))));
-        } else {
-            vectorized!(out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y) * (x - y)))));
-        }
+        vectorized!(match self.adds {
+            Adds::Squares =>
+                out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y) * (x - y)))),
+            Adds::Magnitudes => out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y).abs()))),
+        });
     }
 }
 
@@ -117,6 +117,7 @@ mod tests {
 
     use super::*;
     use crate::dataset::Scaling;
+    use crate::graph::Metric;
 
     #[test]
     fn rows_are_those_of_the_data_in_any_order() {

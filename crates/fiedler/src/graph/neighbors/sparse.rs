@@ -15,11 +15,12 @@
 use rayon::prelude::*;
 
 use super::candidates::{Bounds, Candidates};
-use super::exact::{LANES, term, total};
+use super::exact::{LANES, total};
 use super::geometry::Geometry;
 use super::{Found, Problem};
 use crate::dataset::{BLOCK, Dataset};
 use crate::graph::Metric;
+use crate::graph::metric::{Adds, Term};
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
@@ -88,7 +89,7 @@ impl SparseRows {
 
     /// Σ x² of every sample, in the order of [`exact`](super::exact).
     pub(super) fn squares(&self) -> Vec<f64> {
-        (0..self.by_sample.len()).map(|i| self.pair_sum(Metric::Cosine, i, i)).collect()
+        (0..self.by_sample.len()).map(|i| self.pair_sum(Term::Product, i, i)).collect()
     }
 
     /// For every `(sample, others)` the sums over the features of the pairs.
@@ -101,13 +102,13 @@ impl SparseRows {
         let stage = Stage::new(monitor, "exact distances", pairs.len())?;
         let sums = |(i, others): &(u32, Vec<u32>)| {
             stage.advance(1)?;
-            Ok(others.iter().map(|&j| self.pair_sum(metric, *i as usize, j as usize)).collect())
+            Ok(others.iter().map(|&j| self.pair_sum(metric.term(), *i as usize, j as usize)).collect())
         };
         pairs.par_iter().with_min_len(64).map(sums).collect()
     }
 
     /// Merges two samples, adding in the order that dense rows are added in.
-    fn pair_sum(&self, metric: Metric, i: usize, j: usize) -> f64 {
+    fn pair_sum(&self, term: Term, i: usize, j: usize) -> f64 {
         let (mut x, mut y) = (self.by_sample.list(i).peekable(), self.by_sample.list(j).peekable());
         let mut sum = Runs::default();
         loop {
@@ -119,7 +120,7 @@ impl SparseRows {
             };
             let a = x.next_if(|e| e.0 == feature).map_or(0.0, |e| e.1);
             let b = y.next_if(|e| e.0 == feature).map_or(0.0, |e| e.1);
-            sum.add(feature as usize, term(metric, a, b));
+            sum.add(feature as usize, term.of(a, b));
         }
     }
 
@@ -127,9 +128,9 @@ impl SparseRows {
     pub(super) fn product_row(&self, metric: Metric, i: usize, out: &mut [f64]) {
         for (feature, x) in self.by_sample.list(i) {
             let column = self.by_feature.list(feature as usize);
-            match metric {
-                Metric::Euclidean | Metric::Cosine => column.for_each(|(j, y)| out[j as usize] += x * y),
-                Metric::Manhattan => column.for_each(|(j, y)| {
+            match metric.info().adds {
+                Adds::Squares => column.for_each(|(j, y)| out[j as usize] += x * y),
+                Adds::Magnitudes => column.for_each(|(j, y)| {
                     // The smaller magnitude where signs agree, 0 where they differ.
                     let common = if x > 0.0 { x.min(y.max(0.0)) } else { -x.max(y.min(0.0)) };
                     out[j as usize] += common;
@@ -140,13 +141,12 @@ impl SparseRows {
 
     /// n_i of every sample.
     pub(super) fn norms(&self, metric: Metric) -> Vec<f64> {
-        let size = |v: f64| if metric == Metric::Manhattan { v.abs() } else { v * v };
-        (0..self.by_sample.len())
-            .map(|i| match metric {
-                Metric::Cosine => 0.5,
-                _ => self.by_sample.list(i).map(|(_, v)| size(v)).sum(),
-            })
-            .collect()
+        let of_row = |i: usize| match metric.term() {
+            Term::Product => 0.5,
+            Term::Square => self.by_sample.list(i).map(|(_, v)| v * v).sum(),
+            Term::Magnitude => self.by_sample.list(i).map(|(_, v)| v.abs()).sum(),
+        };
+        (0..self.by_sample.len()).map(of_row).collect()
     }
 
     /// The largest number of non-zeros of a sample.
@@ -196,7 +196,7 @@ pub(super) fn search(
                 let i = sample as usize;
                 products.fill(0.0);
                 rows.product_row(geometry.metric, i, products);
-                if geometry.metric == Metric::Cosine {
+                if geometry.metric.info().angles {
                     let own = geometry.row_factor(i) / geometry.scale;
                     let factor = |j: usize| own * (geometry.row_factor(j) / geometry.scale);
                     products.iter_mut().enumerate().for_each(|(j, g)| *g *= factor(j));
