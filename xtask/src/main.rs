@@ -66,10 +66,7 @@ fn cargo(arguments: &[&str]) -> Command {
 }
 
 fn succeed(command: &mut Command) -> Result<()> {
-    match command.status()?.success() {
-        true => Ok(()),
-        false => bail!("{command:?} failed"),
-    }
+    if command.status()?.success() { Ok(()) } else { bail!("{command:?} failed") }
 }
 
 fn root() -> Result<PathBuf> {

@@ -158,10 +158,7 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
         Some(("planted", query)) => planted(query)?.generate()?.data,
         _ => demo::load(name)?,
     };
-    match args.exclude.is_empty() {
-        true => Ok(data),
-        false => without(&data, &exclude.find(&data)?),
-    }
+    if args.exclude.is_empty() { Ok(data) } else { without(&data, &exclude.find(&data)?) }
 }
 
 /// The user named labels, and there are none.

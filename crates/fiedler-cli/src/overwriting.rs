@@ -37,13 +37,14 @@ pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
 /// # Errors
 /// They are the same file.
 pub(crate) fn check(output: &Path, input: &Path, called: &str) -> Outcome {
-    match same(output, input) {
-        true => Err(Failure::Usage(format!(
+    if same(output, input) {
+        Err(Failure::Usage(format!(
             "--output {} is the same file as {called} ({}), which would be lost; name another one",
             shown(output),
             shown(input)
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

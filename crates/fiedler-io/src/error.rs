@@ -63,7 +63,7 @@ pub enum Error {
         /// The column.
         column: ColumnName,
         /// The text that stands for a missing value.
-        found: Found,
+        found: CellText,
     },
     /// A cell that should be a number is not.
     #[error(
@@ -78,7 +78,7 @@ pub enum Error {
         /// The column.
         column: ColumnName,
         /// What was found.
-        found: Found,
+        found: CellText,
     },
     /// A cell that should be a number is not, and holds what may separate fields.
     #[error(
@@ -93,7 +93,7 @@ pub enum Error {
         /// The column.
         column: ColumnName,
         /// What was found.
-        found: Found,
+        found: CellText,
         /// The separator, in words.
         delimiter: &'static str,
     },
@@ -107,7 +107,7 @@ pub enum Error {
         /// The column.
         column: ColumnName,
         /// What was found.
-        found: Found,
+        found: CellText,
     },
     /// Columns that cannot be read as numbers, all of them.
     #[error("{file}: {}", bad_columns(.columns, *.rows))]
@@ -433,7 +433,7 @@ pub struct BadColumn {
     /// In how many cells.
     pub count: usize,
     /// One of them.
-    pub example: Found,
+    pub example: CellText,
     /// Where that one is.
     pub place: Place,
 }
@@ -507,9 +507,9 @@ fn bad_columns(columns: &[BadColumn], rows: usize) -> String {
 
 /// The text of a cell, shortened when long.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found(pub String);
+pub struct CellText(pub String);
 
-impl fmt::Display for Found {
+impl fmt::Display for CellText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONGEST: usize = 40;
         match self.0.chars().nth(LONGEST) {

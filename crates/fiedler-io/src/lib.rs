@@ -51,12 +51,12 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use error::{BadColumn, ColumnName, Error, Found, Holds, Place, Remedy, Result};
+pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Place, Remedy, Result};
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;
 pub use knowledge::{
-    Known, NamedEdge, NamedSet, NamedSimilarity, Ranked, Told, kind_of, read_annotations, read_categories,
-    read_names, read_ranking, read_sets, read_similarity,
+    IsName, NamedEdge, NamedSet, NamedSimilarity, Ranked, WithNotes, kind_of, read_annotations,
+    read_categories, read_names, read_ranking, read_sets, read_similarity,
 };
 pub use messy::{Categories, Missing, Sampling};
 pub use names::shown;

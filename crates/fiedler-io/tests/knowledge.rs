@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fiedler::{Goal, Silent};
 use fiedler_io::{
-    NamedSimilarity, Told, kind_of, read_annotations, read_categories, read_names, read_ranking, read_sets,
+    NamedSimilarity, WithNotes, kind_of, read_annotations, read_categories, read_names, read_ranking,
+    read_sets,
 };
 use tempfile::TempDir;
 
@@ -158,10 +159,10 @@ fn ranks_and_scores_are_taken_at_their_word() {
 
 #[test]
 fn a_name_that_is_known_is_no_title() {
-    let read = |text: &str, known: &[&str]| -> Told<Vec<(String, String, f64)>> {
+    let read = |text: &str, known: &[&str]| -> WithNotes<Vec<(String, String, f64)>> {
         let (_kept, path) = file("e.csv", text);
         let told = fiedler_io::read_similarity(&path, &|name| known.contains(&name), &Silent).expect("edges");
-        Told { found: of_edges(told.found), notes: told.notes }
+        WithNotes { found: of_edges(told.found), notes: told.notes }
     };
     let all = read("a,b\nb,c\n", &[]);
     assert_eq!((all.found.len(), all.notes.len()), (2, 0), "`a` and `b` are names like any others");

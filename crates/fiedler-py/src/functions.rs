@@ -23,11 +23,13 @@ pub(crate) fn spectrum<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let inner = graph.get().inner.clone();
     let found = work::run(py, &terms, move |monitor| Spectrum::leading(&inner, n_pairs, monitor))?;
-    let (vectors, dict) = (found.vectors(), PyDict::new(py));
+    let dict = PyDict::new(py);
+    let vectors: Vec<&[f64]> = (0..found.len()).map(|j| found.vector(j)).collect();
+    let n_samples = vectors.first().map_or(0, |vector| vector.len());
     let by_rows: Vec<f64> =
-        (0..vectors.nrows()).flat_map(|i| (0..vectors.ncols()).map(move |j| vectors[(i, j)])).collect();
+        (0..n_samples).flat_map(|i| vectors.iter().map(move |vector| vector[i])).collect();
     dict.set_item("values", PyArray1::from_slice(py, found.values()))?;
-    dict.set_item("vectors", table(py, by_rows, vectors.ncols())?)?;
+    dict.set_item("vectors", table(py, by_rows, vectors.len())?)?;
     dict.set_item("residuals", PyArray1::from_slice(py, found.residuals()))?;
     dict.set_item("eigengap", found.eigengap())?;
     Ok(dict)

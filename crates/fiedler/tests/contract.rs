@@ -391,12 +391,9 @@ fn a_monitor_can_stop_every_method_wherever_it_is() {
         // Stop at the first call, the second, the fourth, …, until the method is done before.
         for wait in (0..).map(|p| 1usize << p) {
             let calls = AtomicUsize::new(0);
-            let monitor = |_: &'static str, _: usize, _: usize| match calls.fetch_add(1, Ordering::Relaxed)
-                + 1
-                < wait
-            {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            let monitor = |_: &'static str, _: usize, _: usize| {
+                let call = calls.fetch_add(1, Ordering::Relaxed) + 1;
+                if call < wait { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
             };
             let result = build(entry).rank_with(&data, &monitor);
             if calls.into_inner() < wait {

@@ -140,8 +140,7 @@ fn every_criterion_on_the_relief_graph_takes_unit_degrees() {
     assert_close("laplacian", score.scores(), &two, 1e-10);
     let spectrum = Spectrum::leading_whole(&graph, 3, &Silent).expect("a spectrum");
     assert!(spectrum.values()[1] < 0.0, "{:?}", spectrum.values());
-    let share =
-        |f: &[f64], j: usize| f.iter().zip(spectrum.vectors().col(j).iter()).map(|(a, b)| a * b).sum();
+    let share = |f: &[f64], j: usize| f.iter().zip(spectrum.vector(j)).map(|(a, b)| a * b).sum();
     let leading = |f: &Vec<f64>| {
         let alpha = |j: usize| -> f64 { share(f, j) };
         (1..spectrum.len()).map(|j| (2.0 - spectrum.values()[j]) * alpha(j).powi(2)).sum::<f64>() / norm(f)

@@ -551,9 +551,8 @@ fn bad_questions_are_named() {
     assert!(
         told(usual(), &data, vec![Candidate::orders("mine", vec![vec![0, 1]])]).contains("one a partition")
     );
-    let stop = |_: &'static str, done: usize, _: usize| match done > 2 {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let stop = |_: &'static str, done: usize, _: usize| {
+        if done > 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     assert!(matches!(usual().evaluate(&data, &fisher(), &stop), Err(Error::Canceled)));
 }

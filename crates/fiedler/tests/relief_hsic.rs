@@ -83,9 +83,10 @@ fn naive_relieff(rows: &Matrix, codes: &[usize], k: usize) -> Vec<f64> {
             for &(j, count) in &near {
                 for f in 0..scores.len() {
                     let difference = count * (scaled[i][f] - scaled[j][f]).abs() / total / n as f64;
-                    scores[f] += match class == codes[i] {
-                        true => -difference,
-                        false => difference * share(class) / (1.0 - share(codes[i])),
+                    scores[f] += if class == codes[i] {
+                        -difference
+                    } else {
+                        difference * share(class) / (1.0 - share(codes[i]))
                     };
                 }
             }

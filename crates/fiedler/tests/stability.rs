@@ -264,9 +264,8 @@ fn progress_is_told_and_a_stop_is_obeyed() {
     let stability = Stability { repeats: 20, ..Stability::default() };
     stability.run_with(&Laplacian::default(), &data, &watch).expect("runs");
     assert_eq!(last.load(Ordering::Relaxed), 20);
-    let stop = |stage: &'static str, done: usize, _: usize| match stage == "repeats" && done >= 3 {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let stop = |stage: &'static str, done: usize, _: usize| {
+        if stage == "repeats" && done >= 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let stopped = stability.run_with(&Laplacian::default(), &data, &stop);
     assert!(matches!(stopped, Err(Error::Canceled)));

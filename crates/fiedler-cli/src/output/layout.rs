@@ -136,10 +136,7 @@ pub(crate) fn number(value: f64) -> String {
         return format!("{value:.3e}");
     }
     let text = format!("{value:.*}", (3 - magnitude).max(0) as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// -0 as 0, and so is what is too small to be a number of full precision.

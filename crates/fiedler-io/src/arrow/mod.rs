@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 use fiedler::dataset::Order;
 
-use crate::error::{Found, Place};
+use crate::error::{CellText, Place};
 use crate::matrix::{Matrix, Numbers};
 use crate::messy::counted;
 use crate::options::{Orientation, ReadOptions};
@@ -105,6 +105,6 @@ fn missing(file: &str, plan: &Plan, column: usize, row: usize) -> Error {
         file: file.to_owned(),
         place: Place::Row(row + 1),
         column: plan.column_name(column),
-        found: Found("null".to_owned()),
+        found: CellText("null".to_owned()),
     }
 }

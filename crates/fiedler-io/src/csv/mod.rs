@@ -22,7 +22,7 @@ use rayon::prelude::*;
 pub(crate) use cells::Notation;
 pub(crate) use dialect::Dialect;
 
-use crate::error::{ColumnName, Found, Place};
+use crate::error::{CellText, ColumnName, Place};
 use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
@@ -217,9 +217,12 @@ impl Reader<'_> {
             return Ok(None);
         }
         let named = self.roles[0] == Role::Names;
-        let name = |(i, record): (usize, &Range<usize>)| match named {
-            true => text(&cell(&self.bytes[record.clone()], 0, self.dialect.delimiter).0),
-            false => format!("x{i}"),
+        let name = |(i, record): (usize, &Range<usize>)| {
+            if named {
+                text(&cell(&self.bytes[record.clone()], 0, self.dialect.delimiter).0)
+            } else {
+                format!("x{i}")
+            }
         };
         let names: Vec<String> = records.iter().enumerate().map(name).collect();
         let known: HashSet<&str> = names.iter().map(String::as_str).collect();
@@ -423,7 +426,7 @@ impl Reader<'_> {
             Problem::Cell { column, content, found } => (column, content, found),
         };
         let column = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
-        let (place, found) = (Place::Line(line), Found(found));
+        let (place, found) = (Place::Line(line), CellText(found));
         match content {
             Content::Missing => Error::Missing { file, place, column, found },
             Content::Infinite => Error::NotFinite { file, place, column, found },

@@ -10,7 +10,7 @@ use super::cells::{Content, cells, text};
 use super::header::Role;
 use super::records::line_of;
 use super::{Reader, TASK_BYTES};
-use crate::error::{BadColumn, ColumnName, Found, Holds, Place};
+use crate::error::{BadColumn, CellText, ColumnName, Holds, Place};
 use crate::messy::{Categories, Missing, counted, listed};
 use crate::{Error, Result};
 
@@ -158,7 +158,7 @@ impl Reader<'_> {
             let (record, found) = example.clone().unwrap_or_default();
             let line = Place::Line(line_of(self.bytes, records[record].start));
             let column = ColumnName { position, name: self.header.name(position).map(str::to_owned) };
-            bad.push(BadColumn { column, holds, count, example: Found(found), place: line });
+            bad.push(BadColumn { column, holds, count, example: CellText(found), place: line });
         };
         let holds = column.holds();
         let dropped = self.options.numeric_only

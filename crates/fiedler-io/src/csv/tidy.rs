@@ -23,9 +23,10 @@ pub(super) fn tidy<'a>(
         return (text, options.clone());
     }
     let single = single_spaced(&text);
-    match separates(&single, [b' ']) {
-        true => (Cow::Owned(single), TextOptions { delimiter: Some(b' '), ..options.clone() }),
-        false => (text, options.clone()),
+    if separates(&single, [b' ']) {
+        (Cow::Owned(single), TextOptions { delimiter: Some(b' '), ..options.clone() })
+    } else {
+        (text, options.clone())
     }
 }
 
@@ -44,9 +45,10 @@ fn without_comments<'a>(
     let comments = lines.iter().take_while(|line| line.starts_with(b"#")).count();
     let rest: usize = lines[..comments].iter().map(|line| line.len()).sum();
     let below = single_spaced(&bytes[rest..]);
-    let delimiter = match separates(&below, DELIMITERS) {
-        true => Dialect::detect(&bytes[rest..], format, options).delimiter,
-        false => b' ',
+    let delimiter = if separates(&below, DELIMITERS) {
+        Dialect::detect(&bytes[rest..], format, options).delimiter
+    } else {
+        b' '
     };
     let fields = |line: &[u8]| cells(line.trim_ascii(), delimiter).count();
     let title = lines[comments - 1].strip_prefix(b"#").unwrap_or_default();

@@ -15,7 +15,7 @@
 //!
 //! # Titles
 //! A first line is a title when it holds only words such as `source` and `target`, or a text where a
-//! weight should be, and none of its words is a name that the caller knows ([`Known`]).
+//! weight should be, and none of its words is a name that the caller knows ([`IsName`]).
 
 mod pairs;
 mod rankings;
@@ -36,11 +36,11 @@ use crate::memory::TEXT_TAKES;
 use crate::{Error, Place, Result};
 
 /// Whether a word is a name, and so no title.
-pub type Known<'a> = &'a dyn Fn(&str) -> bool;
+pub type IsName<'a> = &'a dyn Fn(&str) -> bool;
 
 /// What was read, and what a careful reader would want to know of how.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told<T> {
+pub struct WithNotes<T> {
     /// What was read.
     pub found: T,
     /// What was decided, one sentence each.
@@ -67,10 +67,7 @@ pub fn read_sets(path: &Path) -> Result<Vec<NamedSet>> {
         let name = fields.next().unwrap_or_default().to_owned();
         let members: Vec<String> = fields.skip(1).filter(|m| !m.is_empty()).map(str::to_owned).collect();
         let rule = "a set needs a name, a description and members, separated by tabs";
-        match members.is_empty() {
-            true => Err(text.wrong(line, "GMT", rule)),
-            false => Ok(NamedSet { name, members }),
-        }
+        if members.is_empty() { Err(text.wrong(line, "GMT", rule)) } else { Ok(NamedSet { name, members }) }
     };
     let sets = text.lines().map(set).collect::<Result<Vec<_>>>()?;
     text.filled(sets, "sets")
@@ -127,9 +124,10 @@ impl Text {
     }
 
     fn filled<T>(&self, items: Vec<T>, what: &str) -> Result<Vec<T>> {
-        match items.is_empty() {
-            true => Err(Error::unsupported(&self.file, format!("no {what}"), "name a file that has some")),
-            false => Ok(items),
+        if items.is_empty() {
+            Err(Error::unsupported(&self.file, format!("no {what}"), "name a file that has some"))
+        } else {
+            Ok(items)
         }
     }
 }
@@ -158,7 +156,7 @@ const TITLES: [&str; 18] = [
 
 /// Whether a first row is a title, given that `odd` tells that it cannot be anything else if its words are
 /// no names; and a note where the words alone do not say so.
-fn title(row: &[String], known: Known<'_>, odd: bool) -> (bool, Option<String>) {
+fn title(row: &[String], known: IsName<'_>, odd: bool) -> (bool, Option<String>) {
     let usual = !row.is_empty() && row.iter().all(|c| TITLES.contains(&c.to_lowercase().as_str()));
     if row.iter().any(|c| known(c)) || !(usual || odd) {
         return (false, None);

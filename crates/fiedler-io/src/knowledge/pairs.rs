@@ -2,19 +2,20 @@
 
 use std::path::Path;
 
-use super::{Known, Row, Text, Told, title};
+use super::{IsName, Row, Text, WithNotes, title};
 use crate::Result;
 
 /// Reads annotations as (feature, term).
 ///
 /// # Errors
 /// The file cannot be read or is neither form.
-pub fn read_annotations(path: &Path, known: Known<'_>) -> Result<Told<Vec<(String, String)>>> {
+pub fn read_annotations(path: &Path, known: IsName<'_>) -> Result<WithNotes<Vec<(String, String)>>> {
     let text = Text::read(path)?;
     let rows: Vec<Row> = text.rows().collect();
-    let mut told = match is_wide(&rows) {
-        true => Told { found: wide(&text, &rows)?, notes: Vec::new() },
-        false => pairs(&text, rows, known, "annotation table")?,
+    let mut told = if is_wide(&rows) {
+        WithNotes { found: wide(&text, &rows)?, notes: Vec::new() }
+    } else {
+        pairs(&text, rows, known, "annotation table")?
     };
     told.found = text.filled(told.found, "annotations")?;
     Ok(told)
@@ -24,7 +25,7 @@ pub fn read_annotations(path: &Path, known: Known<'_>) -> Result<Told<Vec<(Strin
 ///
 /// # Errors
 /// The file cannot be read, a line has not two fields, or a sample has no category.
-pub fn read_categories(path: &Path, known: Known<'_>) -> Result<Told<Vec<(String, String)>>> {
+pub fn read_categories(path: &Path, known: IsName<'_>) -> Result<WithNotes<Vec<(String, String)>>> {
     let text = Text::read(path)?;
     let mut told = pairs(&text, text.rows().collect(), known, "category table")?;
     told.found = text.filled(told.found, "samples")?;
@@ -60,9 +61,9 @@ fn wide(text: &Text, rows: &[Row]) -> Result<Vec<(String, String)>> {
 fn pairs(
     text: &Text,
     rows: Vec<Row>,
-    known: Known<'_>,
+    known: IsName<'_>,
     format: &'static str,
-) -> Result<Told<Vec<(String, String)>>> {
+) -> Result<WithNotes<Vec<(String, String)>>> {
     let (titled, note) = rows.first().map_or((false, None), |(_, row)| title(row, known, false));
     let pair = |(line, row): Row| match <[String; 2]>::try_from(row) {
         Ok([name, other]) if name.is_empty() || other.is_empty() => {
@@ -73,5 +74,5 @@ fn pairs(
         Err(row) => Err(text.wrong(line, format, format!("{} fields where two are expected", row.len()))),
     };
     let found = rows.into_iter().skip(usize::from(titled)).map(pair).collect::<Result<_>>()?;
-    Ok(Told { found, notes: note.into_iter().collect() })
+    Ok(WithNotes { found, notes: note.into_iter().collect() })
 }

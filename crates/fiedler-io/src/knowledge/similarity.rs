@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fiedler::{Monitor, Scaling};
 
-use super::{Known, Text, Told, kind_of, title};
+use super::{IsName, Text, WithNotes, kind_of, title};
 use crate::names::shown;
 use crate::options::ReadOptions;
 use crate::{Error, Result};
@@ -43,20 +43,20 @@ pub enum NamedSimilarity {
 /// fields, or a value is no number.
 pub fn read_similarity(
     path: &Path,
-    known: Known<'_>,
+    known: IsName<'_>,
     monitor: &dyn Monitor,
-) -> Result<Told<NamedSimilarity>> {
+) -> Result<WithNotes<NamedSimilarity>> {
     let text = Text::read(path)?;
     if kind_of(path) == "sif" {
         let found = NamedSimilarity::Edges(sif(&text)?);
-        return Ok(Told { found, notes: Vec::new() });
+        return Ok(WithNotes { found, notes: Vec::new() });
     }
     if let Some(corner) = corner(&text) {
         drop(text);
-        return Ok(Told { found: table(path, corner, monitor)?, notes: Vec::new() });
+        return Ok(WithNotes { found: table(path, corner, monitor)?, notes: Vec::new() });
     }
     let told = edges(&text, known)?;
-    Ok(Told { found: NamedSimilarity::Edges(told.found), notes: told.notes })
+    Ok(WithNotes { found: NamedSimilarity::Edges(told.found), notes: told.notes })
 }
 
 /// What stands over the first column of a square table; `None` for a list of edges.
@@ -104,7 +104,7 @@ fn table(path: &Path, corner: String, monitor: &dyn Monitor) -> Result<NamedSimi
     Ok(NamedSimilarity::Matrix { names, values })
 }
 
-fn edges(text: &Text, known: Known<'_>) -> Result<Told<Vec<NamedEdge>>> {
+fn edges(text: &Text, known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {
     let mut rows = text.rows().peekable();
     let mut notes = Vec::new();
     if let Some((_, row)) = rows.peek() {
@@ -131,15 +131,16 @@ fn edges(text: &Text, known: Known<'_>) -> Result<Told<Vec<NamedEdge>>> {
         }
     };
     let found = rows.map(edge).collect::<Result<Vec<_>>>()?;
-    Ok(Told { found: text.filled(found, "edges")?, notes })
+    Ok(WithNotes { found: text.filled(found, "edges")?, notes })
 }
 
 fn sif(text: &Text) -> Result<Vec<NamedEdge>> {
     let mut edges = Vec::new();
     for (line, row) in text.lines() {
-        let fields: Vec<&str> = match row.contains('\t') {
-            true => row.split('\t').map(str::trim).collect(),
-            false => row.split_whitespace().collect(),
+        let fields: Vec<&str> = if row.contains('\t') {
+            row.split('\t').map(str::trim).collect()
+        } else {
+            row.split_whitespace().collect()
         };
         match fields[..] {
             // A node without edges.

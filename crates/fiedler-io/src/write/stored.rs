@@ -34,9 +34,10 @@ pub(super) fn matrix(data: &Dataset, columns: &[usize]) -> fiedler::Result<Matri
         }
     }
     let values = if single { Numbers::F32(narrow) } else { Numbers::F64(wide) };
-    let storage = match source.is_sparse() {
-        true => Storage::Sparse { offsets, rows, values },
-        false => Storage::Dense { values, order: Order::ColumnMajor },
+    let storage = if source.is_sparse() {
+        Storage::Sparse { offsets, rows, values }
+    } else {
+        Storage::Dense { values, order: Order::ColumnMajor }
     };
     Ok(Matrix { rows: n, columns: columns.len(), storage })
 }

@@ -96,13 +96,14 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
             }
         }
     }
-    match order.len() < most {
-        true => Err(Error::parameter(
+    if order.len() < most {
+        Err(Error::parameter(
             parameter(),
             format!("as long as the largest count ({most}) at least"),
             format!("{} features", order.len()),
-        )),
-        false => Ok(()),
+        ))
+    } else {
+        Ok(())
     }
 }
 

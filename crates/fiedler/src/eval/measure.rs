@@ -199,8 +199,5 @@ fn largest(sums: &[f64], without: usize, k: usize) -> Vec<u32> {
 
 /// An error where the caller wants to stop.
 pub(super) fn go_on(monitor: &dyn Monitor) -> Result<()> {
-    match monitor.update("evaluating", 0, 0).is_break() {
-        true => Err(Error::Canceled),
-        false => Ok(()),
-    }
+    if monitor.update("evaluating", 0, 0).is_break() { Err(Error::Canceled) } else { Ok(()) }
 }

@@ -209,10 +209,7 @@ impl Protocol {
                 format!("{:?}", svm.costs),
             ));
         }
-        match self.metric.needs_labels() {
-            true => data.classes(self.metric.who()),
-            false => Ok((Vec::new(), 0)),
-        }
+        if self.metric.needs_labels() { data.classes(self.metric.who()) } else { Ok((Vec::new(), 0)) }
     }
 }
 

@@ -152,7 +152,7 @@ enum Who {
 
 /// What a job found: values of every measure at every count, for the best features and, where
 /// asked, for the worst.
-struct Found {
+struct Judged {
     best: Vec<Vec<f64>>,
     worst: Option<Vec<Vec<f64>>>,
     selected: Vec<usize>,
@@ -189,10 +189,7 @@ impl<'a> Study<'a> {
     fn part<'s>(&self, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
         let protocol = self.protocol;
         let whole = protocol.selection == Selection::All && !protocol.metric.trains();
-        let training = match whole {
-            true => self.data.clone(),
-            false => self.data.samples(&split.training, monitor)?,
-        };
+        let training = if whole { self.data.clone() } else { self.data.samples(&split.training, monitor)? };
         let data = self.data.scaled_like(&training);
         let seen = if protocol.selection == Selection::All { self.data.clone() } else { training };
         let measured = if whole { (0..self.data.n_samples()).collect() } else { split.test.clone() };
@@ -233,7 +230,7 @@ impl<'a> Study<'a> {
         parts: &[Part<'_>],
         ready: &[Option<Ranked>],
         monitor: &dyn Monitor,
-    ) -> Result<Found> {
+    ) -> Result<Judged> {
         let part = &parts[job.partition];
         let scene = self.scene(part, job.partition);
         let (metric, counts) = (&self.protocol.metric, &self.protocol.counts[..]);
@@ -243,7 +240,7 @@ impl<'a> Study<'a> {
             Who::All => {
                 let all: Vec<usize> = (0..m).collect();
                 let best = scene.values(metric, &all, &[m], monitor)?;
-                Ok(Found { best, worst: None, selected: Vec::new(), warnings: Vec::new() })
+                Ok(Judged { best, worst: None, selected: Vec::new(), warnings: Vec::new() })
             }
             Who::Random(draw) => {
                 let mut order: Vec<usize> = (0..m).collect();
@@ -251,7 +248,7 @@ impl<'a> Study<'a> {
                 shuffle(&mut order, &mut generator(self.protocol.seed, &path));
                 order.truncate(most);
                 let best = scene.values(metric, &order, counts, monitor)?;
-                Ok(Found { best, worst: None, selected: order, warnings: Vec::new() })
+                Ok(Judged { best, worst: None, selected: order, warnings: Vec::new() })
             }
             Who::Candidate(c) => {
                 let ranked = match &ready[c] {
@@ -259,12 +256,13 @@ impl<'a> Study<'a> {
                     None => self.candidates[c].ranked(&part.seen, job.partition, monitor)?,
                 };
                 let best = scene.values(metric, &ranked.order, counts, monitor)?;
-                let worst = match self.protocol.worst {
-                    true => Some(scene.values(metric, &ranked.reversed(), counts, monitor)?),
-                    false => None,
+                let worst = if self.protocol.worst {
+                    Some(scene.values(metric, &ranked.reversed(), counts, monitor)?)
+                } else {
+                    None
                 };
                 let selected = ranked.order[..most].to_vec();
-                Ok(Found { best, worst, selected, warnings: ranked.warnings })
+                Ok(Judged { best, worst, selected, warnings: ranked.warnings })
             }
         }
     }
@@ -272,7 +270,7 @@ impl<'a> Study<'a> {
     fn collect(
         &self,
         jobs: &[Job],
-        found: Vec<Found>,
+        found: Vec<Judged>,
         splits: &[Split],
         warnings: Vec<String>,
     ) -> Evaluation {
@@ -282,7 +280,7 @@ impl<'a> Study<'a> {
         let counts = &self.protocol.counts;
         for (c, candidate) in self.candidates.iter().enumerate() {
             let of = |job: &Job| job.who == Who::Candidate(c);
-            let own: Vec<&Found> = jobs.iter().zip(&found).filter(|(j, _)| of(j)).map(|(_, f)| f).collect();
+            let own: Vec<&Judged> = jobs.iter().zip(&found).filter(|(j, _)| of(j)).map(|(_, f)| f).collect();
             raws.push(Raw::new(
                 &candidate.name,
                 CurveKind::Candidate,

@@ -81,19 +81,20 @@ impl Split {
                 }
             }
         }
-        match self.training.is_empty() || self.test.is_empty() {
-            true => Err(Error::parameter("splits", "two parts that are not empty", "an empty one")),
-            false => Ok(()),
+        if self.training.is_empty() || self.test.is_empty() {
+            Err(Error::parameter("splits", "two parts that are not empty", "an empty one"))
+        } else {
+            Ok(())
         }
     }
 }
 
 fn check(name: &str, min: usize, max: usize, got: usize) -> Result<()> {
-    match (min..=max).contains(&got) {
-        true => Ok(()),
-        false if max == usize::MAX => Err(Error::parameter(name, format!("at least {min}"), got)),
-        false => Err(Error::parameter(name, format!("from {min} to {max}"), got)),
+    if (min..=max).contains(&got) {
+        return Ok(());
     }
+    let rule = if max == usize::MAX { format!("at least {min}") } else { format!("from {min} to {max}") };
+    Err(Error::parameter(name, rule, got))
 }
 
 /// The samples in random order, class after class.

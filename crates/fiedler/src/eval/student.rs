@@ -68,9 +68,10 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
         return x.clamp(0.0, 1.0);
     }
     let front = ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (-x).ln_1p();
-    match x < (a + 1.0) / (a + b + 2.0) {
-        true => front.exp() * fraction(a, b, x) / a,
-        false => 1.0 - front.exp() * fraction(b, a, 1.0 - x) / b,
+    if x < (a + 1.0) / (a + b + 2.0) {
+        front.exp() * fraction(a, b, x) / a
+    } else {
+        1.0 - front.exp() * fraction(b, a, 1.0 - x) / b
     }
 }
 

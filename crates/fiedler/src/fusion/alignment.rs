@@ -32,10 +32,7 @@ pub(super) fn learn(products: &Products) -> Option<Vec<f64>> {
     let labels = products.count() - 1;
     let says = |&k: &usize| products.alignment(k, labels).abs() > NOTHING;
     let able: Vec<usize> = (0..labels).filter(says).collect();
-    let m = |k: usize, l: usize| match k == l {
-        true => 1.0 + RIDGE,
-        false => products.alignment(able[k], able[l]),
-    };
+    let m = |k: usize, l: usize| if k == l { 1.0 + RIDGE } else { products.alignment(able[k], able[l]) };
     let a: Vec<f64> = able.iter().map(|&k| products.alignment(k, labels)).collect();
     let v = nonnegative_minimum(&m, &a);
     let mut weights = vec![0.0; labels];

@@ -64,12 +64,11 @@ pub fn hierarchy_graph(paths: &[String], weights: Option<&[f64]>) -> Result<Grap
 
 fn parts(path: &str) -> Result<Vec<&str>> {
     let parts: Vec<&str> = path.split('/').map(str::trim).collect();
-    match parts.iter().any(|p| p.is_empty()) {
-        true => {
-            let rule = "made of paths like `a/b/c` without empty parts";
-            Err(Error::parameter("hierarchy", rule, format!("`{path}`")))
-        }
-        false => Ok(parts),
+    if parts.iter().any(|p| p.is_empty()) {
+        let rule = "made of paths like `a/b/c` without empty parts";
+        Err(Error::parameter("hierarchy", rule, format!("`{path}`")))
+    } else {
+        Ok(parts)
     }
 }
 

@@ -289,9 +289,10 @@ impl<'a> Arom<'a> {
             Ok(self.svm.fit_gram(gram, &self.labels[l], start, monitor)?.alphas)
         };
         // A machine holds up to two matrices of its own.
-        let alphas: Vec<Result<Vec<f64>>> = match n > SIDE_BY_SIDE {
-            true => (0..q).map(train).collect(),
-            false => (0..q).into_par_iter().map(train).collect(),
+        let alphas: Vec<Result<Vec<f64>>> = if n > SIDE_BY_SIDE {
+            (0..q).map(train).collect()
+        } else {
+            (0..q).into_par_iter().map(train).collect()
         };
         self.alphas = alphas.into_iter().collect::<Result<_>>()?;
         let mut signed = vec![0.0; n * q];

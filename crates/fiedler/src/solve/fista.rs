@@ -45,9 +45,10 @@ pub fn fista(
         state.step(lambda)?;
     }
     let last = state.certify(lambda, options.max_iterations)?;
-    match last.gap <= options.gap {
-        true => Ok(last),
-        false => Err(not_converged(*options, options.max_iterations, last.gap)),
+    if last.gap <= options.gap {
+        Ok(last)
+    } else {
+        Err(not_converged(*options, options.max_iterations, last.gap))
     }
 }
 

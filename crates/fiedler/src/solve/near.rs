@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::copies::{copies_of, spread};
 use super::problem::{Problem, dot, largest, norm};
-use super::screen::{Found, Screen};
+use super::screen::{Screen, Screened};
 use crate::Result;
 use crate::monitor::Monitor;
 
@@ -32,7 +32,7 @@ pub(super) struct Near {
     member: Vec<bool>,
     /// Copies, each with the feature of the working set that it repeats (or that was in it).
     twins: BTreeMap<usize, usize>,
-    found: Found,
+    found: Screened,
 }
 
 impl Near {
@@ -43,7 +43,7 @@ impl Near {
             margin: WIDEST_MARGIN,
             member: vec![false; problem.data().n_features()],
             twins: BTreeMap::new(),
-            found: Found::default(),
+            found: Screened::default(),
         })
     }
 
@@ -59,11 +59,11 @@ impl Near {
     }
 
     /// What was found; put back with [`restore`](Self::restore).
-    pub(super) fn take(&mut self) -> Found {
+    pub(super) fn take(&mut self) -> Screened {
         std::mem::take(&mut self.found)
     }
 
-    pub(super) fn restore(&mut self, found: Found) {
+    pub(super) fn restore(&mut self, found: Screened) {
         self.found = found;
     }
 

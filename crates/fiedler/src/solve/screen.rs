@@ -31,7 +31,7 @@ pub(super) struct Screen {
 
 /// Features that may reach a level, with f_jᵀR multiplied out.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Screened {
     pub(super) features: Vec<usize>,
     /// f_jᵀR, one row of targets a feature.
     pub(super) products: Vec<f64>,
@@ -53,7 +53,12 @@ impl Screen {
     }
 
     /// Every feature with ‖f_jᵀR‖ ≥ `level`.
-    pub(super) fn reaching(&mut self, problem: &Problem<'_>, residual: &[f64], level: f64) -> Result<Found> {
+    pub(super) fn reaching(
+        &mut self,
+        problem: &Problem<'_>,
+        residual: &[f64],
+        level: f64,
+    ) -> Result<Screened> {
         // Rounding in the bound must not lose a feature that sits exactly on the level.
         let level = level * (1.0 - 1e-12);
         let crowded = self.make_room(problem);
@@ -68,7 +73,7 @@ impl Screen {
         let products = problem.products(&visited, residual)?;
         let stamp = self.store(residual, crowded);
         let q = problem.n_targets();
-        let mut found = Found::default();
+        let mut found = Screened::default();
         for (&j, row) in visited.iter().zip(products.chunks_exact(q)) {
             self.norms[j] = norm(row);
             self.stamps[j] = stamp;

@@ -2,7 +2,7 @@
 
 use super::inner::Inner;
 use super::problem::{Problem, dot, largest, norm, square};
-use super::screen::{Found, Screen};
+use super::screen::{Screen, Screened};
 use super::working::WorkingSet;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
@@ -117,9 +117,12 @@ impl<'a> Solver<'a> {
         let mut tolerance = 0.1 * self.options.gap;
         let mut last_gap = f64::INFINITY;
         for _ in 0..self.options.max_iterations {
-            let ask = || match monitor.update("L2,1 regression", iterations, 0).is_break() {
-                true => Err(Error::Canceled),
-                false => Ok(()),
+            let ask = || {
+                if monitor.update("L2,1 regression", iterations, 0).is_break() {
+                    Err(Error::Canceled)
+                } else {
+                    Ok(())
+                }
             };
             let mut inner = Inner::new(&mut self.set, self.problem.n_targets(), lambda, tolerance);
             // What is left of the violation shows in the gap.
@@ -147,7 +150,7 @@ impl<'a> Solver<'a> {
 
     /// Adds the features that violate optimality most; at most as many as there are, or ten, so
     /// that features which are explained by better ones stay out. Answers whether any came.
-    fn grow(&mut self, found: Found, level: f64) -> Result<bool> {
+    fn grow(&mut self, found: Screened, level: f64) -> Result<bool> {
         let mut violators: Vec<(f64, usize)> = found
             .norms
             .iter()

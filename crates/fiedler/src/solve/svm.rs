@@ -257,9 +257,12 @@ impl Svm {
     }
 
     fn check(&self, labels: &[f64], n: usize) -> Result<()> {
-        let positive = |name: &str, value: f64| match value > 0.0 && value.is_finite() {
-            true => Ok(()),
-            false => Err(Error::parameter(name, "a number above 0", value)),
+        let positive = |name: &str, value: f64| {
+            if value > 0.0 && value.is_finite() {
+                Ok(())
+            } else {
+                Err(Error::parameter(name, "a number above 0", value))
+            }
         };
         positive("cost", self.cost)?;
         positive("gap", self.gap)?;

@@ -115,17 +115,14 @@ impl<'a> Walker<'a> {
             let inside = target > below && target <= above;
             let target = if inside { target } else { 0.5 * (below + above) };
             self.go(target.max(self.floor), direction)?;
-            match self.passed() {
-                true => {
-                    (below, short) = (self.lambda, 0);
-                    self.near.widen();
-                }
-                false => {
-                    (above, short) = (self.lambda, short + 1);
-                    self.prune();
-                    if self.lambda <= self.floor {
-                        return Ok(None);
-                    }
+            if self.passed() {
+                (below, short) = (self.lambda, 0);
+                self.near.widen();
+            } else {
+                (above, short) = (self.lambda, short + 1);
+                self.prune();
+                if self.lambda <= self.floor {
+                    return Ok(None);
                 }
             }
             if above - below <= 1e-14 * above {

@@ -154,8 +154,16 @@ impl Spectrum {
         &self.values
     }
 
+    /// The eigenvector of pair `i`, one number a sample.
+    ///
+    /// # Panics
+    /// There is no such pair.
+    pub fn vector(&self, i: usize) -> &[f64] {
+        self.vectors.col_as_slice(i)
+    }
+
     /// Eigenvectors, samples × pairs.
-    pub fn vectors(&self) -> MatRef<'_, f64> {
+    pub(crate) fn vectors(&self) -> MatRef<'_, f64> {
         self.vectors.as_ref()
     }
 

@@ -265,7 +265,7 @@ impl Stability {
         selector: &dyn Selector,
         versions: &Versions<'_>,
         monitor: &dyn Monitor,
-    ) -> Result<Found> {
+    ) -> Result<Counted> {
         let stage = Stage::new(monitor, "repeats", self.repeats)?;
         let done = AtomicUsize::new(0);
         // What the method reports of itself shows as progress of the repeats, and stops them.
@@ -279,7 +279,7 @@ impl Stability {
             Ok(ranking)
         };
         let together = if versions.n_samples() > SIDE_BY_SIDE { 1 } else { rayon::current_num_threads() };
-        let mut found = Found::new(versions.data.n_features());
+        let mut found = Counted::new(versions.data.n_features());
         for start in (0..self.repeats).step_by(together) {
             let numbers = start..self.repeats.min(start + together);
             let rankings: Vec<Result<Ranking>> = numbers.into_par_iter().map(rank).collect();
@@ -327,7 +327,7 @@ impl<'a> Versions<'a> {
 }
 
 /// What the versions selected.
-struct Found {
+struct Counted {
     times: Vec<usize>,
     ranks: RankSum,
     /// Versions with something to tell, and the first of it.
@@ -335,9 +335,9 @@ struct Found {
     first_warning: Option<String>,
 }
 
-impl Found {
+impl Counted {
     fn new(n_features: usize) -> Self {
-        Found { times: vec![0; n_features], ranks: RankSum::default(), warned: 0, first_warning: None }
+        Counted { times: vec![0; n_features], ranks: RankSum::default(), warned: 0, first_warning: None }
     }
 
     fn add(&mut self, ranking: &Ranking, count: usize) {

@@ -57,13 +57,19 @@ pub fn correlation(a: &[f64], b: &[f64]) -> f64 {
 pub fn mrmr(rows: &Matrix, y: &[usize], criterion: &str, count: usize) -> (Vec<usize>, Vec<f64>) {
     let m = rows[0].len();
     let information = criterion.starts_with("mi");
-    let relevance = |j: usize| match information {
-        true => mutual_information(&three_levels(&column(rows, j)), y),
-        false => f_statistic(&column(rows, j), y),
+    let relevance = |j: usize| {
+        if information {
+            mutual_information(&three_levels(&column(rows, j)), y)
+        } else {
+            f_statistic(&column(rows, j), y)
+        }
     };
-    let redundancy = |j: usize, s: usize| match information {
-        true => mutual_information(&three_levels(&column(rows, j)), &three_levels(&column(rows, s))),
-        false => correlation(&column(rows, j), &column(rows, s)).abs(),
+    let redundancy = |j: usize, s: usize| {
+        if information {
+            mutual_information(&three_levels(&column(rows, j)), &three_levels(&column(rows, s)))
+        } else {
+            correlation(&column(rows, j), &column(rows, s)).abs()
+        }
     };
     let value = |j: usize, chosen: &[usize]| {
         if chosen.is_empty() {

@@ -90,10 +90,7 @@ fn points(out: &mut String, table: &Table) {
 
 fn cell(point: &Point) -> Cell {
     let text = value(&point.summary);
-    match point.level {
-        true => Cell::styled(format!("{text} {MARK}"), BOLD),
-        false => Cell::new(text),
-    }
+    if point.level { Cell::styled(format!("{text} {MARK}"), BOLD) } else { Cell::new(text) }
 }
 
 fn value(summary: &Summary) -> String {
@@ -207,8 +204,9 @@ fn judge(table: &Table, a: &Place, than: &Place, significance: f64) -> String {
 
 fn capital(text: &str) -> String {
     // `k-means` keeps its small letter.
-    match text.starts_with("k-means") || text.starts_with(|c: char| c.is_ascii_digit()) {
-        true => text.to_owned(),
-        false => text[..1].to_uppercase() + &text[1..],
+    if text.starts_with("k-means") || text.starts_with(|c: char| c.is_ascii_digit()) {
+        text.to_owned()
+    } else {
+        text[..1].to_uppercase() + &text[1..]
     }
 }

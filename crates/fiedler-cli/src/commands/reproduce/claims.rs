@@ -69,9 +69,10 @@ impl Values<'_> {
             for row in
                 self.rows().into_iter().filter(|r| claim.rows.is_empty() || claim.rows.iter().any(|c| c == r))
             {
-                let others = match claim.than.is_empty() {
-                    true => self.methods().into_iter().filter(|m| m != better).collect(),
-                    false => claim.than.iter().map(String::as_str).collect::<Vec<_>>(),
+                let others = if claim.than.is_empty() {
+                    self.methods().into_iter().filter(|m| m != better).collect()
+                } else {
+                    claim.than.iter().map(String::as_str).collect::<Vec<_>>()
                 };
                 for other in others {
                     if let Some((a, b)) = self.value(row, better).zip(self.value(row, other)) {

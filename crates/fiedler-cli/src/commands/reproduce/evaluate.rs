@@ -8,7 +8,7 @@ use fiedler::eval::{
 use fiedler::{Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
-use super::found::{Cell, Found, Ours};
+use super::found::{Cell, Ours, TableFound};
 use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
 use super::store::Stored;
 use super::{Context, claims};
@@ -21,9 +21,9 @@ const QUICK: usize = 2;
 ///
 /// # Errors
 /// The recipe is at fault, or the work fails.
-pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<Found> {
+pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<TableFound> {
     let settings = recipe.settings();
-    let mut found = Found::new(&settings);
+    let mut found = TableFound::new(&settings);
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {

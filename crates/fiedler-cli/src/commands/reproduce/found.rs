@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::recipe::Setting;
 
 /// A paper's table, computed again.
-pub(super) struct Found {
+pub(super) struct TableFound {
     /// The settings; the first is judged.
     pub(super) settings: Vec<String>,
     /// Cells, row of the table by row.
@@ -19,11 +19,17 @@ pub(super) struct Found {
     pub(super) warnings: Vec<String>,
 }
 
-impl Found {
+impl TableFound {
     /// Nothing found yet.
     pub(super) fn new(settings: &[Setting]) -> Self {
         let settings = settings.iter().map(|s| s.name.clone()).collect();
-        Found { settings, cells: Vec::new(), claims: Vec::new(), missing: Vec::new(), warnings: Vec::new() }
+        TableFound {
+            settings,
+            cells: Vec::new(),
+            claims: Vec::new(),
+            missing: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Keeps the warnings of a row, each once.
@@ -130,10 +136,7 @@ impl Held {
     /// Counts a comparison.
     pub(super) fn count(&mut self, place: String, good: bool) {
         self.of += 1;
-        match good {
-            true => self.holds += 1,
-            false => self.fails.push(place),
-        }
+        if good { self.holds += 1 } else { self.fails.push(place) }
     }
 
     /// What it comes to.

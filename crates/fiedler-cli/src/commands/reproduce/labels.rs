@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Context;
 use super::evaluate::build;
-use super::found::{Cell, ClaimFound, Found, Held, Ours};
+use super::found::{Cell, ClaimFound, Held, Ours, TableFound};
 use super::recipe::{Data, Evaluate, Method, Recipe, Setting};
 use crate::failure::{Failure, Outcome};
 
@@ -19,9 +19,9 @@ const QUICK: usize = 2;
 ///
 /// # Errors
 /// The recipe is at fault, or the work fails.
-pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<Found> {
+pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<TableFound> {
     let settings = recipe.settings();
-    let mut found = Found::new(&settings);
+    let mut found = TableFound::new(&settings);
     for data in &recipe.data {
         let Some(stored) = context.stored(data, &mut found)? else { continue };
         for (place, &labeled) in question.labeled.iter().enumerate() {
@@ -54,7 +54,7 @@ fn gain_over(method: &str) -> String {
 }
 
 /// Whether the first method is better than another in every row.
-fn gains(found: &Found, first: &str, other: &str) -> ClaimFound {
+fn gains(found: &TableFound, first: &str, other: &str) -> ClaimFound {
     let text = format!("{first} is better than {other} in every row");
     let held = |setting: usize| {
         let mut held = Held::none();

@@ -31,7 +31,7 @@ use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
 use crate::output::{self, Styling, YELLOW};
 use cache::Cache;
-use found::Found;
+use found::TableFound;
 use recipe::{Data, Recipe};
 use store::{Store, Stored};
 
@@ -50,7 +50,7 @@ struct Table {
     /// What to ask for to have it again, in its own folder where it is a file of the user's.
     asked: String,
     recipe: Recipe,
-    found: Found,
+    found: TableFound,
     /// Whether it is a look at few partitions.
     quick: bool,
     seconds: f64,
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     output::write(text.as_bytes(), args.format.styling(), args.output.as_deref())
 }
 
-fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
+fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
     if let Some(question) = &recipe.evaluate {
         return evaluate::run(recipe, question, context);
     }
@@ -126,7 +126,7 @@ fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
 
 impl Context<'_> {
     /// The data set of a row; where it is not there, why is noted.
-    fn stored(&self, data: &Data, found: &mut Found) -> Outcome<Option<Stored>> {
+    fn stored(&self, data: &Data, found: &mut TableFound) -> Outcome<Option<Stored>> {
         match self.store.find(&data.file, self.monitor)? {
             Ok(stored) => Ok(Some(stored)),
             Err(sentence) => {

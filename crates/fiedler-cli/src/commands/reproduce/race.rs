@@ -8,7 +8,7 @@ use fiedler::{Dataset, GraphRecipe};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::found::{Cell, ClaimFound, Found, Held, Ours, Verdict};
+use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
 use super::recipe::{Data, Race, Recipe, Setting};
 use crate::failure::{Failure, Outcome};
 
@@ -16,9 +16,9 @@ use crate::failure::{Failure, Outcome};
 ///
 /// # Errors
 /// The recipe is at fault, or a solver does not converge.
-pub(super) fn run(recipe: &Recipe, race: &Race, context: &Context<'_>) -> Outcome<Found> {
+pub(super) fn run(recipe: &Recipe, race: &Race, context: &Context<'_>) -> Outcome<TableFound> {
     let settings = recipe.settings();
-    let mut found = Found::new(&settings[..1]);
+    let mut found = TableFound::new(&settings[..1]);
     let mut times: Vec<(f64, f64)> = Vec::new();
     let mut held = Held::none();
     for data in &recipe.data {

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::evaluate::build;
-use super::found::{Cell, ClaimFound, Found, Held, Ours, Verdict};
+use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
 use super::recipe::{Method, Order, Recipe};
 use crate::failure::{Failure, Outcome};
 
@@ -10,9 +10,9 @@ use crate::failure::{Failure, Outcome};
 ///
 /// # Errors
 /// The recipe is at fault, or a method fails.
-pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<Found> {
+pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
     let settings = recipe.settings();
-    let mut found = Found::new(&settings);
+    let mut found = TableFound::new(&settings);
     let data = recipe.data.first().ok_or_else(|| Failure::usage("[[ranking]] needs one [[data]]"))?;
     let Some(stored) = context.stored(data, &mut found)? else { return Ok(found) };
     let mut held = vec![Held::none(); settings.len()];

@@ -334,9 +334,12 @@ impl Recipe {
         if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
             return Err(format!("two methods are called `{}`", twice.1));
         }
-        let known = |name: &String| match names.contains(&name.as_str()) {
-            true => Ok(()),
-            false => Err(format!("no method is called `{name}`; there are {}", names.join(", "))),
+        let known = |name: &String| {
+            if names.contains(&name.as_str()) {
+                Ok(())
+            } else {
+                Err(format!("no method is called `{name}`; there are {}", names.join(", ")))
+            }
         };
         for data in &self.data {
             data.paper.keys().try_for_each(known)?;
@@ -369,9 +372,6 @@ impl Recipe {
 
     /// The settings; one that says nothing where the file has none.
     pub(super) fn settings(&self) -> Vec<Setting> {
-        match self.setting.is_empty() {
-            true => vec![Setting::default()],
-            false => self.setting.clone(),
-        }
+        if self.setting.is_empty() { vec![Setting::default()] } else { self.setting.clone() }
     }
 }

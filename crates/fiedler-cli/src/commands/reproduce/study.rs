@@ -6,7 +6,7 @@ use fiedler::spectrum::{Mixing, Study};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::found::{Cell, ClaimFound, Found, Held, Ours, Verdict};
+use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
 use super::recipe::{Recipe, StudyKeys};
 use crate::failure::{Failure, Outcome};
 
@@ -19,8 +19,8 @@ const MOST: f64 = 0.9;
 ///
 /// # Errors
 /// The recipe is at fault, or Ctrl-C.
-pub(super) fn run(recipe: &Recipe, keys: &StudyKeys, context: &Context<'_>) -> Outcome<Found> {
-    let mut found = Found::new(&recipe.settings());
+pub(super) fn run(recipe: &Recipe, keys: &StudyKeys, context: &Context<'_>) -> Outcome<TableFound> {
+    let mut found = TableFound::new(&recipe.settings());
     found.settings = keys.uniform.iter().map(|[low, high]| format!("uniform in {low}..{high}")).collect();
     let draws = if context.quick { keys.draws.min(QUICK) } else { keys.draws };
     let mut answers = Vec::with_capacity(keys.uniform.len());

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 
 use super::forest::{self, Forest};
 use super::rows::Rows;
-use super::{Found, NeighborLists, Query, Search, everyone, nearest, nearest_by_class};
+use super::{NeighborLists, Query, Search, Shortlist, everyone, nearest, nearest_by_class};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::graph::Metric;
@@ -89,7 +89,7 @@ fn descend(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> R
     drop(rows);
     // Near samples are measured together, so that few rows are read at a time.
     for (some, samples) in lists.chunks(MEASURED * length).zip(order.chunks(MEASURED)) {
-        let found = |(list, &sample): (&[Link], &u32)| Found {
+        let found = |(list, &sample): (&[Link], &u32)| Shortlist {
             sample,
             others: Some(links(list).map(|link| order[link.index() as usize]).collect()),
         };

@@ -236,7 +236,7 @@ impl<'a> Problem<'a> {
 }
 
 /// The candidates of one sample, or `None` where there are too many to tell apart.
-struct Found {
+struct Shortlist {
     sample: u32,
     others: Option<Vec<u32>>,
 }
@@ -275,7 +275,7 @@ impl<'a> Search<'a> {
     fn among_all(&mut self, samples: &[u32]) -> Result<()> {
         let n = self.problem.codes.len() as u32;
         for some in samples.chunks((PAIRS_AT_A_TIME / n as usize).max(1)) {
-            let all = |&i: &u32| Found { sample: i, others: Some((0..n).filter(|&j| j != i).collect()) };
+            let all = |&i: &u32| Shortlist { sample: i, others: Some((0..n).filter(|&j| j != i).collect()) };
             self.settle(some.iter().map(all).collect())?;
         }
         Ok(())
@@ -283,10 +283,10 @@ impl<'a> Search<'a> {
 
     /// Measures the candidates and keeps the k best of every class; returns the samples that
     /// have too many.
-    fn settle(&mut self, found: Vec<Found>) -> Result<Vec<u32>> {
+    fn settle(&mut self, found: Vec<Shortlist>) -> Result<Vec<u32>> {
         let mut open = Vec::new();
         let mut pairs = Vec::with_capacity(found.len());
-        for Found { sample, others } in found {
+        for Shortlist { sample, others } in found {
             match others {
                 Some(others) => pairs.push((sample, others)),
                 None => open.push(sample),

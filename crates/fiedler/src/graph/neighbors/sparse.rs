@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::candidates::{Bounds, Candidates};
 use super::exact::{LANES, total};
 use super::geometry::Geometry;
-use super::{Found, Problem};
+use super::{Problem, Shortlist};
 use crate::dataset::{BLOCK, Dataset};
 use crate::graph::Metric;
 use crate::graph::metric::{Adds, Term};
@@ -184,7 +184,7 @@ pub(super) fn search(
     rows: &SparseRows,
     searching: &[u32],
     monitor: &dyn Monitor,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<Shortlist>> {
     let n = problem.codes.len();
     let bounds = geometry.sparse_bounds(&rows.norms(geometry.metric), rows.longest());
     let stage = Stage::new(monitor, "neighbors", searching.len())?;
@@ -202,7 +202,7 @@ pub(super) fn search(
                     products.iter_mut().enumerate().for_each(|(j, g)| *g *= factor(j));
                 }
                 stage.advance(1)?;
-                Ok(Found { sample, others: scan(problem, &bounds, i, products) })
+                Ok(Shortlist { sample, others: scan(problem, &bounds, i, products) })
             },
         )
         .collect()

@@ -21,7 +21,7 @@ use super::geometry::Geometry;
 use super::panels::{LANES, Panels, lanes};
 use super::plan::{Cut, HEIGHT, Plan};
 use super::real::Real;
-use super::{Found, Problem};
+use super::{Problem, Shortlist};
 use crate::Result;
 use crate::dataset::BLOCK;
 use crate::monitor::{Monitor, Stage};
@@ -38,7 +38,7 @@ pub(super) fn search<T: Real>(
     geometry: &Geometry,
     active: &[u32],
     monitor: &dyn Monitor,
-) -> Result<Vec<Found>> {
+) -> Result<Vec<Shortlist>> {
     let plan = Plan::new(problem, active);
     let states: Vec<Mutex<State<T>>> =
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
@@ -263,9 +263,9 @@ fn collect<T: Real>(
     problem: &Problem<'_>,
     states: Vec<Mutex<State<T>>>,
     active: usize,
-) -> Vec<Found> {
-    let mut found: Vec<Found> =
-        plan.order[..active].iter().map(|&i| Found { sample: i, others: Some(Vec::new()) }).collect();
+) -> Vec<Shortlist> {
+    let mut found: Vec<Shortlist> =
+        plan.order[..active].iter().map(|&i| Shortlist { sample: i, others: Some(Vec::new()) }).collect();
     for (state, block) in states.into_iter().zip(&plan.blocks).take(plan.active_blocks) {
         let state = state.into_inner().unwrap_or_else(PoisonError::into_inner);
         for (list, candidates) in state.candidates.into_iter().enumerate() {

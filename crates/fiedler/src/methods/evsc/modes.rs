@@ -38,9 +38,10 @@ impl Modes {
         }
         let signed = has_negative_weights(graph);
         // With negative weights eigenvalues lie below 0, and which are the smallest is known once all are.
-        let spectrum = match signed {
-            true => Spectrum::complete(graph, monitor)?,
-            false => Spectrum::leading_whole(graph, asked, monitor).map_err(advise)?,
+        let spectrum = if signed {
+            Spectrum::complete(graph, monitor)?
+        } else {
+            Spectrum::leading_whole(graph, asked, monitor).map_err(advise)?
         };
         let constant = if signed { 1 } else { graph.diagnostics().components };
         let order = smallest_whole(spectrum.values(), asked);
