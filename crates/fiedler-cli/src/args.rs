@@ -440,7 +440,7 @@ pub(crate) struct CommonArgs {
     /// No progress, no warnings
     #[arg(long, short)]
     pub(crate) quiet: bool,
-    /// Tell what is done and how long it takes
+    /// Tell what is done, how long it takes, and the numbers behind the graph
     #[arg(long, short, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
     /// A TOML file with options by their names (top = 10)

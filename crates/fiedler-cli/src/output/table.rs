@@ -23,8 +23,8 @@ const ROUNDING: f64 = 1e-12;
 pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
     let mut out = String::new();
     match &found.rankings[..] {
-        [one] => single(&mut out, one, found, most),
-        several => side_by_side(&mut out, several, found, most),
+        [one] => single(&mut out, one, found, most, verbose),
+        several => side_by_side(&mut out, several, found, most, verbose),
     }
     let feature = |j: usize| found.features.of(j).into_owned();
     for detail in found.rankings.iter().flat_map(|r| &r.details) {
@@ -33,7 +33,7 @@ pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
     out
 }
 
-fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize) {
+fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize, verbose: bool) {
     let title = ranking.method.title;
     let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal.in_words());
     let _ = writeln!(out, "{}", describe_data(&found.card.data, Sight::of(ranking), &[]));
@@ -42,7 +42,7 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
         let _ = writeln!(out, "{DIM}method{DIM:#} {parameters}");
     }
     if let Some(graph) = &ranking.graph {
-        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph));
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph, verbose));
     }
     out.push('\n');
     let shown = &ranking.places[..ranking.places.len().min(most)];
@@ -63,11 +63,11 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
     footer(out, ranking, found, shown.len());
 }
 
-fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, most: usize) {
+fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, most: usize, verbose: bool) {
     let sights: Vec<(&str, Sight)> = rankings.iter().map(|r| (r.method.name, Sight::of(r))).collect();
     let (usual, otherwise) = usual_sight(&sights);
     let _ = writeln!(out, "{}", describe_data(&found.card.data, usual, &otherwise));
-    describe_methods(out, rankings);
+    describe_methods(out, rankings, verbose);
     out.push('\n');
     let mut columns = vec![Align::Right];
     let mut names = vec![Cell::styled("rank", DIM)];
@@ -105,7 +105,7 @@ fn called(found: &Findings, place: &Place) -> String {
 }
 
 /// The graphs, each once and with the methods that share it, and the parameters.
-fn describe_methods(out: &mut String, rankings: &[RankingFound]) {
+fn describe_methods(out: &mut String, rankings: &[RankingFound], verbose: bool) {
     let mut graphs: Vec<(&Arc<GraphSummary>, Vec<&str>)> = Vec::new();
     for ranking in rankings {
         let name = ranking.method.name;
@@ -116,7 +116,7 @@ fn describe_methods(out: &mut String, rankings: &[RankingFound]) {
         }
     }
     for (graph, users) in graphs {
-        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}: {}", users.join(", "), describe_graph(graph));
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}: {}", users.join(", "), describe_graph(graph, verbose));
     }
     for ranking in rankings {
         let parameters = parameters(ranking);
@@ -226,23 +226,36 @@ fn why_ranks(data: &DataCard) -> String {
     )
 }
 
-/// The vital signs of a graph on one line.
-pub(crate) fn describe_graph(graph: &GraphSummary) -> String {
+/// The vital signs of a graph on one line. Numbers that tell something only to those who know the formulas, fitted
+/// widths and degrees, are for `--verbose`; a graph that they make doubtful has a warning.
+pub(crate) fn describe_graph(graph: &GraphSummary, verbose: bool) -> String {
     let found = &graph.health;
-    let mut text = describe_recipe(graph);
+    let mut text = if verbose { describe_recipe(graph) } else { describe_choices(graph) };
     let _ = write!(text, " · {}", plural(found.edges, "edge"));
     let style = if found.components > 1 { YELLOW } else { anstyle::Style::new() };
     let _ = write!(text, " · {style}{}{style:#}", plural(found.components, "component"));
     if found.isolated > 0 {
         let _ = write!(text, ", {} of a single sample", count(found.isolated));
     }
-    let _ = write!(text, " · degree {} to {}", number(found.min_degree), number(found.max_degree));
+    if verbose {
+        let _ = write!(text, " · degree {} to {}", number(found.min_degree), number(found.max_degree));
+    }
     text
 }
 
-/// `knn (k 5, weight heat, …)`.
+/// `knn (k 5, weight heat, …, t 0.3)`.
 pub(crate) fn describe_recipe(graph: &GraphSummary) -> String {
-    let parameters = graph.parameters.iter().filter(|(_, value)| *value != Value::Bool(false));
+    with_parameters(graph, |_| true)
+}
+
+/// The same without the width of the kernel.
+fn describe_choices(graph: &GraphSummary) -> String {
+    with_parameters(graph, |name| !matches!(name, "t" | "sigma"))
+}
+
+fn with_parameters(graph: &GraphSummary, shown: impl Fn(&str) -> bool) -> String {
+    let parameters =
+        graph.parameters.iter().filter(|(name, value)| *value != Value::Bool(false) && shown(name));
     let parameters = list(parameters.map(|(name, value)| (&**name, value)));
     if parameters.is_empty() { graph.kind.clone() } else { format!("{} ({parameters})", graph.kind) }
 }

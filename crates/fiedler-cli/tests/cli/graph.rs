@@ -93,7 +93,7 @@ fn edges_may_end_before_the_samples_do() {
 
 #[test]
 fn a_bandwidth_that_leaves_next_to_no_edges_is_told_as_that() {
-    let run = crate::command::run(&["rank", "demo:iris", "--bandwidth", "1e-9"]);
+    let run = crate::command::run(&["rank", "demo:iris", "--bandwidth", "1e-9", "--verbose"]);
     assert!(run.stderr.contains("degenerate: most similarities between neighbors are 0;"), "{}", run.stderr);
     assert!(!run.stderr.contains("near 1") && run.stdout.contains("degree 0 to 1"), "{}", run.stdout);
 }

@@ -26,7 +26,7 @@ pub(super) fn table(answer: &Measured<'_>) -> String {
     let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
     let _ = writeln!(out, "{}", describe_data(&answer.found.card.data, Sight::seen(answer.seen()), &[]));
     if let Some(graph) = &first.ranking.graph {
-        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(&GraphSummary::of(graph)));
+        let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(&GraphSummary::of(graph), false));
     }
     out.push('\n');
     agreement(&mut out, answer);
