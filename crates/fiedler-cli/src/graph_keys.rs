@@ -1,6 +1,6 @@
 //! A graph as a TOML file names it: `graph = "knn"`, or `graph = { kind = "knn", k = 10, weight = "heat" }`.
 
-use fiedler::{GraphRecipe, Value};
+use fiedler::{GraphOptions, GraphRecipe, Value};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -23,6 +23,15 @@ impl GraphKeys {
         let (kind, set) = self.said()?;
         GraphRecipe::named(&kind, set.iter().map(|(name, value)| (name.as_str(), value.clone())))
             .map_err(|error| error.to_string())
+    }
+
+    /// What it says, as the options of the command say it.
+    ///
+    /// # Errors
+    /// It does not say a kind, or a value is not one value.
+    pub(crate) fn options(&self) -> Result<GraphOptions, String> {
+        let (kind, set) = self.said()?;
+        Ok(GraphOptions { kind: Some(kind), set, given: None })
     }
 
     /// The kind and all its options, defaults filled in.

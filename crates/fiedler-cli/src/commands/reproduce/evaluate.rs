@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fiedler::eval::{
     Candidate, Curve, CurveKind, Evaluation, Metric, Partition, Protocol, Selection, SvmMetric,
 };
-use fiedler::{Dataset, Goal, GraphUse, Selector};
+use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
 use super::found::{Cell, Ours, TableFound};
@@ -154,18 +154,28 @@ fn thinned(counts: &[usize]) -> Vec<usize> {
 
 /// The method as a candidate under the paper's name.
 fn candidate(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Candidate> {
-    Ok(Candidate { name: method.name.clone(), ..Candidate::shared(build(method, graph, data)?) })
+    Ok(Candidate { name: method.name.clone(), ..Candidate::shared(selector(method, graph, data)?) })
 }
 
 /// A method of a recipe.
 ///
 /// # Errors
 /// A name or a value is wrong.
-pub(super) fn build(
+pub(super) fn selector(
     method: &Method,
     graph: Option<&GraphKeys>,
     data: &Dataset,
 ) -> Outcome<Arc<dyn Selector>> {
+    let selectors = asked(method, graph, data)?.selectors(data).map_err(Failure::usage)?;
+    let one = selectors.into_iter().next().ok_or_else(|| Failure::usage("a method is needed"))?;
+    Ok(Arc::from(one))
+}
+
+/// The question that a method of a recipe is.
+///
+/// # Errors
+/// A name or a value is wrong.
+pub(super) fn asked(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Analysis> {
     let entry = fiedler::methods::find(&method.method).map_err(Failure::usage)?;
     let classes = data.labels().map_or(0, |l| l.classes().len());
     let words = |value: &toml::Value| match value {
@@ -174,12 +184,15 @@ pub(super) fn build(
         toml::Value::String(word) => word.clone(),
         other => crate::config::texts(other).join(","),
     };
-    let set: Vec<(String, String)> = method.set.iter().map(|(k, v)| (k.clone(), words(v))).collect();
     let graph = method.graph.as_ref().or(graph).filter(|_| entry.info.graph != GraphUse::None);
-    let recipe = graph.map(GraphKeys::recipe).transpose().map_err(Failure::usage)?;
-    let selector =
-        entry.build(set.iter().map(|(k, v)| (k.as_str(), v.as_str())), recipe).map_err(Failure::usage)?;
-    Ok(Arc::from(selector))
+    let asked = Analysis {
+        methods: vec![method.method.clone()],
+        settings: method.set.iter().map(|(name, value)| (name.clone(), words(value).into())).collect(),
+        graph: graph.map(GraphKeys::options).transpose().map_err(Failure::usage)?.unwrap_or_default(),
+        ..Analysis::default()
+    };
+    asked.check().map_err(Failure::usage)?;
+    Ok(asked)
 }
 
 /// What is kept of an evaluation.

@@ -7,7 +7,7 @@ use fiedler::{Dataset, Goal, Labels};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::evaluate::build;
+use super::evaluate::selector;
 use super::found::{Cell, ClaimFound, Held, Ours, TableFound};
 use super::recipe::{Data, Evaluate, Method, Recipe, Setting};
 use crate::failure::{Failure, Outcome};
@@ -157,7 +157,7 @@ impl Job<'_> {
     fn rank(&self, method: &Method, data: &Dataset, known: &[usize]) -> Outcome<Vec<usize>> {
         use fiedler::Supervision::{SemiSupervised, Unsupervised};
         let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
-        let selector = build(method, graph, data)?;
+        let selector = selector(method, graph, data)?;
         let monitor = self.context.monitor;
         let rest =
             || (0..data.n_samples()).filter(|i| known.binary_search(i).is_err()).collect::<Vec<usize>>();

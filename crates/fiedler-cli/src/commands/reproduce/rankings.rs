@@ -1,7 +1,7 @@
 //! Orders of features, beside the printed ones.
 
 use super::Context;
-use super::evaluate::build;
+use super::evaluate::asked;
 use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
 use super::recipe::{Method, Order, Recipe};
 use crate::failure::{Failure, Outcome};
@@ -21,9 +21,10 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
         for setting in &settings {
             let data = stored.data.clone().scaled(setting.scaling()?);
             let graph = order.graph.as_ref().or(setting.graph.as_ref());
-            let ranking = build(&method(order), graph, &data)?.rank_with(&data, context.monitor)?;
-            let names: Vec<String> =
-                ranking.top(order.paper.len()).iter().map(|&j| data.feature_name(j).into_owned()).collect();
+            let asked = asked(&method(order), graph, &data)?;
+            let answer = asked.run(&data, &order.name, context.monitor)?;
+            let best = answer.rankings[0].places.iter().take(order.paper.len());
+            let names: Vec<String> = best.map(|place| answer.features.of(place.index).into_owned()).collect();
             ours.push(Some(Ours::Text(names.join(" > "))));
         }
         let paper = order.paper.join(" > ");
