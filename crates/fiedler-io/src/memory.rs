@@ -51,6 +51,20 @@ impl Budget {
         if needed <= self.limit.0 { Ok(()) } else { Err(self.exceeded(needed)) }
     }
 
+    /// Gives back what was taken for items that are there no more.
+    pub(crate) fn give_back_items(&self, count: usize, size: usize) {
+        let bytes = (count as u64).saturating_mul(size as u64);
+        // It was taken before, so that this cannot fall below nothing.
+        let _ = self
+            .taken
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |taken| Some(taken.saturating_sub(bytes)));
+    }
+
+    /// What may still be taken.
+    pub(crate) fn left(&self) -> u64 {
+        self.limit.0.saturating_sub(self.taken.load(Ordering::Relaxed))
+    }
+
     /// Makes room for `additional` items behind those that are there. They are counted when they
     /// arrive, by the caller.
     pub(crate) fn reserve<T>(&self, items: &mut Vec<T>, additional: usize) -> Result<()> {

@@ -79,8 +79,12 @@ fn numbers<T: Store>(array: &dyn Array, out: &mut [T]) {
 
 /// Appends the texts of an array; numbers are written as the shortest digits.
 pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>) -> Result<()> {
-    fn owned<'a>(iterator: impl Iterator<Item = Option<&'a str>>, out: &mut Vec<Option<String>>) {
-        out.extend(iterator.map(|t| t.map(str::to_owned)));
+    // Many rows can point to one long text of the file, and each gets its own copy: that is counted before.
+    macro_rules! owned {
+        ($texts:expr) => {{
+            budget.take($texts.iter().flatten().map(|t| t.len() as u64).sum())?;
+            out.extend($texts.iter().map(|t| t.map(str::to_owned)));
+        }};
     }
     macro_rules! display {
         ($kind:ty) => {
@@ -90,9 +94,9 @@ pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<Str
     budget.take_items(array.len(), size_of::<Option<String>>())?;
     match array.data_type() {
         DataType::Dictionary(..) => return dictionary(array, budget, out),
-        DataType::Utf8 => owned(array.as_string::<i32>().iter(), out),
-        DataType::LargeUtf8 => owned(array.as_string::<i64>().iter(), out),
-        DataType::Utf8View => owned(array.as_string_view().iter(), out),
+        DataType::Utf8 => owned!(array.as_string::<i32>()),
+        DataType::LargeUtf8 => owned!(array.as_string::<i64>()),
+        DataType::Utf8View => owned!(array.as_string_view()),
         DataType::Int64 => display!(Int64Type),
         DataType::UInt64 => display!(UInt64Type),
         _ => numbers_as_texts(array, out),

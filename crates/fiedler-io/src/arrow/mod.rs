@@ -8,6 +8,8 @@
 //! these formats see them, for they take memory by them.
 
 mod convert;
+#[cfg(feature = "parquet")]
+mod delta;
 #[cfg(feature = "arrow")]
 mod ipc;
 #[cfg(feature = "arrow")]

@@ -1,8 +1,8 @@
 //! The headers of the pages of a Parquet file, read before its pages are.
 //!
-//! A column is stored in pages. The header of a page tells how large it is once unpacked and how many
-//! entries its dictionary has, and memory is taken by these numbers: they are compared with what the file
-//! says of the whole column.
+//! A column is stored in pages. The header of a page tells how large it is once unpacked, how many values it
+//! has and how many entries its dictionary has, and memory is taken by these numbers: they are compared with
+//! what the file says of the whole column, and what that takes with the budget.
 //!
 //! Headers are in the compact protocol of Thrift: a structure is a list of fields, each a byte of type and
 //! difference to the number of the field before, and its content; a byte 0 ends it.
@@ -12,9 +12,10 @@ use std::io::Read;
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::source::Chunks;
+use super::delta;
+use super::source::{Chunks, Source};
 
-type Checked<T = ()> = Result<T, String>;
+pub(super) type Checked<T = ()> = Result<T, String>;
 
 /// Structures within structures.
 const DEPTH: usize = 8;
@@ -23,38 +24,59 @@ const DEPTH: usize = 8;
 const FIRST: usize = 256;
 const LONGEST: usize = 1 << 20;
 
-/// Checks the pages of the columns at these positions.
-pub(super) fn check(chunks: &Chunks, metadata: &ParquetMetaData, wanted: &[usize]) -> Checked {
+/// Checks the pages of the columns at these positions, and tells the largest of each, unpacked.
+pub(super) fn check(source: &Source, metadata: &ParquetMetaData, wanted: &[usize]) -> Checked<Vec<u64>> {
+    let chunks = source.chunks().map_err(|e| e.to_string())?;
     let descriptor = metadata.file_metadata().schema_descr();
-    let mut roots = vec![false; descriptor.root_schema().get_fields().len()];
+    let mut largest = vec![0; descriptor.root_schema().get_fields().len()];
+    let mut roots = vec![false; largest.len()];
     wanted.iter().for_each(|&c| roots[c] = true);
     for group in metadata.row_groups() {
+        let rows = usize::try_from(group.num_rows()).map_err(|_| wrong())?;
         for (leaf, column) in group.columns().iter().enumerate() {
-            if roots[descriptor.get_column_root_idx(leaf)] {
-                check_column(chunks, column)?;
+            let root = descriptor.get_column_root_idx(leaf);
+            if !roots[root] {
+                continue;
+            }
+            let pages = check_column(&chunks, column, rows)?;
+            largest[root] = pages.uncompressed.max(largest[root]);
+            if pages.tells_lengths {
+                delta::check(source.chunks().map_err(|e| e.to_string())?, column, rows)?;
             }
         }
     }
-    Ok(())
+    Ok(wanted.iter().map(|&c| largest[c]).collect())
 }
 
-fn check_column(chunks: &Chunks, column: &ColumnChunkMetaData) -> Checked {
-    let wrong = || "a length in it is wrong".to_owned();
+fn wrong() -> String {
+    "a length in it is wrong".to_owned()
+}
+
+/// Checks the headers of a column with so many rows; what is largest in them.
+fn check_column(chunks: &Chunks, column: &ColumnChunkMetaData, rows: usize) -> Checked<Page> {
     let number = |n: i64| u64::try_from(n).map_err(|_| wrong());
     let unpacked = number(column.uncompressed_size())?;
     let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
     let mut at = number(start)?;
     let end = at.checked_add(number(column.compressed_size())?).filter(|&end| end <= chunks.len());
     let end = end.ok_or_else(wrong)?;
+    // A column of lists has more values than rows, and is not read.
+    let most = if column.column_descr().max_rep_level() == 0 { rows as u64 } else { u64::MAX };
+    let mut all = Page::default();
     while at < end {
         let (page, length) = header_at(chunks, at, end - at)?;
         // The sum of a column counts headers and pages alike.
         if page.uncompressed > unpacked || page.dictionary > page.uncompressed.saturating_mul(8) {
             return Err(wrong());
         }
+        if page.values > most {
+            return Err("a page has more values than the table has rows".to_owned());
+        }
         at = at.saturating_add(length as u64).saturating_add(page.compressed);
+        all.uncompressed = all.uncompressed.max(page.uncompressed);
+        all.tells_lengths |= page.tells_lengths;
     }
-    Ok(())
+    Ok(all)
 }
 
 /// The header of the page that begins at a byte, and its length.
@@ -82,6 +104,10 @@ struct Page {
     compressed: u64,
     /// Entries of a dictionary.
     dictionary: u64,
+    /// Values of a page that is none.
+    values: u64,
+    /// Whether texts are told by lists of their lengths.
+    tells_lengths: bool,
 }
 
 impl Page {
@@ -92,15 +118,18 @@ impl Page {
             [2] => self.uncompressed = value,
             [3] => self.compressed = value,
             [7, 1] => self.dictionary = value,
+            [5 | 8, 1] => self.values = value,
+            // The encodings DELTA_LENGTH_BYTE_ARRAY and DELTA_BYTE_ARRAY.
+            [5, 2] | [8, 4] => self.tells_lengths = matches!(value, 6 | 7),
             _ => {}
         }
     }
 }
 
 /// Reads the compact protocol; `None` where the bytes end too early or make no sense.
-struct Walk<'a> {
-    bytes: &'a [u8],
-    at: usize,
+pub(super) struct Walk<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) at: usize,
 }
 
 impl Walk<'_> {
@@ -156,19 +185,19 @@ impl Walk<'_> {
         Some(())
     }
 
-    fn byte(&mut self) -> Option<u8> {
+    pub(super) fn byte(&mut self) -> Option<u8> {
         let byte = *self.bytes.get(self.at)?;
         self.at += 1;
         Some(byte)
     }
 
-    fn skip(&mut self, count: usize) -> Option<()> {
+    pub(super) fn skip(&mut self, count: usize) -> Option<()> {
         self.at = self.at.checked_add(count).filter(|&at| at <= self.bytes.len())?;
         Some(())
     }
 
     /// Seven bits a byte, the lowest first.
-    fn unsigned(&mut self) -> Option<u64> {
+    pub(super) fn unsigned(&mut self) -> Option<u64> {
         let mut value = 0_u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -181,7 +210,7 @@ impl Walk<'_> {
     }
 
     /// 0, -1, 1, -2, … as 0, 1, 2, 3, ….
-    fn signed(&mut self) -> Option<i64> {
+    pub(super) fn signed(&mut self) -> Option<i64> {
         let value = self.unsigned()?;
         Some((value >> 1) as i64 ^ -((value & 1) as i64))
     }
@@ -197,7 +226,10 @@ mod tests {
         let bytes = [0x15, 4, 0x15, 0xd8, 4, 0x15, 0xac, 2, 0x4c, 0x15, 14, 0x15, 0, 0, 0, 99];
         let (mut walk, mut page) = (Walk { bytes: &bytes, at: 0 }, Page::default());
         walk.structure(&mut Vec::new(), &mut page).expect("whole");
-        assert_eq!((page, walk.at), (Page { uncompressed: 300, compressed: 150, dictionary: 7 }, 15));
+        assert_eq!(
+            (page, walk.at),
+            (Page { uncompressed: 300, compressed: 150, dictionary: 7, ..Page::default() }, 15)
+        );
         for end in 0..15 {
             let mut walk = Walk { bytes: &bytes[..end], at: 0 };
             assert!(walk.structure(&mut Vec::new(), &mut Page::default()).is_none(), "cut at {end}");

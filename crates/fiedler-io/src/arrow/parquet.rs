@@ -46,6 +46,8 @@ struct Parquet<'a> {
     metadata: ArrowReaderMetadata,
     plan: Plan,
     rows: usize,
+    /// The largest page of every column of numbers, then of texts, unpacked.
+    largest: Vec<u64>,
 }
 
 impl<'a> Parquet<'a> {
@@ -64,12 +66,17 @@ impl<'a> Parquet<'a> {
         let rows = metadata.metadata().file_metadata().num_rows();
         let rows = usize::try_from(rows).map_err(|_| bad("a negative number of rows".to_owned()))?;
         let wanted: Vec<usize> = plan.numbers.iter().copied().chain(plan.texts()).collect();
-        pages::check(&chunks, metadata.metadata(), &wanted).map_err(bad)?;
-        Ok(Parquet { file, source, budget, metadata, plan, rows })
+        let largest = pages::check(&source, metadata.metadata(), &wanted).map_err(bad)?;
+        let texts = plan.texts().count();
+        budget.check((rows as u64).saturating_mul((texts * size_of::<Option<String>>()) as u64))?;
+        let parquet = Parquet { file, source, budget, metadata, plan, rows, largest };
+        parquet.check_pages().map(|()| parquet)
     }
 
     fn read(self, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
-        let texts = self.plan.texts().map(|c| self.texts(c)).collect::<Result<_>>()?;
+        let pages = &self.largest[self.plan.numbers.len()..];
+        let texts =
+            self.plan.texts().zip(pages).map(|(c, &page)| self.texts(c, page)).collect::<Result<_>>()?;
         let values = if self.plan.single {
             Numbers::F32(self.numbers(monitor)?)
         } else {
@@ -78,11 +85,26 @@ impl<'a> Parquet<'a> {
         Parts { plan: self.plan, values, rows: self.rows, texts }.into_raw(self.file, options)
     }
 
+    /// The pages that are unpacked at one time, a dictionary and one of values for every column that is read
+    /// at that time, must fit.
+    fn check_pages(&self) -> Result<()> {
+        let mut sizes = self.largest.clone();
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        let at_once = self.group_size().saturating_mul(rayon::current_num_threads());
+        self.budget
+            .check(sizes.iter().take(at_once).fold(0, |sum, s| s.saturating_mul(2).saturating_add(sum)))
+    }
+
+    /// How many columns of numbers a task reads.
+    fn group_size(&self) -> usize {
+        (self.plan.numbers.len() / 64).max(1)
+    }
+
     /// All columns of numbers. A task takes a group of them, because setting one up costs time
     /// in proportion to all columns of the file.
     fn numbers<S: Store>(&self, monitor: &dyn Monitor) -> Result<Vec<S>> {
         let columns = &self.plan.numbers;
-        let group = (columns.len() / 64).max(1);
+        let group = self.group_size();
         let mut values = self.budget.zeros(self.rows, columns.len())?;
         let progress = Progress::new(monitor, "reading file", columns.len());
         let tasks = values.par_chunks_mut((self.rows * group).max(1)).zip(columns.par_chunks(group));
@@ -95,7 +117,7 @@ impl<'a> Parquet<'a> {
     fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
         let mut outs: Vec<&mut [S]> = out.chunks_mut(self.rows.max(1)).collect();
         let mut before = 0;
-        for batch in self.batches(columns)? {
+        for batch in self.batches(columns, usize::MAX)? {
             let batch = batch.map_err(|e| self.bad(e))?;
             for ((&c, out), array) in columns.iter().zip(&mut outs).zip(batch.columns()) {
                 let end = before + batch.num_rows();
@@ -111,21 +133,26 @@ impl<'a> Parquet<'a> {
         Ok(())
     }
 
-    fn texts(&self, column: usize) -> Result<Vec<Option<String>>> {
+    /// The texts of a column whose pages unpack to at most `page` bytes. No text is longer than its page, but
+    /// every row can have the longest: a batch must fit even then.
+    fn texts(&self, column: usize, page: u64) -> Result<Vec<Option<String>>> {
         let mut found = Vec::new();
-        for batch in self.batches(&[column])? {
+        let most = self.budget.left() / 2 / page.max(1);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        for batch in self.batches(&[column], most)? {
             let batch = batch.map_err(|e| self.bad(e))?;
             texts(batch.column(0), self.budget, &mut found)?;
         }
         Ok(found)
     }
 
-    fn batches(&self, columns: &[usize]) -> Result<ParquetRecordBatchReader> {
+    /// Reads columns, at most so many rows at a time.
+    fn batches(&self, columns: &[usize], most: usize) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
         let chunks = self.source.chunks().map_err(Error::io(self.file))?;
         ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, self.metadata.clone())
             .with_projection(mask)
-            .with_batch_size((BATCH / columns.len().max(1)).clamp(1024, BATCH))
+            .with_batch_size((BATCH / columns.len().max(1)).clamp(1024, BATCH).min(most.max(1)))
             .build()
             .map_err(|e| self.bad(e))
     }
