@@ -31,6 +31,18 @@ pub enum Error {
         /// What to do.
         advice: String,
     },
+    /// The file leaves a choice open, or the choice that was made does not fit it.
+    #[error("{file}: {what}; {advice}")]
+    Choice {
+        /// The file.
+        file: String,
+        /// What the file is or has.
+        what: String,
+        /// What to choose.
+        advice: String,
+        /// Where it is chosen.
+        remedy: Remedy,
+    },
     /// The file breaks the rules of its format.
     #[error("{file}: not a whole {format} file: {found}")]
     Malformed {
@@ -297,8 +309,10 @@ pub enum Error {
     Canceled,
 }
 
-/// What [`Error::Unknown`] calls the variable of the data.
+/// What [`Error::Unknown`] calls the variable of the data, in a MAT, an NPZ and an HDF5 file.
 pub(crate) const VARIABLE: &str = "variable";
+pub(crate) const ARRAY: &str = "array";
+pub(crate) const DATA_SET: &str = "data set";
 
 /// The crate's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -315,6 +329,10 @@ pub enum Remedy {
     Exclude,
     /// [`ReadOptions::variables`](crate::ReadOptions::variables).
     Variable,
+    /// [`ReadOptions::layer`](crate::ReadOptions::layer).
+    Layer,
+    /// A graph in a file of its own, for [`read_similarity`](crate::read_similarity()).
+    GraphFile,
     /// [`ReadOptions::features`](crate::ReadOptions::features).
     Features,
     /// [`ReadOptions::missing`](crate::ReadOptions::missing).
@@ -332,7 +350,7 @@ pub enum Remedy {
 impl Error {
     /// What would help, in the order in which the message speaks of it; empty where only the file can be
     /// changed.
-    pub fn remedies(&self) -> &'static [Remedy] {
+    pub fn remedies(&self) -> &[Remedy] {
         match self {
             Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
             Error::NotFinite { .. } => &[Remedy::Exclude],
@@ -345,7 +363,8 @@ impl Error {
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
             Error::LabelVariable { .. } => &[Remedy::Label],
             Error::LabelsTurned { .. } => &[Remedy::Features],
-            Error::Unknown { what: VARIABLE, .. } => &[Remedy::Variable],
+            Error::Unknown { what: VARIABLE | ARRAY | DATA_SET, .. } => &[Remedy::Variable],
+            Error::Choice { remedy, .. } => std::slice::from_ref(remedy),
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
             _ => &[],

@@ -124,11 +124,13 @@ impl<'a> Input<'a> {
     }
 
     /// The file, for formats that read from the end; `None` when it is compressed or a pipe.
+    #[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
     pub(crate) fn take_path(&mut self) -> Option<PathBuf> {
         self.path.take()
     }
 
     /// Whether this is Arrow IPC without the index of the file format.
+    #[cfg(feature = "arrow")]
     pub(crate) fn is_arrow_stream(&self) -> bool {
         !self.prefix.starts_with(b"ARROW1")
     }

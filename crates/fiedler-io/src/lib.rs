@@ -164,14 +164,27 @@ fn hdf5(
     _: &mut Format,
     _: &mut Orientation,
 ) -> Result<Raw> {
-    let advice = "build with the feature `hdf5`, or save the data as NPZ, NPY or Parquet";
-    Err(Error::unsupported(&input.name, "an HDF5 file, and this build does not read them", advice))
+    Err(not_built(&input.name, Format::H5))
+}
+
+/// This build was made without HDF5.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "hdf5"))]
+pub fn read_stored_graph(path: &Path, _: &str, _: &dyn Monitor) -> Result<fiedler::Graph> {
+    Err(not_built(&shown(path), Format::H5ad))
 }
 
 /// An error for a format that this build leaves out.
-#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+#[cfg(not(all(feature = "arrow", feature = "hdf5", feature = "parquet")))]
 fn not_built(file: &str, format: Format) -> Error {
-    let name = format.name();
-    let what = format!("a {name} file, and this build of fiedler does not read or write {name} files");
-    Error::unsupported(file, what, format!("build it with the feature `{name}`, or use CSV"))
+    let (name, feature) = match format {
+        Format::Parquet => ("Parquet", "parquet"),
+        Format::Arrow => ("Arrow", "arrow"),
+        _ => ("HDF5", "hdf5"),
+    };
+    let what = format!("this build of fiedler leaves {name} files out");
+    let advice = format!("build it with the feature `{feature}`, or use CSV, NPY or NPZ");
+    Error::unsupported(file, what, advice)
 }

@@ -4,8 +4,10 @@
 //! array of two dimensions needs no name. Names of features and samples are read from arrays called
 //! `feature_names` and `sample_names`, which [`write`](crate::write()) puts there and SciPy leaves alone.
 
-use fiedler::Monitor;
+use fiedler::limits::Bytes;
+use fiedler::{Limits, Monitor};
 
+use crate::error::ARRAY;
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::{Budget, PER_LINE};
@@ -125,8 +127,10 @@ impl Archive<'_> {
         npy::read_flat(&mut self.input(name, content)?, self.monitor)
     }
 
+    /// An array with its own count of memory, of what is left.
     fn input(&self, name: &str, content: Vec<u8>) -> Result<Input<'static>> {
-        Input::from_bytes(content, &format!("{}, array `{name}`", self.file), self.monitor.limits())
+        let limits = Limits::of(Bytes(self.budget.left()));
+        Input::from_bytes(content, &format!("{}, array `{name}`", self.file), limits)
     }
 
     /// The array of the data: the one named, `X`, or the only one of two dimensions.
@@ -138,7 +142,9 @@ impl Archive<'_> {
         let mut shapes = Vec::new();
         for member in &self.members {
             let Some(name) = member.name.strip_suffix(".npy") else { continue };
-            shapes.push((name, member, npy::shape_of(&self.content(member)?).unwrap_or_default()));
+            let content = self.content(member)?;
+            shapes.push((name, member, npy::shape_of(&content).unwrap_or_default()));
+            self.budget.give_back_items(content.len(), 1);
         }
         let flat: Vec<_> = shapes.iter().filter(|s| s.2.len() == 2).collect();
         match flat.as_slice() {
@@ -155,8 +161,8 @@ impl Archive<'_> {
             format!("`{name}` ({})", shape.join(" × "))
         };
         let all = shapes.iter().map(shown).collect::<Vec<_>>().join(", ");
-        let known = format!("the arrays are {all}; --variable NAME says which holds the data");
-        Error::Unknown { file: self.file.to_owned(), what: "array", name: wanted.to_owned(), known }
+        let known = format!("the arrays are {all}; say which holds the data");
+        Error::Unknown { file: self.file.to_owned(), what: ARRAY, name: wanted.to_owned(), known }
     }
 
     /// Names, where there are as many as rows or columns.
@@ -195,11 +201,8 @@ impl Archive<'_> {
             let column = LabelColumn { name: name.to_owned(), first: false };
             raw.label = Some(RawLabel { column, texts });
         } else if named.is_some() {
-            return Err(Error::Labels {
-                file: self.file.to_owned(),
-                what: format!("array `{name}` has {} labels for {samples} samples", texts.len()),
-                advice: "name the array with one class per sample (--label NAME)".to_owned(),
-            });
+            let what = format!("array `{name}` has {} labels for {samples} samples", texts.len());
+            return Err(Error::LabelVariable { file: self.file.to_owned(), what });
         }
         Ok(())
     }

@@ -258,7 +258,10 @@ impl Reader<'_> {
             }
             progress.advance(records.len()).err()
         });
-        error.map_or(Ok((values, texts)), Err)
+        let Some(error) = error else { return Ok((values, texts)) };
+        // The table may be read again, otherwise.
+        self.budget.give_back_items(records.len(), width * size_of::<f64>());
+        Err(error)
     }
 
     /// Refuses a line that is too short for its fields before memory is taken for all of them.

@@ -10,7 +10,7 @@ use crate::matrix::{Matrix, Storage};
 use crate::options::{ColumnRef, ReadOptions};
 use crate::sparse::Major;
 use crate::table::{LabelColumn, Raw, RawLabel, number_label};
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 
 const NAME: &str = "AnnData";
 
@@ -64,7 +64,7 @@ fn place(root: &Group, reader: &Reader<'_>, layer: Option<&str>) -> Result<(Grou
     match layer {
         Some("raw") => match root.group("raw") {
             Ok(raw) if has(&raw, "X") => Ok((raw, "X".to_owned(), "raw")),
-            _ => Err(Error::unsupported(reader.file, "there is no `raw`", "leave --layer out")),
+            _ => Err(Error::unsupported(reader.file, "there is no `raw`", "leave the layer out")),
         },
         Some(layer) => {
             let layers = root.group("layers").ok();
@@ -76,11 +76,16 @@ fn place(root: &Group, reader: &Reader<'_>, layer: Option<&str>) -> Result<(Grou
         None if has(root, "X") => Ok((root.clone(), "X".to_owned(), "")),
         None => {
             let layers = layer_names(root);
-            let advice = match layers.first() {
-                Some(first) => format!("name a layer (--layer {first})"),
-                None => "store the data in X".to_owned(),
-            };
-            Err(Error::unsupported(reader.file, "an AnnData file without X", advice))
+            let what = "an AnnData file without X";
+            match layers.first() {
+                Some(first) => Err(Error::Choice {
+                    file: reader.file.to_owned(),
+                    what: what.to_owned(),
+                    advice: format!("name a layer, such as `{first}`"),
+                    remedy: Remedy::Layer,
+                }),
+                None => Err(Error::unsupported(reader.file, what, "store the data in X")),
+            }
         }
     }
 }
@@ -100,7 +105,7 @@ fn layer_names(root: &Group) -> Vec<String> {
 fn unknown_layer(root: &Group, file: &str, layer: &str) -> Error {
     let names: Vec<String> = layer_names(root).iter().map(|n| format!("`{n}`")).collect();
     let known = match names.is_empty() {
-        true => "the file has no layers: leave --layer out".to_owned(),
+        true => "the file has no layers: leave the layer out".to_owned(),
         false => format!("the layers are {}", names.join(", ")),
     };
     Error::Unknown { file: file.to_owned(), what: "layer", name: layer.to_owned(), known }
@@ -162,9 +167,8 @@ pub(super) fn edges(root: &Group, reader: &Reader<'_>, name: &str) -> Result<Sto
     let names = obsp.as_ref().map(known).unwrap_or_default();
     let Some(obsp) = obsp.filter(|_| names.iter().any(|n| n == name)) else {
         let known = match names.is_empty() {
-            true => {
-                "the file has no `obsp`: scanpy.pp.neighbors puts one there, or leave --graph out".to_owned()
-            }
+            true => "the file has no `obsp`: scanpy.pp.neighbors puts one there, or have the graph computed"
+                .to_owned(),
             false => format!(
                 "`obsp` has {}",
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
@@ -243,10 +247,7 @@ impl<'a> Frame<'a> {
             return Ok((name.to_owned(), self.texts(name)?));
         }
         let known = match known.is_empty() {
-            true => format!(
-                "`{}` has no columns; give the labels in a file of their own (--labels FILE)",
-                self.name
-            ),
+            true => format!("`{}` has no columns; give the labels in a file of their own", self.name),
             false => {
                 let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
                 format!("`{}` has {}", self.name, names.join(", "))

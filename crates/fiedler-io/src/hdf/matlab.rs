@@ -8,6 +8,7 @@ use fiedler::dataset::Order;
 use hdf5_pure::{AttrValue, Dataset, File, Group, Object};
 
 use super::array::{Reader, shape};
+use crate::error::VARIABLE;
 use crate::matrix::Matrix;
 use crate::options::{MatVariables, Orientation, ReadOptions};
 use crate::sparse::{LARGEST, Major};
@@ -34,13 +35,15 @@ pub(super) fn read(file: &File, reader: &Reader<'_>, options: &ReadOptions) -> R
         notes.push("there is no variable `X`; `fea` was taken, and `gnd` for the classes".to_owned());
         (data, classes) = (find("fea"), classes.or_else(|| find("gnd")));
     }
-    let advice = "; --variable NAME says which holds the data";
-    let data = data.ok_or_else(|| unknown(reader.file, x, &all, advice))?;
+    let advice = "; say which holds the data";
+    let data = data.ok_or_else(|| unknown(reader.file, (VARIABLE, x), &all, advice))?;
     let mut raw = Raw::bare(data.matrix(reader)?);
     raw.notes = notes;
     let samples = if options.features == Orientation::Rows { raw.matrix.columns } else { raw.matrix.rows };
     match (classes, &options.label) {
-        (None, Some(label)) => return Err(unknown(reader.file, label.as_str(), &all, "")),
+        (None, Some(label)) => {
+            return Err(unknown(reader.file, ("variable of labels", label.as_str()), &all, ""));
+        }
         (None, None) => {}
         (Some(classes), named) => match classes.labels(reader)? {
             texts if texts.len() == samples => {
@@ -51,8 +54,7 @@ pub(super) fn read(file: &File, reader: &Reader<'_>, options: &ReadOptions) -> R
                 let what =
                     format!("variable `{}` has {} labels for {samples} samples", classes.name, texts.len());
                 if named.is_some() {
-                    let advice = "name the variable with one class per sample (--label NAME)".to_owned();
-                    return Err(Error::Labels { file: reader.file.to_owned(), what, advice });
+                    return Err(Error::LabelVariable { file: reader.file.to_owned(), what });
                 }
                 raw.notes.push(format!("{what}: the data are read without labels"));
             }
@@ -182,7 +184,7 @@ fn characters(
     Ok((0..rows).map(row).collect())
 }
 
-fn unknown(file: &str, name: &str, variables: &[Variable], advice: &str) -> Error {
+fn unknown(file: &str, (what, name): (&'static str, &str), variables: &[Variable], advice: &str) -> Error {
     let describe = |v: &Variable| {
         let shape: Vec<String> = match &v.body {
             Object::Dataset(dataset) => shape(dataset).iter().rev().map(usize::to_string).collect(),
@@ -193,5 +195,5 @@ fn unknown(file: &str, name: &str, variables: &[Variable], advice: &str) -> Erro
     };
     let all = variables.iter().map(describe).collect::<Vec<_>>().join(", ");
     let known = format!("the variables are {all}{advice}");
-    Error::Unknown { file: file.to_owned(), what: "variable", name: name.to_owned(), known }
+    Error::Unknown { file: file.to_owned(), what, name: name.to_owned(), known }
 }

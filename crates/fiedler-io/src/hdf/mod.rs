@@ -17,13 +17,14 @@ use fiedler::graph::Bandwidth;
 use fiedler::{Graph, Monitor};
 use hdf5_pure::{File, Group};
 
+use crate::error::DATA_SET;
 use crate::input::Input;
 use crate::matrix::Matrix;
 use crate::memory::Budget;
 use crate::names::shown;
 use crate::options::{Format, MatVariables, Orientation, ReadOptions};
 use crate::table::Raw;
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 use array::{Reader, shape};
 use disk::Disk;
 
@@ -36,22 +37,22 @@ pub(crate) fn read(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monito
     let named = options.variables != MatVariables::default();
     if anndata::is(&root) {
         if named {
-            let advice = "name a layer with --layer, or leave --variable out";
-            return Err(Error::unsupported(
-                &name,
-                "a variable was named, and this is an AnnData file",
-                advice,
-            ));
+            return Err(Error::Choice {
+                file: name.clone(),
+                what: "a variable was named, and this is an AnnData file".to_owned(),
+                advice: "name a layer instead, or leave the variable out".to_owned(),
+                remedy: Remedy::Layer,
+            });
         }
         if options.features == Orientation::Rows {
             let what = "features in rows were asked for, and the features of AnnData are `var`";
-            return Err(Error::unsupported(&name, what, "leave --features out"));
+            return Err(Error::unsupported(&name, what, "leave that choice out"));
         }
         return Ok((anndata::read(&root, &reader, options)?, Format::H5ad));
     }
     if let Some(layer) = &options.layer {
         let what = format!("layer `{layer}` was named, and layers are in AnnData files");
-        return Err(Error::unsupported(&name, what, "leave --layer out"));
+        return Err(Error::unsupported(&name, what, "leave the layer out"));
     }
     if let Some(group) = tenx::find(&root) {
         return Ok((tenx::read(&group, &reader)?, Format::H5));
@@ -79,9 +80,11 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
     let file = shown(path);
     let budget = Budget::new(&file, monitor.limits());
     let reader = Reader { file: &file, budget: &budget, monitor };
-    let not_there = || {
-        let advice = "give the graph in a file of its own (--graph file:PATH)";
-        Error::unsupported(&file, "no AnnData file, and `obsp` is a part of one", advice)
+    let not_there = || Error::Choice {
+        file: file.clone(),
+        what: "no AnnData file, and `obsp` is a part of one".to_owned(),
+        advice: "give the graph in a file of its own".to_owned(),
+        remedy: Remedy::GraphFile,
     };
     if path.is_dir() {
         return Err(not_there());
@@ -139,9 +142,10 @@ fn unknown(file: &str, wanted: &str, paths: &[Listed], options: &ReadOptions) ->
     };
     if options.variables == MatVariables::default() {
         let what = format!("HDF5, but neither AnnData nor 10x nor MATLAB: {all}");
-        return Error::unsupported(file, what, "--variable NAME says which holds samples × features");
+        let advice = "say which holds samples × features".to_owned();
+        return Error::Choice { file: file.to_owned(), what, advice, remedy: Remedy::Variable };
     }
-    Error::Unknown { file: file.to_owned(), what: "data set", name: wanted.to_owned(), known: all }
+    Error::Unknown { file: file.to_owned(), what: DATA_SET, name: wanted.to_owned(), known: all }
 }
 
 impl Listed {

@@ -110,7 +110,7 @@ fn read(text: &Text) -> Result<List> {
         return Ok(List { lines, ranks: false, scores: false });
     };
     if column("method").is_some() {
-        let advice = "write one file for each (fiedler rank --method NAME --format csv)";
+        let advice = "write one file for each method";
         return Err(Error::unsupported(&text.file, "a file with the rankings of several methods", advice));
     }
     let (rank, score) = (column("rank"), column("score"));

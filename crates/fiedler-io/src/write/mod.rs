@@ -119,6 +119,8 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
         (Some(Format::Arrow), _) => Err(crate::not_built(&file, Format::Arrow)),
+        #[cfg(not(feature = "hdf5"))]
+        (Some(Format::H5ad), _) => Err(crate::not_built(&file, Format::H5ad)),
         (Some(Format::H5), _) => {
             Err(Error::unsupported(&file, "`.h5` files are only read", "write .h5ad, which scanpy reads too"))
         }

@@ -1,0 +1,43 @@
+//! A build without some formats says so of every file of them, read or written.
+//!
+//! `cargo test --release -p fiedler-io --no-default-features --test left_out`
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet() {
+    refused("f.parquet", b"PAR1 and more", "this build of fiedler leaves Parquet files out");
+}
+
+#[cfg(not(feature = "arrow"))]
+#[test]
+fn arrow() {
+    refused("f.arrow", b"ARROW1 and more", "this build of fiedler leaves Arrow files out");
+}
+
+#[cfg(not(feature = "hdf5"))]
+#[test]
+fn hdf5() {
+    let told = "this build of fiedler leaves HDF5 files out";
+    refused("f.h5ad", b"\x89HDF\r\n\x1a\n", told);
+    let graph = fiedler_io::read_stored_graph("f.h5ad".as_ref(), "connectivities", &fiedler::Silent);
+    assert!(graph.expect_err("left out").to_string().contains(told));
+    let found = fiedler_io::read_from(
+        &b"MATLAB 7.3 MAT-file"[..],
+        "f.mat",
+        &fiedler_io::ReadOptions::default(),
+        &fiedler::Silent,
+    );
+    assert!(found.expect_err("left out").to_string().contains(told));
+}
+
+#[cfg(not(all(feature = "arrow", feature = "hdf5", feature = "parquet")))]
+fn refused(name: &str, bytes: &[u8], told: &str) {
+    let options = fiedler_io::ReadOptions::default();
+    let read = fiedler_io::read_from(bytes, name, &options, &fiedler::Silent).expect_err("left out");
+    let written = fiedler_io::check_output(name.as_ref()).expect_err("left out");
+    for found in [read, written] {
+        let found = found.to_string();
+        assert!(found.starts_with(name) && found.contains(told), "{found}");
+        assert!(found.contains("build it with the feature `"), "{found}");
+    }
+}
