@@ -2,7 +2,6 @@
 //! memory for what is not there.
 
 use std::io::{Read, Write};
-use std::time::Instant;
 
 use fiedler::limits::Bytes;
 use fiedler::{Limited, Limits, Monitor, Silent};
@@ -131,7 +130,6 @@ fn a_compressed_variable_takes_no_more_than_it_may() {
 
 #[test]
 fn a_giant_index_costs_nothing() {
-    let begun = Instant::now();
     let table = attempt(b"1 1:2 49999999:3\n-1 3:1 4294967294:1\n", "a.svm", &small()).expect("read");
     let names: Vec<String> = (0..4).map(|j| table.data.feature_name(j).into_owned()).collect();
     assert_eq!(names, ["x1", "x3", "x49999999", "x4294967294"]);
@@ -140,7 +138,6 @@ fn a_giant_index_costs_nothing() {
         table.notes,
         ["4294967290 features that no line names are left out: they are zero throughout"]
     );
-    assert!(begun.elapsed().as_secs() < 5, "it took {:?}", begun.elapsed());
     for index in ["4294967295", "99999999999999999999999"] {
         let found = refusal(format!("1 {index}:1\n").as_bytes(), "a.svm");
         assert!(found.contains("is above 4294967294; number the features without gaps"), "{found}");

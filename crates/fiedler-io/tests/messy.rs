@@ -183,6 +183,20 @@ fn typed_tables_are_treated_likewise() {
     assert!(dates.contains("(`when`) holds dates, not numbers"), "{dates}");
 }
 
+/// 1.6 MB of numbers and 1.8 MB of lines fit into 4 MB once, not twice.
+#[test]
+fn a_table_that_is_read_again_takes_its_memory_once() {
+    let text = format!("{}1,1,1,1,1,1,1,1,1,NA\n", "1,2,3,4,5,6,7,8,9,10\n".repeat(20_000));
+    let options = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+    let limits = |megabytes: u64| fiedler::Limits::of(fiedler::limits::Bytes(megabytes * 1_000_000));
+    let read = |megabytes| {
+        let monitor = fiedler::Limited { monitor: &Silent, limits: limits(megabytes) };
+        fiedler_io::read_from(text.as_bytes(), "f.csv", &options, &monitor)
+    };
+    assert_eq!(read(4).expect("it fits").data.n_samples(), 20_001);
+    assert!(matches!(read(3), Err(fiedler_io::Error::Memory { .. })), "the numbers are counted");
+}
+
 #[test]
 fn names_from_a_file_and_a_part_of_the_samples() {
     let folder = tempfile::tempdir().expect("a folder");
