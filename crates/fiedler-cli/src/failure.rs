@@ -79,6 +79,8 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::LabelsFile => "--labels FILE",
         Remedy::Exclude => "--exclude NAME",
         Remedy::Variable => "--variable NAME",
+        Remedy::Layer => "--layer NAME",
+        Remedy::GraphFile => "--graph file:PATH",
         Remedy::Missing => "for missing values --missing mean|median|drop-rows|drop-columns",
         Remedy::Categories => "for text --categories onehot|drop",
         Remedy::NumericOnly => "--numeric-only",
