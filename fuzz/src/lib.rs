@@ -3,6 +3,9 @@
 #[path = "../../crates/fiedler-io/tests/targets/mod.rs"]
 mod targets;
 
+#[path = "../../crates/fiedler/tests/small/mod.rs"]
+mod small;
+
 use std::process::Command;
 use std::sync::LazyLock;
 
@@ -14,6 +17,11 @@ static FOLDER: LazyLock<TempDir> = LazyLock::new(|| tempfile::tempdir().expect("
 pub fn read(name: &str, bytes: &[u8]) {
     let target = targets::TARGETS.iter().find(|t| t.name == name).expect("a target of that name");
     targets::check(target, bytes, FOLDER.path());
+}
+
+/// Asks a method about the small matrix that the bytes describe.
+pub fn method(bytes: &[u8]) {
+    small::check_any(bytes);
 }
 
 /// Runs the command that `FIEDLER` names on a file of these bytes; it must end with an answer or a sentence.
