@@ -26,7 +26,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     let command = config::command(file.as_deref())?;
     let wrong = |error: clap::Error| match source(&command, &error, arguments, file.as_deref()) {
         Some(source) => Failure::Usage(format!("{source}: {}", sentence(&error))),
-        None => printed(&error),
+        None => printed(&error, arguments),
     };
     let matches = command.clone().try_get_matches_from(arguments).map_err(wrong)?;
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -47,7 +47,13 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
 }
 
 /// Prints what the parser has to say and ends the process. Help that cannot be written is a failure.
-fn printed(error: &clap::Error) -> Failure {
+fn printed(error: &clap::Error, arguments: &[OsString]) -> Failure {
+    // The parser repeats arguments as they are; those that a terminal would obey are told without colors.
+    let obeyed = |argument: &OsString| argument.to_string_lossy().contains(output::is_obeyed);
+    if error.use_stderr() && arguments.iter().any(obeyed) {
+        eprint!("{}", output::harmless(&error.render().to_string()));
+        std::process::exit(error.exit_code());
+    }
     if error.use_stderr() {
         error.exit();
     }

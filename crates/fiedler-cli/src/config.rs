@@ -50,7 +50,7 @@ pub(crate) fn named(arguments: &[OsString]) -> Option<PathBuf> {
 
 fn read(path: &Path) -> Outcome<Table> {
     let text =
-        std::fs::read_to_string(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+        crate::text_file::read(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
     text.parse().map_err(|e: toml::de::Error| {
         let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
         Failure::Usage(format!("{}, line {line}: {}", path.display(), e.message()))

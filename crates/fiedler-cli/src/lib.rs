@@ -22,6 +22,7 @@ mod lists;
 mod output;
 mod overwriting;
 mod progress;
+mod text_file;
 
 use std::ffi::OsString;
 

@@ -28,7 +28,7 @@ fn read_one(list: &Path, option: &str) -> Outcome<Names> {
         let names = list.to_string_lossy();
         return Ok(Names(names.split(',').map(|name| (name.trim().to_owned(), place.clone())).collect()));
     }
-    let text = std::fs::read_to_string(list).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
+    let text = crate::text_file::read(list).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
     let lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let named = lines.map(|(i, line)| (line.split('#').next().unwrap_or_default().trim(), i + 1));
     let filled = named.filter(|(name, _)| !name.is_empty());

@@ -285,7 +285,7 @@ pub enum Error {
     /// A compressed file that unpacks to far more than it holds.
     #[error(
         "{file}: it unpacks to more than {ratio} times its size, as a damaged or a hostile file does; if you \
-         trust it, unpack it first (gunzip) and read what comes out"
+         trust it, unpack it first (gunzip, unzip) and read what comes out"
     )]
     Expansion {
         /// The file.

@@ -26,6 +26,14 @@ const PREFIX: usize = 512;
 const RATIO: u64 = 500;
 const FREE: u64 = 64 << 20;
 
+/// Refuses what unpacks to far more than it holds.
+pub(crate) fn check_expansion(file: &str, packed: u64, unpacked: u64) -> Result<()> {
+    if unpacked > FREE && unpacked / RATIO > packed {
+        return Err(Error::Expansion { file: file.to_owned(), ratio: RATIO });
+    }
+    Ok(())
+}
+
 /// What is read from, with the name that messages use.
 pub(crate) struct Input<'a> {
     /// The file as the user named it.
@@ -164,11 +172,8 @@ impl<'a> Input<'a> {
     /// Counts what was read, and refuses what unpacks to far more than it holds.
     fn advance(&mut self, step: usize, progress: &Progress<'_>) -> Result<()> {
         self.done += step as u64;
-        if let Some(read) = &self.zipped
-            && self.done > FREE
-            && self.done / RATIO > read.get()
-        {
-            return Err(Error::Expansion { file: self.name.clone(), ratio: RATIO });
+        if let Some(read) = &self.zipped {
+            check_expansion(&self.name, read.get(), self.done)?;
         }
         progress.advance(step)
     }

@@ -8,7 +8,7 @@ use fiedler::limits::Bytes;
 use fiedler::{Limits, Monitor};
 
 use crate::error::ARRAY;
-use crate::input::Input;
+use crate::input::{Input, check_expansion};
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::{Budget, PER_LINE};
 use crate::options::{MatVariables, Orientation, ReadOptions};
@@ -63,6 +63,7 @@ impl Archive<'_> {
     }
 
     fn content(&self, member: &Member<'_>) -> Result<Vec<u8>> {
+        check_expansion(self.file, member.packed() as u64, member.size as u64)?;
         self.budget.take_items(member.size, 1)?;
         member.content().map_err(|e| self.bad(e))
     }

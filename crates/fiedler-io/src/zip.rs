@@ -39,6 +39,11 @@ pub(crate) fn members(bytes: &[u8]) -> Parsed<Vec<Member<'_>>> {
 }
 
 impl Member<'_> {
+    /// How many bytes it takes in the archive.
+    pub(crate) fn packed(&self) -> usize {
+        self.data.len()
+    }
+
     /// The content, inflated and checked.
     ///
     /// # Errors

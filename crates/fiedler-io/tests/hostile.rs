@@ -59,6 +59,28 @@ fn an_array_is_as_large_as_its_bytes_not_as_its_shape() {
     assert_eq!(table.data.column(1).map(|c| c.len()).ok(), Some(3));
 }
 
+/// A zip archive with one member, deflated.
+fn archive(name: &str, content: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+    let packed = packed.write_all(content).and_then(|()| packed.finish()).expect("memory");
+    let mut crc = flate2::Crc::new();
+    crc.update(content);
+    let mut about = 20_u16.to_le_bytes().to_vec();
+    about.extend_from_slice(&[0, 0, 8, 0, 0, 0, 0, 0]);
+    for number in [crc.sum(), packed.len() as u32, content.len() as u32] {
+        about.extend_from_slice(&number.to_le_bytes());
+    }
+    about.extend_from_slice(&(name.len() as u16).to_le_bytes());
+    about.extend_from_slice(&[0; 2]);
+    let member = [&b"PK\x03\x04"[..], &about, name.as_bytes(), &packed].concat();
+    let listed = [&b"PK\x01\x02\x14\0"[..], &about, &[0; 14], name.as_bytes()].concat();
+    let mut end = b"PK\x05\x06\0\0\0\0\x01\0\x01\0".to_vec();
+    end.extend_from_slice(&(listed.len() as u32).to_le_bytes());
+    end.extend_from_slice(&(member.len() as u32).to_le_bytes());
+    end.extend_from_slice(&[0; 2]);
+    [member, listed, end].concat()
+}
+
 /// A MAT file of these elements.
 fn mat(variables: &[Vec<u8>]) -> Vec<u8> {
     let mut bytes = format!("{:<124}", "MATLAB 5.0 MAT-file").into_bytes();
@@ -178,6 +200,12 @@ fn what_unpacks_to_far_more_than_it_holds_is_refused() {
     assert!(bomb.len() < 1 << 20);
     let found = attempt(&bomb, "bomb.csv.gz", &Silent).expect_err("a bomb").to_string();
     assert!(found.starts_with("bomb.csv.gz: it unpacks to more than 500 times its size"), "{found}");
+    // A member of an archive is no better.
+    let content = npy("(10000, 1000)", "<f8", &vec![0; 80_000_000]);
+    let found = attempt(&archive("X.npy", &content), "bomb.npz", &Silent).expect_err("a bomb").to_string();
+    assert!(found.starts_with("bomb.npz: it unpacks to more than 500 times its size"), "{found}");
+    let content = npy("(10, 2)", "<f8", &[0; 160]);
+    assert_eq!(attempt(&archive("X.npy", &content), "a.npz", &Silent).expect("read").data.n_samples(), 10);
     // Zeros and ones at random are no bomb, and a small file may unpack as it likes.
     let zeros = gzip("0,0,0,0,0,0,0,0,0,0\n".repeat(10_000).as_bytes());
     assert_eq!(attempt(&zeros, "zeros.csv.gz", &Silent).expect("read").data.n_samples(), 10_000);

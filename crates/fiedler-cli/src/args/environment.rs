@@ -41,9 +41,25 @@ fn in_our_words(arg: Arg) -> Arg {
     let holds = arg.get_value_parser().type_id();
     match arg.get_action() {
         clap::ArgAction::SetTrue => arg.value_parser(BoolishValueParser::new()),
-        _ if holds == TypeId::of::<usize>() => arg.value_parser(values::whole::<usize>),
-        _ if holds == TypeId::of::<u64>() => arg.value_parser(values::whole::<u64>),
+        _ if holds == TypeId::of::<usize>() => {
+            let least = least(arg.get_id().as_str());
+            arg.value_parser(move |text: &str| values::whole_from::<usize>(text, least))
+        }
+        _ if holds == TypeId::of::<u64>() => {
+            arg.value_parser(|text: &str| values::whole_from::<u64>(text, 0))
+        }
         _ if holds == TypeId::of::<f64>() => arg.value_parser(values::number),
         _ => arg,
+    }
+}
+
+/// The smallest number that an option takes; those that are checked against more than this tell the
+/// rest of their rule themselves.
+fn least(option: &str) -> usize {
+    match option {
+        "min_samples" | "eigenvalues" => 0,
+        // Their own checks tell both ends of the range.
+        "threads" | "repeats" | "folds" | "draws" | "clusters" | "neighbors" => 0,
+        _ => 1,
     }
 }

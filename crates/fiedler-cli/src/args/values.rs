@@ -245,8 +245,9 @@ pub(super) fn scaling() -> impl TypedValueParser<Value = Scaling> {
 }
 
 /// A whole number; the parser's own words ("invalid digit found in string") tell nobody the rule.
-pub(super) fn whole<T: FromStr>(text: &str) -> Result<T, String> {
-    text.trim().parse().map_err(|_| "it must be a whole number from 0".to_owned())
+pub(super) fn whole_from<T: FromStr + PartialOrd + fmt::Display>(text: &str, least: T) -> Result<T, String> {
+    let found = text.trim().parse().ok().filter(|number| *number >= least);
+    found.ok_or_else(|| format!("it must be a whole number from {least}"))
 }
 
 /// A number, likewise.

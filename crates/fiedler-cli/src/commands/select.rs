@@ -83,7 +83,7 @@ fn for_people(args: &SelectArgs, found: &Findings) -> String {
     let place = if output::is_stdout(&args.output) {
         "on standard output".to_owned()
     } else {
-        format!("in {}", args.output.display())
+        format!("in {}", output::harmless(&args.output.to_string_lossy()))
     };
     text.push_str(&format!("\n{BOLD}{}{BOLD:#} of {all} kept {place}\n", count(kept)));
     text

@@ -163,7 +163,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["--clusters", "3"], 2, "--clusters applies to --protocol kmeans alone");
     fails(&["--known", "x"], 2, "--known applies to --protocol hits alone");
     fails(&["--protocol", "hits"], 2, "needs --known");
-    fails(&["--folds", "1"], 2, "--folds must be at least 2");
+    fails(&["--folds", "1"], 2, "--folds must be at least 2, got 1");
     fails(&["--repeats", "0"], 2, "--repeats must be from 1 to 100000, got 0");
     fails(&["--draws", "0"], 2, "--draws must be from 1 to 10000, got 0");
     fails(&["--significance", "2"], 2, "--significance must be above 0 and below 1, got 2");

@@ -199,7 +199,8 @@ fn mistakes_of_a_newcomer_are_named() {
     };
     let nothing = "error: c.toml: there is nothing to fuse; give [target] with [[source]], or [[ranking]]\n";
     assert_eq!(sentence("", &[]), nothing);
-    assert_eq!(sentence("", &["--top", "0"]), "error: --top must be at least 1, got 0\n");
+    let none = "error: invalid value '0' for '--top <N>': it must be a whole number from 1\n";
+    assert!(sentence("", &["--top", "0"]).starts_with(none));
     folder.file("x.csv", "sample,a,b\np,1,2\nq,2,1\nr,3,3\n");
     let target = "[target]\nfile = 'x.csv'\n[[source]]\nname = 'x'\nkind = 'target'\nmetrik = 'cosine'\n";
     let found = sentence(target, &[]);

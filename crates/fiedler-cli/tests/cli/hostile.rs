@@ -71,6 +71,22 @@ fn devices_without_end() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn files_of_options_and_names_end_somewhere() {
+    for (arguments, code) in [
+        (&["rank", "demo:iris", "--exclude", "/dev/zero"][..], 1),
+        (&["rank", "demo:iris", "--include", "/dev/zero"], 1),
+        (&["rank", "demo:iris", "--config", "/dev/zero"], 2),
+        (&["fuse", "/dev/zero"], 1),
+        (&["reproduce", "/dev/zero"], 2),
+    ] {
+        let found = run(arguments);
+        assert_eq!(found.code, Some(code), "{arguments:?}: {}", found.stderr);
+        assert!(found.stderr.contains("/dev/zero: it is longer than 64 MB"), "{}", found.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn names_of_any_bytes() {
     use std::os::unix::ffi::OsStrExt;
     let folder = Folder::new();

@@ -13,6 +13,7 @@ mod hostile;
 mod limits;
 mod methods;
 mod mutants;
+mod numbers;
 mod outputs;
 mod rank;
 mod readme;
@@ -21,6 +22,8 @@ mod select;
 #[cfg(unix)]
 mod signals;
 mod stability;
+#[cfg(unix)]
+mod terminal;
 mod text_of_data;
 #[cfg(unix)]
 mod your_data;

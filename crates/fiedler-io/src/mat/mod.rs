@@ -14,6 +14,7 @@ use fiedler::dataset::Order;
 use flate2::read::ZlibDecoder;
 
 use crate::error::VARIABLE;
+use crate::input::check_expansion;
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::memory::Budget;
 use crate::options::{MatVariables, Orientation, ReadOptions};
@@ -221,6 +222,7 @@ impl Variable<'_> {
             place.budget.reserve(&mut bytes, STEP as usize)?;
             let step = (&mut decoder).take(STEP).read_to_end(&mut bytes).map_err(|_| place.bad(DAMAGED))?;
             place.budget.take(step as u64)?;
+            check_expansion(place.file, data.len() as u64, bytes.len() as u64)?;
             if step == 0 {
                 bytes.drain(..8.min(bytes.len()));
                 return Ok(Cow::Owned(bytes));

@@ -91,8 +91,8 @@ fn check(args: &ProtocolArgs) -> Outcome {
     within("--draws", Some(args.draws), 10_000)?;
     within("--clusters", args.clusters, 1_000_000)?;
     within("--neighbors", args.neighbors, 1_000_000)?;
-    if args.folds.is_some_and(|folds| folds < 2) {
-        return Err(Failure::usage("--folds must be at least 2"));
+    if let Some(folds) = args.folds.filter(|&folds| folds < 2) {
+        return Err(Failure::usage(format!("--folds must be at least 2, got {folds}")));
     }
     if !(args.significance > 0.0 && args.significance < 1.0) {
         let got = args.significance;

@@ -102,7 +102,7 @@ impl Config {
     /// The file cannot be read, or has a key that does not exist there.
     pub(super) fn read(path: &Path) -> Outcome<Self> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
+        let text = crate::text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
         let config: Config = toml::from_str(&text).map_err(|e| wrong(path, &e))?;
         match (&config.target, config.ranking.is_empty()) {
             (Some(target), true) if target.match_by.is_some() => {

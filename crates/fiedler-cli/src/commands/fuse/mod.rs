@@ -49,9 +49,6 @@ struct Fused<'a> {
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &FuseArgs) -> Outcome {
-    if args.top == Some(0) {
-        return Err(Failure::usage("--top must be at least 1, got 0"));
-    }
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
     if let Some(output) = &args.output {

@@ -57,7 +57,7 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     let _ = writeln!(
         out,
         "{DIM}target{DIM:#}  {}: {}{left}, {}",
-        fused.joined.file.display(),
+        crate::output::harmless(&fused.joined.file.to_string_lossy()),
         plural(target.n_samples(), "sample"),
         plural(target.n_features(), "feature"),
     );

@@ -323,7 +323,7 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
 /// As [`parse`], and when the file cannot be read.
 pub(super) fn read(path: &Path) -> Outcome<Recipe> {
     let text =
-        std::fs::read_to_string(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
+        crate::text_file::read(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
     parse(&text, &path.display().to_string())
 }
 
