@@ -12,7 +12,7 @@ use crate::eval::Evaluation;
 use crate::fusion::Hits;
 use crate::graph::{Diagnostics, Graph};
 use crate::parameters::{Parameters, Value};
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::{Goal, OrderedBy, Ranking};
 use crate::selector::MethodInfo;
 use crate::spectrum::Spectrum;
 use crate::stability::Report;
@@ -116,6 +116,8 @@ pub struct RankingFound {
     pub method: &'static MethodInfo,
     /// Which way is better.
     pub goal: Goal,
+    /// What the places are ordered by.
+    pub ordered_by: OrderedBy,
     /// What the method was asked with, and what it chose by itself.
     pub parameters: Parameters,
     /// How the data that it saw were scaled.
@@ -331,6 +333,7 @@ impl RankingFound {
         RankingFound {
             method,
             goal: ranking.goal(),
+            ordered_by: ranking.ordered_by(),
             places,
             range: range(&ranking),
             n_scored: ranking.n_scored(),

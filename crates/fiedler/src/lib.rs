@@ -97,7 +97,7 @@ pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;
 pub use monitor::{Limited, Monitor, Silent};
 pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
-pub use ranking::{Goal, Ranking};
+pub use ranking::{Goal, OrderedBy, Ranking};
 pub use selector::{
     GraphUse, Judges, LabelUse, Method, MethodInfo, Registered, Scorer, Selector, Supervision,
 };

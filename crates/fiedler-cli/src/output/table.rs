@@ -4,7 +4,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use fiedler::dataset::Transform;
-use fiedler::{DataCard, Findings, GraphFound, GraphSummary, Place, RankingFound, Scaling, Seen, Value};
+use fiedler::{
+    DataCard, Findings, GraphFound, GraphSummary, OrderedBy, Place, RankingFound, Scaling, Seen, Value,
+};
 
 use super::details;
 use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
@@ -35,7 +37,7 @@ pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
 
 fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize, verbose: bool) {
     let title = ranking.method.title;
-    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal.in_words());
+    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.ordered_by.in_words(ranking.goal));
     let _ = writeln!(out, "{}", describe_data(&found.card.data, Sight::of(ranking), &[]));
     let parameters = parameters(ranking);
     if !parameters.is_empty() {
@@ -48,7 +50,8 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
     let shown = &ranking.places[..ranking.places.len().min(most)];
     let bars = Bars::new(ranking);
     let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
-    let head = ["rank", "feature", "score", "longer is better"];
+    let bars_are = if ranking.ordered_by == OrderedBy::Score { "longer is better" } else { "" };
+    let head = ["rank", "feature", "score", bars_are];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
     for place in shown {
         let bar = place.score.map_or(Cell::default(), |s| Cell::styled(bar(bars.share(s), BAR), CYAN));
@@ -75,7 +78,11 @@ fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, m
     for ranking in rankings {
         columns.extend([Align::Left, Align::Right]);
         names.extend([Cell::styled(ranking.method.name, BOLD), Cell::styled("score", DIM)]);
-        goals.extend([Cell::styled(ranking.goal.in_words(), DIM), Cell::default()]);
+        let order = match ranking.ordered_by {
+            OrderedBy::Score => ranking.goal.in_words(),
+            OrderedBy::Choice { .. } => "order of choice",
+        };
+        goals.extend([Cell::styled(order, DIM), Cell::default()]);
     }
     let mut rows = vec![names, goals];
     let longest = rankings.iter().map(|r| r.places.len().min(most)).max().unwrap_or(0);
