@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::advice;
 use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Transform};
 use crate::detail::Detail;
 use crate::eval::Evaluation;
@@ -139,6 +140,8 @@ pub struct RankingFound {
     pub n_scored: usize,
     /// How many features to keep by the turning point of the scores, where they have one.
     pub elbow: Option<usize>,
+    /// Why they have none.
+    pub no_elbow: Option<String>,
     /// What the method tells beyond scores.
     pub details: Vec<Detail>,
     /// What was decided without being asked.
@@ -338,6 +341,7 @@ impl RankingFound {
             range: range(&ranking),
             n_scored: ranking.n_scored(),
             elbow: ranking.elbow(),
+            no_elbow: ranking.elbow().is_none().then(|| advice::no_elbow(&ranking)),
             scaling: ranking.scaling,
             transform: ranking.transform,
             graph: None,

@@ -62,6 +62,7 @@
 //! (He, Cai, Niyogi 2005), SPEC (Zhao, Liu 2007), semi-supervised selection (Zhao, Liu 2007), eigenvalue
 //! sensitivity (Jiang, Ren 2011) and Zhao's dissertation (2010).
 
+mod advice;
 mod analysis;
 pub mod criterion;
 pub mod dataset;

@@ -280,19 +280,32 @@ impl Ranking {
     /// from the straight line between the ends. Where the curve hangs below the line, that point
     /// is the first of the poor features and those before it are kept; where it stands above, it
     /// is the last of the good ones and kept too. `None` when fewer than three features have
-    /// scores, all scores are equal or all lie on the line, for then there is no turn.
+    /// scores, all scores are equal or all lie on the line, for then there is no turn; when the turn leaves out less than
+    /// half of the features and is no cliff, for then it tells the few poor ones and not the good ones; and for an order of
+    /// choice.
     pub fn elbow(&self) -> Option<usize> {
+        let (kept, cliff) = self.turn()?;
+        (cliff || 2 * kept <= self.sorted().len()).then_some(kept)
+    }
+
+    /// A turn that is no elbow, because it comes too late to tell the good features.
+    pub(crate) fn late_turn(&self) -> Option<usize> {
+        self.turn().map(|(kept, _)| kept).filter(|_| self.elbow().is_none())
+    }
+
+    /// The scores of all features that can be judged, best first.
+    fn sorted(&self) -> Vec<f64> {
+        let judged = self.order.iter().filter(|j| !self.is_aside(**j)).map(|&j| self.scores[j]);
+        judged.take_while(|s| !s.is_nan()).collect()
+    }
+
+    /// How many features come before the turn of the curve, and whether it falls by half of its height there.
+    fn turn(&self) -> Option<(usize, bool)> {
         // What is measured while a set grows is no curve of sorted scores.
         if self.ordered_by != OrderedBy::Score {
             return None;
         }
-        let scored: Vec<f64> = self
-            .order
-            .iter()
-            .filter(|j| !self.is_aside(**j))
-            .map(|&j| self.scores[j])
-            .take_while(|s| !s.is_nan())
-            .collect();
+        let scored = self.sorted();
         let (first, last) = (*scored.first()?, *scored.last()?);
         let span = first - last;
         if scored.len() < 3 || span == 0.0 || !span.is_finite() {
@@ -307,8 +320,11 @@ impl Ranking {
                 best = (above.abs(), if above > 0.0 { rank + 1 } else { rank });
             }
         }
+        let (distance, kept) = best;
         // What rounding lifts off a straight line is no turn.
-        (best.0 > 1e-12).then_some(best.1)
+        let clear = distance > 1e-12;
+        let cliff = || kept < scored.len() && (scored[kept - 1] - scored[kept]) / span >= 0.5;
+        clear.then(|| (kept, cliff()))
     }
 }
 
@@ -335,6 +351,19 @@ mod tests {
         assert_eq!(ranking(&[1.0, 1.0, 0.0]).elbow(), Some(2));
         let small_is_better = Ranking::new("test", Goal::Minimize, vec![0.9, 0.1, f64::NAN, 0.11, 0.95, 1.0]);
         assert_eq!(small_is_better.elbow(), Some(2));
+    }
+
+    #[test]
+    fn a_turn_that_leaves_out_a_few_poor_features_is_no_elbow() {
+        let falling: Vec<f64> = (0..64)
+            .map(|i| if i < 57 { 100.0 - 0.2 * f64::from(i) } else { 70.0 - 9.0 * f64::from(i - 57) })
+            .collect();
+        let slow = ranking(&falling);
+        assert_eq!((slow.elbow(), slow.late_turn()), (None, Some(57)));
+        assert_eq!(ranking(&[10.0, 9.0, 0.5, 0.4, 0.3, 0.2, 0.1]).late_turn(), None);
+        let chosen =
+            Ranking::of_choices("test", Goal::Maximize, 4, &[(0, 9.0), (1, 0.1), (2, 0.1), (3, 0.0)], "gain");
+        assert_eq!((chosen.elbow(), chosen.late_turn()), (None, None));
     }
 
     #[test]

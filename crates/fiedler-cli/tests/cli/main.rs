@@ -9,6 +9,7 @@ mod files;
 mod fuse;
 mod fuse_files;
 mod graph;
+mod hints;
 mod hostile;
 mod limits;
 mod methods;
@@ -22,5 +23,6 @@ mod select;
 mod signals;
 mod stability;
 mod text_of_data;
+mod widths;
 #[cfg(unix)]
 mod your_data;
