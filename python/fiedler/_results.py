@@ -60,6 +60,9 @@ class Findings:
         The method's name.
     goal : str
         ``"minimize"`` or ``"maximize"``: which way scores are better.
+    ordered_by : str
+        ``"score"``, or ``"choice"`` where the method chose one feature after the other: scores then tell what was
+        measured at entry, and `order` is the order of choice.
     scores : ndarray of shape (n_features,)
         In the order of the columns, NaN where a feature has none.
     order : ndarray of shape (n_features,)
@@ -80,6 +83,7 @@ class Findings:
         self.method: str = one["method"]
         self.title: str = one["title"]
         self.goal: str = one["goal"]
+        self.ordered_by: str = one["ordered_by"]
         self.order: np.ndarray = one["order"]
         self.n_features: int = found["data"]["n_features"]
         self.scores = np.full(self.n_features, np.nan)
@@ -156,7 +160,7 @@ class Findings:
         return f"<{self.title}: {self.n_features} features, best {best}; {self._better()}>"
 
     def _better(self) -> str:
-        return "smaller is better" if self.goal == "minimize" else "larger is better"
+        return self._one["in_words"]
 
     def _repr_html_(self) -> str:
         data = self._found["data"]
@@ -298,18 +302,25 @@ class Evaluation:
     ----------
     points : list of dict
         measure, goal, name, kind, count, mean, sd, low, high, p_value, best, level: ``level`` tells that a method is
-        the best at its count or not significantly worse.
+        the best at its count or not significantly worse. ``less_random`` is the difference to random selection of as
+        many features, with its interval (``less_random_low``, ``less_random_high``) and what follows
+        (``than_random``: better, worse or level); ``less_best`` and so on compare with the best at that count.
+    tells_apart : dict
+        For every measure the smallest difference that these partitions can tell apart.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
         self._found = found["evaluation"]
         self.points: list[dict[str, Any]] = self._found["points"]
+        self.tells_apart: dict[str, float | None] = dict(self._found["tells_apart"])
         self.metric: str = self._found["metric"]
         self.warnings: list[str] = found["warnings"]
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame, one line a measure, method and number of features."""
         names = ["measure", "name", "kind", "count", "mean", "sd", "low", "high", "p_value", "best", "level"]
+        for than in ("random", "best"):
+            names += [f"less_{than}", f"less_{than}_low", f"less_{than}_high", f"than_{than}"]
         return frame({name: [point[name] for point in self.points] for name in names})
 
     def to_dict(self) -> dict[str, Any]:

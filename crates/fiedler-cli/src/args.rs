@@ -109,15 +109,18 @@ pub(crate) enum Command {
     Fuse(FuseArgs),
     /// List the methods, or tell everything about one
     Methods(MethodsArgs),
-    /// Print a shell completion script
+    /// Print a shell completion script, or write it into a directory
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+        /// Write the script here, under the name that the shell looks for; made where it is missing
+        #[arg(value_hint = ValueHint::DirPath)]
+        directory: Option<PathBuf>,
     },
     /// Write the manual pages into a directory
-    #[command(hide = true)]
     Man {
-        /// The directory
+        /// The directory; made where it is missing
+        #[arg(value_hint = ValueHint::DirPath)]
         directory: PathBuf,
     },
 }
@@ -156,8 +159,8 @@ impl Command {
 pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// The method, or several separated by commas: side by side, from one graph
-    #[arg(long, short, value_name = "NAME", value_delimiter = ',', default_value = "laplacian")]
+    /// The method, or several separated by commas: side by side, from one graph [default: laplacian]
+    #[arg(long, short, value_name = "NAME", value_delimiter = ',')]
     #[arg(help_heading = "Method", value_parser = MethodName, hide_possible_values = true)]
     pub(crate) method: Vec<String>,
     #[command(flatten)]

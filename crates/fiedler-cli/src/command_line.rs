@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
@@ -12,6 +12,7 @@ use crate::args::{self, Cli, DataArgs, VARIABLES};
 use crate::config;
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
+use crate::meaning;
 use crate::output::{self, YELLOW};
 use crate::overwriting;
 
@@ -26,7 +27,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     let command = config::command(file.as_deref())?;
     let wrong = |error: clap::Error| match source(&command, &error, arguments, file.as_deref()) {
         Some(source) => Failure::Usage(format!("{source}: {}", sentence(&error))),
-        None => printed(&error, arguments),
+        None => by_meaning(&error).unwrap_or_else(|| printed(&error, arguments)),
     };
     let matches = command.clone().try_get_matches_from(arguments).map_err(wrong)?;
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -44,6 +45,27 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         }
     }
     Ok(cli)
+}
+
+/// An option or a command that is called otherwise here.
+fn by_meaning(error: &clap::Error) -> Option<Failure> {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let typed = text(ContextKind::InvalidArg)?;
+            let here = meaning::option(typed)?;
+            Some(Failure::Usage(format!("there is no option {typed}; what it means elsewhere is {here}")))
+        }
+        ErrorKind::InvalidSubcommand => {
+            let typed = text(ContextKind::InvalidSubcommand)?;
+            let here = meaning::command(typed)?;
+            Some(Failure::Usage(format!("there is no command `{typed}`; nearest is `fiedler {here}`")))
+        }
+        _ => None,
+    }
 }
 
 /// Prints what the parser has to say and ends the process. Help that cannot be written is a failure.

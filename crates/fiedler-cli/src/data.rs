@@ -13,7 +13,7 @@ use fiedler_io::{
 use crate::args::{DataArgs, Features, Header};
 use crate::failure::{Failure, Outcome};
 use crate::lists::{self, Names};
-use crate::output::layout::plural;
+use crate::orientation;
 
 /// A data set as the commands see it.
 pub(crate) struct Loaded {
@@ -50,7 +50,7 @@ impl Loaded {
             }
             None => {
                 let Table { data, mut notes, layout, .. } = file(args, &exclude, monitor)?;
-                notes.extend(lies_the_other_way(&data, &layout));
+                notes.extend(orientation::hint(&data, &layout));
                 if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
                     return Err(no_labels(args));
                 }
@@ -173,16 +173,6 @@ fn no_labels(args: &DataArgs) -> Failure {
             let file = labels.as_deref().unwrap_or(Path::new("--labels")).display();
             format!("{file}: there is no label in it, all are empty")
         }
-    })
-}
-
-/// A few lines with very many columns each are most often features, as expression matrices come.
-fn lies_the_other_way(data: &Dataset, layout: &Layout) -> Option<String> {
-    let (samples, features) = (data.n_samples(), data.n_features());
-    let wide = layout.features == Orientation::Columns && samples < 6 && features >= 20;
-    wide.then(|| {
-        let (samples, features) = (plural(samples, "sample"), plural(features, "feature"));
-        format!("{samples} and {features}: if every line is a feature, say --features rows")
     })
 }
 

@@ -19,12 +19,15 @@ mod graph_keys;
 mod graph_options;
 mod interrupt;
 mod lists;
+mod meaning;
+mod orientation;
 mod output;
 mod overwriting;
 mod progress;
 mod text_file;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use args::Command;
 use failure::{Failure, Outcome};
@@ -56,12 +59,23 @@ fn run(arguments: &[OsString]) -> Outcome {
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Fuse(args) => commands::fuse::run(&args),
         Command::Methods(args) => commands::methods::run(&args),
-        Command::Completions { shell } => {
-            let mut script = Vec::new();
-            clap_complete::generate(shell, &mut args::command(), "fiedler", &mut script);
-            output::write(&script, output::Styling::None, None)
+        Command::Completions { shell, directory } => completions(shell, directory.as_deref()),
+        Command::Man { directory } => {
+            let wrong = |e: std::io::Error| Failure::Data(format!("{}: {e}", directory.display()));
+            std::fs::create_dir_all(&directory).map_err(wrong)?;
+            clap_mangen::generate_to(args::command(), &directory).map_err(wrong)
         }
-        Command::Man { directory } => clap_mangen::generate_to(args::command(), &directory)
-            .map_err(|e| Failure::Data(format!("{}: {e}", directory.display()))),
     }
+}
+
+/// A completion script on standard output, or in a directory under the name that the shell looks for.
+fn completions(shell: clap_complete::Shell, directory: Option<&Path>) -> Outcome {
+    let Some(directory) = directory else {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut args::command(), "fiedler", &mut script);
+        return output::write(&script, output::Styling::None, None);
+    };
+    let wrong = |e: std::io::Error| Failure::Data(format!("{}: {e}", directory.display()));
+    std::fs::create_dir_all(directory).map_err(wrong)?;
+    clap_complete::generate_to(shell, &mut args::command(), "fiedler", directory).map(drop).map_err(wrong)
 }

@@ -61,6 +61,8 @@ fn ranking<'py>(py: Python<'py>, found: &RankingFound) -> PyResult<Bound<'py, Py
     dict.set_item("title", found.method.title)?;
     dict.set_item("measures", found.method.measures)?;
     dict.set_item("goal", found.goal.name())?;
+    dict.set_item("ordered_by", found.ordered_by.name())?;
+    dict.set_item("in_words", found.ordered_by.in_words(found.goal))?;
     dict.set_item("parameters", parameters(py, &found.parameters)?)?;
     dict.set_item("scale", found.scaling.name())?;
     dict.set_item("transform", found.transform.name())?;

@@ -88,6 +88,9 @@ pub(crate) fn evaluation<'py>(py: Python<'py>, found: &Evaluation) -> PyResult<B
     dict.set_item("n_features", found.n_features)?;
     dict.set_item("n_partitions", found.n_partitions)?;
     dict.set_item("select_on", found.protocol.selection.name())?;
+    let tells_apart: Vec<(&str, Option<f64>)> =
+        found.tables.iter().map(|t| (t.measure, t.tells_apart)).collect();
+    dict.set_item("tells_apart", tells_apart)?;
     dict.set_item("points", lines)?;
     Ok(dict)
 }
@@ -99,7 +102,16 @@ fn point_line<'py>(py: Python<'py>, point: &Point) -> PyResult<Bound<'py, PyDict
     line.set_item("sd", point.summary.sd)?;
     line.set_item("low", point.summary.low)?;
     line.set_item("high", point.summary.high)?;
-    line.set_item("p_value", point.p_value)?;
+    line.set_item("p_value", point.p_value())?;
+    for (name, difference) in [("random", point.than_random), ("best", point.than_best)] {
+        line.set_item(format!("less_{name}"), difference.map(|d| d.mean))?;
+        line.set_item(format!("less_{name}_low"), difference.and_then(|d| d.interval).map(|(low, _)| low))?;
+        line.set_item(
+            format!("less_{name}_high"),
+            difference.and_then(|d| d.interval).map(|(_, high)| high),
+        )?;
+        line.set_item(format!("than_{name}"), difference.map(|d| d.standing.name()))?;
+    }
     line.set_item("best", point.best)?;
     line.set_item("level", point.level)?;
     Ok(line)

@@ -58,6 +58,7 @@ impl Question<'_> {
     pub(crate) fn analysis(&self, py: Python<'_>) -> PyResult<Analysis> {
         let analysis = Analysis {
             methods: self.methods.clone(),
+            method_is_usual: false,
             settings: named(&self.settings)?,
             graph: self.graph.options()?,
             scaling: self.scale.parse().map_err(|error| raise(py, error))?,

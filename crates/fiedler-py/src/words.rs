@@ -22,7 +22,18 @@ const WORDS: [(&str, &str); 12] = [
 
 /// A sentence of the library in Python's words.
 pub(crate) fn sentence(text: &str) -> String {
-    WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+    WORDS.iter().fold(without_options(text), |text, (from, to)| text.replace(from, to))
+}
+
+/// A sentence without the parentheses that hold options of the command.
+fn without_options(text: &str) -> String {
+    let mut text = text.to_owned();
+    while let Some(from) = text.find(" (--")
+        && let Some(length) = text[from..].find(')')
+    {
+        text.replace_range(from..=from + length, "");
+    }
+    text
 }
 
 /// The keyword of a parameter.

@@ -22,6 +22,7 @@
 
 use std::sync::Arc;
 
+use crate::advice;
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol, Selection};
 use crate::findings::{DataCard, Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
@@ -40,6 +41,8 @@ use crate::{Error, Result};
 pub struct Analysis {
     /// The methods, by name.
     pub methods: Vec<String>,
+    /// Whether nobody named the method: then a note tells what suits the data better than the usual one, where that is known.
+    pub method_is_usual: bool,
     /// Parameters by name, for every method that has one of that name.
     pub settings: Vec<(String, Value)>,
     /// The graph, for the methods that take one.
@@ -80,6 +83,7 @@ impl Default for Analysis {
     fn default() -> Self {
         Analysis {
             methods: vec![methods::DEFAULT_RANKING.to_owned()],
+            method_is_usual: false,
             settings: Vec::new(),
             graph: GraphOptions::default(),
             scaling: Scaling::Auto,
@@ -126,6 +130,7 @@ impl Analysis {
         let begun = monitor.now();
         let data = &self.prepared(data, monitor)?;
         let tasks = self.tasks(data.n_features())?;
+        self.refuse_numbers(&tasks, data)?;
         let mut found = Findings::new(self.card(data, name), data.feature_names().clone());
         // What is done to every value is settled once, whatever the number of methods. Evaluation looks at the training
         // part alone, and settles it there.
@@ -140,6 +145,8 @@ impl Analysis {
             found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
         }
         if self.rank {
+            let better = Some(settled).filter(|_| self.method_is_usual).and_then(advice::better_than_default);
+            better.into_iter().for_each(|note| found.note(note));
             found.rankings = self.rankings(&tasks, settled, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
@@ -163,6 +170,24 @@ impl Analysis {
         self.tell_what_had_no_effect(&tasks, &mut found);
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
+    }
+
+    /// Labels that are numbers to be predicted make a class of every sample or two, which nobody means.
+    fn refuse_numbers(&self, tasks: &[Task], data: &Dataset) -> Result<()> {
+        let Some(labels) = data.labels().filter(|labels| labels.look_continuous()) else { return Ok(()) };
+        let mut judged = self.evaluate.iter().filter(|p| p.metric.needs_labels()).map(|p| p.metric.who());
+        let needs = |task: &Task| {
+            let using = match task.build(task.recipe.clone()).ok()?.labels() {
+                LabelUse::Needed => true,
+                LabelUse::IfNamed => data.labels_are_named(),
+                LabelUse::Never => false,
+            };
+            using.then_some(task.method.info.name)
+        };
+        let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()) else { return Ok(()) };
+        let (name, values) = (labels.name().to_owned(), labels.classes().len());
+        let samples = labels.codes().iter().flatten().count();
+        Err(Error::LabelsContinuous { what, name, values, samples })
     }
 
     /// The data with what the user asked to be done to all of them, or what suits them.
@@ -304,9 +329,9 @@ impl Analysis {
             Wanted::Auto => match ranking.elbow() {
                 Some(elbow) => elbow.max(self.include.len()),
                 None => {
-                    ranking
-                        .warnings
-                        .push("the scores have no turning point: all features are listed".to_owned());
+                    let why = advice::no_elbow(&ranking);
+                    let instead = "all are listed, and an evaluation tells how many are enough";
+                    ranking.warnings.push(format!("{why}; {instead}"));
                     m
                 }
             },
@@ -316,6 +341,10 @@ impl Analysis {
                 format!("at least the number of features that must be included ({})", self.include.len());
             return Err(Error::parameter("top", rule, wanted));
         }
+        let seen = if ranking.transform == Transform::Ranks { data } else { &data.untransformed() };
+        let cut = (wanted < m).then_some(wanted).filter(|_| self.include.is_empty());
+        ranking.notes.extend(advice::looks_like_an_answer(&ranking, data));
+        ranking.warnings.extend(advice::on_the_best(&ranking, seen, cut)?);
         let listed = ranking.select(wanted, &self.include, &[])?;
         Ok(RankingFound::new(task.method.info, ranking, data, &listed, &self.include))
     }

@@ -50,7 +50,7 @@ pub enum Error {
     UnknownMethod {
         /// The unknown name.
         name: String,
-        /// ` (did you mean …?)` or nothing.
+        /// ` (did you mean …?)`, what is nearest by meaning, or nothing.
         hint: String,
         /// All registered names.
         known: String,
@@ -118,6 +118,21 @@ pub enum Error {
     LabelsMissing {
         /// Who asks.
         what: &'static str,
+    },
+    /// Labels that look like numbers to be predicted, where classes are needed.
+    #[error(
+        "{what} needs classes, and `{name}` looks like a number to be predicted: {values} different values for {samples} \
+         samples; cut it into a few ranges (low, middle, high), or take a method that needs no labels, such as laplacian"
+    )]
+    LabelsContinuous {
+        /// Who asks.
+        what: &'static str,
+        /// What the labels are called.
+        name: String,
+        /// How many different ones there are.
+        values: usize,
+        /// How many samples have one.
+        samples: usize,
     },
     /// A supervised method met unlabeled samples.
     #[error(

@@ -6,13 +6,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::advice;
 use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Transform};
 use crate::detail::Detail;
 use crate::eval::Evaluation;
 use crate::fusion::Hits;
 use crate::graph::{Diagnostics, Graph};
 use crate::parameters::{Parameters, Value};
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::{Goal, OrderedBy, Ranking};
 use crate::selector::MethodInfo;
 use crate::spectrum::Spectrum;
 use crate::stability::Report;
@@ -116,6 +117,8 @@ pub struct RankingFound {
     pub method: &'static MethodInfo,
     /// Which way is better.
     pub goal: Goal,
+    /// What the places are ordered by.
+    pub ordered_by: OrderedBy,
     /// What the method was asked with, and what it chose by itself.
     pub parameters: Parameters,
     /// How the data that it saw were scaled.
@@ -137,6 +140,8 @@ pub struct RankingFound {
     pub n_scored: usize,
     /// How many features to keep by the turning point of the scores, where they have one.
     pub elbow: Option<usize>,
+    /// Why they have none.
+    pub no_elbow: Option<String>,
     /// What the method tells beyond scores.
     pub details: Vec<Detail>,
     /// What was decided without being asked.
@@ -331,10 +336,12 @@ impl RankingFound {
         RankingFound {
             method,
             goal: ranking.goal(),
+            ordered_by: ranking.ordered_by(),
             places,
             range: range(&ranking),
             n_scored: ranking.n_scored(),
             elbow: ranking.elbow(),
+            no_elbow: ranking.elbow().is_none().then(|| advice::no_elbow(&ranking)),
             scaling: ranking.scaling,
             transform: ranking.transform,
             graph: None,

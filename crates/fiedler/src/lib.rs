@@ -62,6 +62,7 @@
 //! (He, Cai, Niyogi 2005), SPEC (Zhao, Liu 2007), semi-supervised selection (Zhao, Liu 2007), eigenvalue
 //! sensitivity (Jiang, Ren 2011) and Zhao's dissertation (2010).
 
+mod advice;
 mod analysis;
 pub mod criterion;
 pub mod dataset;
@@ -97,7 +98,7 @@ pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;
 pub use monitor::{Limited, Monitor, Silent};
 pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
-pub use ranking::{Goal, Ranking};
+pub use ranking::{Goal, OrderedBy, Ranking};
 pub use selector::{
     GraphUse, Judges, LabelUse, Method, MethodInfo, Registered, Scorer, Selector, Supervision,
 };

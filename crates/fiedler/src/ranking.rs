@@ -38,6 +38,38 @@ impl Goal {
     }
 }
 
+/// What a ranking is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OrderedBy {
+    /// The scores.
+    #[default]
+    Score,
+    /// The order in which the method chose features, one after the other. A score is what was measured when the feature
+    /// was chosen (for features that were not, what it would be if they came next), and may rise and fall along the order.
+    Choice {
+        /// What was measured.
+        measured: &'static str,
+    },
+}
+
+impl OrderedBy {
+    /// `score` or `choice`, as in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            OrderedBy::Score => "score",
+            OrderedBy::Choice { .. } => "choice",
+        }
+    }
+
+    /// `smaller is better`, or that the order is one of choice and what its scores are.
+    pub fn in_words(self, goal: Goal) -> String {
+        match self {
+            OrderedBy::Score => goal.in_words().to_owned(),
+            OrderedBy::Choice { measured } => format!("order of choice; score: {measured}"),
+        }
+    }
+}
+
 /// What a method found: a score for every feature, best first.
 ///
 /// Ties go to the lower index. A feature that is constant, or that the method cannot score,
@@ -73,6 +105,7 @@ pub struct Ranking {
     goal: Goal,
     scores: Vec<f64>,
     order: Vec<usize>,
+    ordered_by: OrderedBy,
     /// Features that come after all others that have a score, ascending.
     aside: Vec<usize>,
 }
@@ -105,7 +138,45 @@ impl Ranking {
             goal,
             scores,
             order,
+            ordered_by: OrderedBy::Score,
         }
+    }
+
+    /// The ranking of a method that chooses one feature after the other: `chosen` are the features in that order, each with
+    /// what was `measured` when it was chosen. Features that are not among them have no score and rank last.
+    ///
+    /// ```
+    /// use fiedler::{Goal, Ranking};
+    /// let ranking = Ranking::of_choices("demo", Goal::Maximize, 4, &[(2, 0.5), (0, 0.7), (3, 0.1)], "gain");
+    /// assert_eq!(ranking.order(), [2, 0, 3, 1]);
+    /// assert_eq!((ranking.score(0), ranking.score(1)), (Some(0.7), None));
+    /// ```
+    pub fn of_choices(
+        method: &'static str,
+        goal: Goal,
+        n_features: usize,
+        chosen: &[(usize, f64)],
+        measured: &'static str,
+    ) -> Self {
+        let mut scores = vec![f64::NAN; n_features];
+        let mut turns = vec![usize::MAX; n_features];
+        for (turn, &(j, value)) in chosen.iter().enumerate() {
+            (scores[j], turns[j]) = (value, turn);
+        }
+        let mut ranking = Ranking::new(method, goal, scores);
+        // A stable sort leaves the others in the order of the columns.
+        ranking.order.sort_by_key(|&j| (ranking.scores[j].is_nan(), turns[j]));
+        ranking.ordered_by = OrderedBy::Choice { measured };
+        ranking
+    }
+
+    /// The same ranking, computed on `graph`, whose notes and warnings it takes over.
+    #[must_use]
+    pub(crate) fn on(mut self, graph: &Arc<Graph>) -> Self {
+        self.notes.extend(graph.notes().iter().cloned());
+        self.warnings.extend(graph.warnings().iter().cloned());
+        self.graph = Some(Arc::clone(graph));
+        self
     }
 
     /// The same ranking with some features after all others that have a score, whatever their own: those that
@@ -124,6 +195,11 @@ impl Ranking {
     /// Whether feature `j` comes after others because it cannot be judged.
     pub fn is_aside(&self, j: usize) -> bool {
         self.aside.binary_search(&j).is_ok()
+    }
+
+    /// What it is ordered by.
+    pub fn ordered_by(&self) -> OrderedBy {
+        self.ordered_by
     }
 
     /// Which way is better.
@@ -204,15 +280,32 @@ impl Ranking {
     /// from the straight line between the ends. Where the curve hangs below the line, that point
     /// is the first of the poor features and those before it are kept; where it stands above, it
     /// is the last of the good ones and kept too. `None` when fewer than three features have
-    /// scores, all scores are equal or all lie on the line, for then there is no turn.
+    /// scores, all scores are equal or all lie on the line, for then there is no turn; when the turn leaves out less than
+    /// half of the features and is no cliff, for then it tells the few poor ones and not the good ones; and for an order of
+    /// choice.
     pub fn elbow(&self) -> Option<usize> {
-        let scored: Vec<f64> = self
-            .order
-            .iter()
-            .filter(|j| !self.is_aside(**j))
-            .map(|&j| self.scores[j])
-            .take_while(|s| !s.is_nan())
-            .collect();
+        let (kept, cliff) = self.turn()?;
+        (cliff || 2 * kept <= self.sorted().len()).then_some(kept)
+    }
+
+    /// A turn that is no elbow, because it comes too late to tell the good features.
+    pub(crate) fn late_turn(&self) -> Option<usize> {
+        self.turn().map(|(kept, _)| kept).filter(|_| self.elbow().is_none())
+    }
+
+    /// The scores of all features that can be judged, best first.
+    fn sorted(&self) -> Vec<f64> {
+        let judged = self.order.iter().filter(|j| !self.is_aside(**j)).map(|&j| self.scores[j]);
+        judged.take_while(|s| !s.is_nan()).collect()
+    }
+
+    /// How many features come before the turn of the curve, and whether it falls by half of its height there.
+    fn turn(&self) -> Option<(usize, bool)> {
+        // What is measured while a set grows is no curve of sorted scores.
+        if self.ordered_by != OrderedBy::Score {
+            return None;
+        }
+        let scored = self.sorted();
         let (first, last) = (*scored.first()?, *scored.last()?);
         let span = first - last;
         if scored.len() < 3 || span == 0.0 || !span.is_finite() {
@@ -227,17 +320,12 @@ impl Ranking {
                 best = (above.abs(), if above > 0.0 { rank + 1 } else { rank });
             }
         }
+        let (distance, kept) = best;
         // What rounding lifts off a straight line is no turn.
-        (best.0 > 1e-12).then_some(best.1)
+        let clear = distance > 1e-12;
+        let cliff = || kept < scored.len() && (scored[kept - 1] - scored[kept]) / span >= 0.5;
+        clear.then(|| (kept, cliff()))
     }
-}
-
-/// Scores of a method that orders features without measuring them on one scale: the number of
-/// features that rank at or behind a feature, NaN for those that are not in `order` (best first).
-pub(crate) fn place_scores(order: &[usize], n_features: usize) -> Vec<f64> {
-    let mut scores = vec![f64::NAN; n_features];
-    order.iter().rev().enumerate().for_each(|(behind, &j)| scores[j] = (behind + 1) as f64);
-    scores
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,6 +351,19 @@ mod tests {
         assert_eq!(ranking(&[1.0, 1.0, 0.0]).elbow(), Some(2));
         let small_is_better = Ranking::new("test", Goal::Minimize, vec![0.9, 0.1, f64::NAN, 0.11, 0.95, 1.0]);
         assert_eq!(small_is_better.elbow(), Some(2));
+    }
+
+    #[test]
+    fn a_turn_that_leaves_out_a_few_poor_features_is_no_elbow() {
+        let falling: Vec<f64> = (0..64)
+            .map(|i| if i < 57 { 100.0 - 0.2 * f64::from(i) } else { 70.0 - 9.0 * f64::from(i - 57) })
+            .collect();
+        let slow = ranking(&falling);
+        assert_eq!((slow.elbow(), slow.late_turn()), (None, Some(57)));
+        assert_eq!(ranking(&[10.0, 9.0, 0.5, 0.4, 0.3, 0.2, 0.1]).late_turn(), None);
+        let chosen =
+            Ranking::of_choices("test", Goal::Maximize, 4, &[(0, 9.0), (1, 0.1), (2, 0.1), (3, 0.0)], "gain");
+        assert_eq!((chosen.elbow(), chosen.late_turn()), (None, None));
     }
 
     #[test]

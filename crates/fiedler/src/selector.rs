@@ -433,10 +433,7 @@ pub(crate) fn ranking_on(
     scores: Vec<f64>,
     parameters: Parameters,
 ) -> Ranking {
-    let mut ranking = Ranking::new(info.name, goal, scores);
+    let mut ranking = Ranking::new(info.name, goal, scores).on(graph);
     ranking.parameters = parameters;
-    ranking.notes.extend(graph.notes().iter().cloned());
-    ranking.warnings.extend(graph.warnings().iter().cloned());
-    ranking.graph = Some(Arc::clone(graph));
     ranking
 }

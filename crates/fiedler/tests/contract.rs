@@ -10,8 +10,8 @@ use fiedler::dataset::demo::Planted;
 use fiedler::dataset::{Dense, Order};
 use fiedler::graph::Knn;
 use fiedler::{
-    Analysis, Dataset, Error, GraphRecipe, GraphUse, Judges, Labels, Ranking, Registered, Scaling, Selector,
-    Silent, Supervision, methods,
+    Analysis, Dataset, Error, GraphRecipe, GraphUse, Judges, Labels, OrderedBy, Ranking, Registered, Scaling,
+    Selector, Silent, Supervision, methods,
 };
 
 /// Data with a known answer, as plain rows that a test can bend.
@@ -115,6 +115,19 @@ fn planted_features_beat_noise() {
     });
 }
 
+/// A score is what the method measured, never the place of the feature in disguise.
+#[test]
+fn scores_are_not_places() {
+    let data = Plain::planted().data();
+    for_each(|entry, name| {
+        let ranking = rank(entry, &data);
+        let scores: Vec<f64> = ranking.order().iter().filter_map(|&j| ranking.score(j)).collect();
+        let step = scores[1] - scores[0];
+        let even = scores.windows(2).all(|w| (w[1] - w[0] - step).abs() <= 1e-9 * step.abs());
+        assert!(!even, "{name}: {scores:?}");
+    });
+}
+
 #[test]
 fn sample_order_does_not_matter() {
     let plain = Plain::planted();
@@ -149,8 +162,13 @@ fn duplicate_columns_tie() {
         let ranking = rank(entry, &plain.data());
         for (original, copy) in [(1, 20), (9, 21)] {
             let (first, second) = (ranking.scores()[original], ranking.scores()[copy]);
+            let place = |j: usize| ranking.order().iter().position(|&other| other == j);
             match entry.info.judges {
                 Judges::OneByOne => assert_close(name, &[second], &[first], 1e-12),
+                // What is measured as a set grows may rise: what counts is who came first.
+                _ if ranking.ordered_by() != OrderedBy::Score => {
+                    assert!(place(original) < place(copy), "{name}: {:?}", ranking.order());
+                }
                 // A copy of a chosen feature is worth less, or as much; the first column wins a tie.
                 Judges::Together => {
                     assert!(second - first <= 1e-12 * first.abs(), "{name}: {second} {first}");

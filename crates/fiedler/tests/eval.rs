@@ -488,8 +488,8 @@ fn a_table_has_chance_everything_and_the_last_features_beside_the_methods() {
         let points: Vec<_> = table.curves[..5].iter().map(|c| &c.points[at]).collect();
         assert_eq!(points.iter().filter(|p| p.best).count(), 1);
         for point in points {
-            assert_eq!(point.level, point.best || point.p_value.is_some_and(|p| p >= 0.05));
-            assert_eq!(point.best, point.p_value.is_none());
+            assert_eq!(point.level, point.best || point.p_value().is_some_and(|p| p >= 0.05));
+            assert_eq!(point.best, point.p_value().is_none());
         }
     }
     let mean: f64 = fisher.points.iter().map(|p| p.summary.mean).sum::<f64>() / 3.0;

@@ -8,7 +8,7 @@ use common::{assert_close, golden, sparse, written_out};
 use fiedler::dataset::demo;
 use fiedler::graph::{Bandwidth, Knn, Rbf, Relief};
 use fiedler::methods::{self, Hsic, HsicSearch, ReliefF, ReliefSpec};
-use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Selector, Silent};
+use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Ranking, Scaling, Selector, Silent};
 
 type Matrix = Vec<Vec<f64>>;
 
@@ -284,9 +284,14 @@ fn forward_search_takes_the_best_next_feature() {
     let ranking = hsic.rank(&data).expect("a ranking");
     assert_eq!(ranking.order(), expected);
     assert_eq!(ranking.top(3), chosen);
-    assert_eq!(ranking.score(expected[0]), Some(6.0));
-    let curve = &ranking.details[0].series("value");
-    assert_close("curve", curve, &values, 1e-10);
+    // The others have what each would give if it came next.
+    values.extend(expected[3..].iter().map(|&j| value(&[chosen.as_slice(), &[j]].concat())));
+    assert_close("HSIC at entry", &at_entry(&ranking), &values, 1e-10);
+}
+
+/// What was measured when each feature was chosen.
+fn at_entry(ranking: &Ranking) -> Vec<f64> {
+    ranking.order().iter().filter_map(|&j| ranking.score(j)).collect()
 }
 
 #[test]
@@ -317,9 +322,8 @@ fn backward_search_drops_what_is_missed_least() {
     let hsic = Hsic { graph: knn, search: HsicSearch::Backward { count: 6 }, ..Hsic::default() };
     let ranking = hsic.rank(&data).expect("a ranking");
     assert_eq!(ranking.order(), dropped);
-    let curve = &ranking.details[0].series("value");
     let expected: Vec<f64> = (1..=6).map(|s| value(&dropped[..s])).collect();
-    assert_close("curve", curve, &expected, 1e-10);
+    assert_close("HSIC at entry", &at_entry(&ranking), &expected, 1e-10);
     let sigma = ranking.parameters.real_or_word("sigma").expect("told");
     assert!((sigma - (median / 2.0).sqrt()).abs() < 1e-12);
 }

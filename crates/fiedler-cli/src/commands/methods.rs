@@ -8,10 +8,18 @@ use serde_json::{Value, json};
 use crate::args::{MethodsArgs, TableOrJson};
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, aligned};
+use crate::output::width::width;
 use crate::output::{self, BOLD, DIM, json};
 
-/// Characters of a line.
-const WIDTH: usize = 100;
+/// Characters of a line at most: longer ones are hard to read.
+const LONGEST: usize = 100;
+
+/// What the overview says of a method needs so many cells beside the other columns, or goes below its name.
+const BESIDE: usize = 30;
+
+fn columns() -> usize {
+    width().min(LONGEST)
+}
 
 /// Runs the command.
 ///
@@ -38,12 +46,28 @@ pub(crate) fn run(args: &MethodsArgs) -> Outcome {
 const BEFORE: usize = 40;
 
 fn overview() -> String {
+    let mut out = if columns() < BEFORE + BESIDE { one_below_the_other() } else { side_by_side() };
+    let _ = writeln!(out, "\n{DIM}fiedler methods NAME tells everything about one{DIM:#}");
+    out
+}
+
+fn one_below_the_other() -> String {
+    let mut out = String::new();
+    for entry in methods::all() {
+        let info = entry.info;
+        let _ = writeln!(out, "{BOLD}{}{BOLD:#}", info.name);
+        let _ = writeln!(out, "  {}", wrapped(in_short(info.measures), 2));
+    }
+    out
+}
+
+fn side_by_side() -> String {
     let mut rows = vec![
         ["name", "labels", "better", "graph", "what it measures"].map(|h| Cell::styled(h, DIM)).to_vec(),
     ];
     for entry in methods::all() {
         let info = entry.info;
-        let measures = wrapped_to(in_short(info.measures), 0, WIDTH - BEFORE);
+        let measures = wrapped_to(in_short(info.measures), 0, columns() - BEFORE);
         let mut lines = measures.lines().map(Cell::new);
         rows.push(vec![
             Cell::styled(info.name, BOLD),
@@ -58,7 +82,6 @@ fn overview() -> String {
     }
     let mut out = String::new();
     aligned(&mut out, &[Align::Left; 5], &rows);
-    let _ = writeln!(out, "\n{DIM}fiedler methods NAME tells everything about one{DIM:#}");
     out
 }
 
@@ -158,9 +181,9 @@ fn in_short(text: &str) -> &str {
     text[..end.unwrap_or(text.len())].trim_end_matches('.')
 }
 
-/// Breaks a text into lines of [`WIDTH`], all but the first indented.
+/// Breaks a text into lines that fit, all but the first indented.
 pub(super) fn wrapped(text: &str, indent: usize) -> String {
-    wrapped_to(text, indent, WIDTH)
+    wrapped_to(text, indent, columns())
 }
 
 fn wrapped_to(text: &str, indent: usize, width: usize) -> String {

@@ -1,6 +1,8 @@
 //! `fiedler rank`.
 
-use super::{answered, asked, begin, named, tell};
+use fiedler::{Wanted, methods};
+
+use super::{answered, asked, begin, tell};
 use crate::args::{Format, RankArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -11,19 +13,24 @@ use crate::output::{self, csv, json, table};
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &RankArgs) -> Outcome {
-    let mut analysis = asked(&args.method, &args.settings.set, &args.graph, &args.data, &args.common)?;
+    let usual = [methods::DEFAULT_RANKING.to_owned()];
+    let named = if args.method.is_empty() { &usual[..] } else { &args.method };
+    let mut analysis = asked(named, &args.settings.set, &args.graph, &args.data, &args.common)?;
+    analysis.method_is_usual = args.method.is_empty();
     analysis.count = args.top.unwrap_or_default().into();
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
-    analysis.include = named(&args.settings.include, "--include", &loaded)?;
+    analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
     let found = answered(&analysis, &loaded, &progress)?;
     tell(&found, &args.common);
     let text = match format {
         Format::Table => {
-            let most = if args.top.is_some() { usize::MAX } else { table::SHOWN };
+            // Where the scores have no turning point, `--top auto` is no wish to see all of them.
+            let auto = analysis.count == Wanted::Auto && found.rankings.iter().any(|r| r.elbow.is_none());
+            let most = if args.top.is_some() && !auto { usize::MAX } else { table::SHOWN };
             table::rankings(&found, most, args.common.verbose)
         }
         Format::Csv => csv::rankings(&found),

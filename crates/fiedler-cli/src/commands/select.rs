@@ -30,9 +30,12 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     analysis.graph.given = args.graph.given(&loaded.data)?;
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
     let mut found = answered(&analysis, &loaded, &progress)?;
-    if analysis.count == Wanted::Auto && found.rankings.iter().any(|r| r.elbow.is_none()) {
-        let sentence = "--top auto: the scores have no turning point; say how many features to keep";
-        return Err(Failure::Data(sentence.to_owned()));
+    if analysis.count == Wanted::Auto
+        && let Some(why) = found.rankings.iter().find_map(|r| r.no_elbow.as_ref())
+    {
+        return Err(Failure::Data(format!(
+            "--top auto: {why}; say how many to keep (--top 20), or ask how many are enough (fiedler evaluate)"
+        )));
     }
     let notes = write(args, &loaded, &found)?;
     found.notes.extend(notes);

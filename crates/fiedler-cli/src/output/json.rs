@@ -35,6 +35,7 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         "method": ranking.method.name,
         "parameters": parameters(ranking.parameters.iter()),
         "goal": ranking.goal.name(),
+        "ordered_by": ranking.ordered_by.name(),
         "data": data.name,
         "labels": ranking.labels,
         "scale": ranking.scaling.name(),

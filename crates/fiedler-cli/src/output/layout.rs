@@ -56,15 +56,65 @@ pub(crate) fn aligned(out: &mut String, columns: &[Align], rows: &[Vec<Cell>]) {
     }
 }
 
+/// Columns of a table that belong together, line by line.
+pub(crate) struct Group {
+    /// How each lines up.
+    pub(crate) columns: Vec<Align>,
+    /// The cells of every line.
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+impl Group {
+    /// Columns that it takes, with the gap before each.
+    fn width(&self) -> usize {
+        let widest = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.text.width()).max();
+        (0..self.columns.len()).map(|c| widest(c).unwrap_or(0) + 2).sum()
+    }
+}
+
+/// Writes a table whose `first` column names the lines. Groups that do not fit into `width` follow in further
+/// tables below, each with the names of the lines.
+pub(crate) fn in_blocks(out: &mut String, first: &Group, groups: Vec<Group>, width: usize) {
+    let own = first.width();
+    let mut block: Vec<Group> = Vec::new();
+    let mut used = own;
+    let mut flush = |block: &mut Vec<Group>, last: bool| {
+        let all = || std::iter::once(first).chain(block.iter());
+        let columns: Vec<Align> = all().flat_map(|g| g.columns.iter().copied()).collect();
+        let row = |r: usize| all().flat_map(|g| g.rows[r].iter().cloned()).collect();
+        let rows: Vec<Vec<Cell>> = (0..first.rows.len()).map(row).collect();
+        aligned(out, &columns, &rows);
+        block.clear();
+        if !last {
+            out.push('\n');
+        }
+    };
+    for group in groups {
+        // The first column has no gap before it.
+        if !block.is_empty() && used + group.width() > width + 2 {
+            flush(&mut block, false);
+            used = own;
+        }
+        used += group.width();
+        block.push(group);
+    }
+    flush(&mut block, true);
+}
+
 /// A name for a table: control characters made harmless, cut where it is too wide.
-pub(crate) fn name(name: &str) -> String {
+pub(crate) fn name(text: &str) -> String {
+    short(text, WIDEST_NAME)
+}
+
+/// A name of at most `widest` columns.
+pub(crate) fn short(name: &str, widest: usize) -> String {
     let clean = name.chars().map(|c| if c.is_control() || super::is_obeyed(c) { '·' } else { c });
     let mut text = String::new();
     let mut width = 0;
     for c in clean {
         width += c.width().unwrap_or(0);
-        if width > WIDEST_NAME {
-            while text.width() >= WIDEST_NAME {
+        if width > widest {
+            while text.width() >= widest.max(1) {
                 text.pop();
             }
             return text + "…";

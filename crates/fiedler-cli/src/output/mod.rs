@@ -5,6 +5,7 @@ pub(crate) mod details;
 pub(crate) mod json;
 pub(crate) mod layout;
 pub(crate) mod table;
+pub(crate) mod width;
 
 use std::borrow::Cow;
 use std::io::{ErrorKind, IsTerminal, Write};
@@ -46,7 +47,9 @@ pub(crate) fn write(bytes: &[u8], styling: Styling, file: Option<&Path>) -> Outc
     }
     let terminal = std::io::stdout().is_terminal();
     let written = match styling {
-        Styling::Ours => to(&mut anstream::stdout().lock(), bytes),
+        Styling::Ours => {
+            to(&mut anstream::stdout().lock(), width::folded(&String::from_utf8_lossy(bytes)).as_bytes())
+        }
         Styling::None if terminal => to(&mut std::io::stdout().lock(), &harmless_bytes(bytes)),
         Styling::None => to(&mut std::io::stdout().lock(), bytes),
     };

@@ -4,10 +4,15 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use fiedler::dataset::Transform;
-use fiedler::{DataCard, Findings, GraphFound, GraphSummary, Place, RankingFound, Scaling, Seen, Value};
+use fiedler::{
+    DataCard, Findings, GraphFound, GraphSummary, OrderedBy, Place, RankingFound, Scaling, Seen, Value,
+};
 
 use super::details;
-use super::layout::{Align, Cell, Numbers, aligned, bar, count, name, number, plural};
+use super::layout::{
+    Align, Cell, Group, Numbers, WIDEST_NAME, aligned, bar, count, in_blocks, name, number, plural, short,
+};
+use super::width::width;
 use super::{BOLD, CYAN, DIM, YELLOW};
 
 /// Features that are shown unless the user says how many.
@@ -15,6 +20,12 @@ pub(crate) const SHOWN: usize = 20;
 
 /// Cells of the longest bar.
 const BAR: usize = 24;
+
+/// Columns of a line that are neither its name nor its bar: rank, score and gaps.
+const FIXED: usize = 22;
+
+/// Names are not cut below this.
+const NARROWEST_NAME: usize = 12;
 
 /// Differences of scores below this part of the largest are rounding.
 const ROUNDING: f64 = 1e-12;
@@ -35,7 +46,7 @@ pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
 
 fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize, verbose: bool) {
     let title = ranking.method.title;
-    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.goal.in_words());
+    let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.ordered_by.in_words(ranking.goal));
     let _ = writeln!(out, "{}", describe_data(&found.card.data, Sight::of(ranking), &[]));
     let parameters = parameters(ranking);
     if !parameters.is_empty() {
@@ -48,13 +59,17 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
     let shown = &ranking.places[..ranking.places.len().min(most)];
     let bars = Bars::new(ranking);
     let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
-    let head = ["rank", "feature", "score", "longer is better"];
+    let bars_are = if ranking.ordered_by == OrderedBy::Score { "longer is better" } else { "" };
+    let head = ["rank", "feature", "score", bars_are];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
+    // Bars shrink on a narrow page, then names.
+    let longest = BAR.min(width() / 3);
+    let widest = WIDEST_NAME.min(width().saturating_sub(longest + FIXED).max(NARROWEST_NAME));
     for place in shown {
-        let bar = place.score.map_or(Cell::default(), |s| Cell::styled(bar(bars.share(s), BAR), CYAN));
+        let bar = place.score.map_or(Cell::default(), |s| Cell::styled(bar(bars.share(s), longest), CYAN));
         rows.push(vec![
             Cell::new(place.rank.to_string()),
-            Cell::new(called(found, place)),
+            Cell::new(called(found, place, widest)),
             score(place, &numbers),
             place.reason.as_deref().map_or(bar, |why| Cell::styled(why, DIM)),
         ]);
@@ -69,29 +84,34 @@ fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, m
     let _ = writeln!(out, "{}", describe_data(&found.card.data, usual, &otherwise));
     describe_methods(out, rankings, verbose);
     out.push('\n');
-    let mut columns = vec![Align::Right];
-    let mut names = vec![Cell::styled("rank", DIM)];
-    let mut goals = vec![Cell::default()];
-    for ranking in rankings {
-        columns.extend([Align::Left, Align::Right]);
-        names.extend([Cell::styled(ranking.method.name, BOLD), Cell::styled("score", DIM)]);
-        goals.extend([Cell::styled(ranking.goal.in_words(), DIM), Cell::default()]);
-    }
-    let mut rows = vec![names, goals];
     let longest = rankings.iter().map(|r| r.places.len().min(most)).max().unwrap_or(0);
-    rows.extend((1..=longest).map(|rank| vec![Cell::new(rank.to_string())]));
-    for ranking in rankings {
-        let shown = &ranking.places[..ranking.places.len().min(most)];
-        let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
-        let cells = shown.iter().map(|p| [Cell::new(called(found, p)), score(p, &numbers)]);
-        // A method that lists fewer (`--top auto`) leaves the rest of its columns empty.
-        let cells = cells.chain(std::iter::repeat_with(Default::default));
-        rows[2..].iter_mut().zip(cells).for_each(|(row, pair)| row.extend(pair));
-    }
-    aligned(out, &columns, &rows);
+    let mut ranks = vec![vec![Cell::styled("rank", DIM)], vec![Cell::default()]];
+    ranks.extend((1..=longest).map(|rank| vec![Cell::new(rank.to_string())]));
+    let first = Group { columns: vec![Align::Right], rows: ranks };
+    let groups = rankings.iter().map(|r| beside(r, found, most, longest)).collect();
+    in_blocks(out, &first, groups, width());
     if let Some(first) = rankings.first() {
         footer(out, first, found, longest);
     }
+}
+
+/// The features and scores of a ranking, for a table of several.
+fn beside(ranking: &RankingFound, found: &Findings, most: usize, lines: usize) -> Group {
+    let order = match ranking.ordered_by {
+        OrderedBy::Score => ranking.goal.in_words(),
+        OrderedBy::Choice { .. } => "order of choice",
+    };
+    let mut rows = vec![
+        vec![Cell::styled(ranking.method.name, BOLD), Cell::styled("score", DIM)],
+        vec![Cell::styled(order, DIM), Cell::default()],
+    ];
+    let shown = &ranking.places[..ranking.places.len().min(most)];
+    let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
+    let widest = WIDEST_NAME.min(width().saturating_sub(FIXED).max(NARROWEST_NAME));
+    rows.extend(shown.iter().map(|p| vec![Cell::new(called(found, p, widest)), score(p, &numbers)]));
+    // A method that lists fewer (`--top auto`) leaves the rest of its columns empty.
+    rows.resize(lines + 2, vec![Cell::default(); 2]);
+    Group { columns: vec![Align::Left, Align::Right], rows }
 }
 
 fn score(place: &Place, numbers: &Numbers) -> Cell {
@@ -99,9 +119,9 @@ fn score(place: &Place, numbers: &Numbers) -> Cell {
 }
 
 /// The name of a feature; one that the user put there is no find of the method.
-fn called(found: &Findings, place: &Place) -> String {
+fn called(found: &Findings, place: &Place, widest: usize) -> String {
     let included = if place.included { " (included)" } else { "" };
-    name(&found.features.of(place.index)) + included
+    short(&found.features.of(place.index), widest) + included
 }
 
 /// The graphs, each once and with the methods that share it, and the parameters.

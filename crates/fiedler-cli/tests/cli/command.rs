@@ -14,7 +14,7 @@ pub(crate) struct Run {
 /// The command, free of the settings of whoever runs the tests.
 pub(crate) fn fiedler(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fiedler"));
-    command.args(arguments).stdin(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).env_remove("COLUMNS");
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("FIEDLER_") {
             command.env_remove(name);

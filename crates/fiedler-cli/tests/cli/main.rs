@@ -9,6 +9,7 @@ mod files;
 mod fuse;
 mod fuse_files;
 mod graph;
+mod hints;
 mod hostile;
 mod limits;
 mod methods;
@@ -25,5 +26,6 @@ mod stability;
 #[cfg(unix)]
 mod terminal;
 mod text_of_data;
+mod widths;
 #[cfg(unix)]
 mod your_data;

@@ -35,6 +35,13 @@ fn completions_and_manual_pages() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["man", "."]).code, Some(0));
     assert!(folder.list().contains(&"fiedler-rank.1".to_owned()), "{:?}", folder.list());
+    // A folder that is not there is made, and the overview names both commands.
+    assert_eq!(folder.run(&["man", "new/pages"]).code, Some(0));
+    assert!(folder.path("new/pages/fiedler-rank.1").exists());
+    assert_eq!(folder.run(&["completions", "fish", "new/shell"]).code, Some(0));
+    assert!(folder.path("new/shell/fiedler.fish").exists());
+    let help = quietly(&["--help"]);
+    assert!(help.contains("\n  man ") && help.contains("\n  completions "), "{help}");
 }
 
 #[test]
@@ -53,7 +60,7 @@ fn help_and_version() {
 #[test]
 fn the_overview_fits_and_shells_know_the_methods() {
     let overview = quietly(&["methods"]);
-    assert!(overview.lines().all(|line| line.chars().count() <= 100), "{overview}");
+    assert!(overview.lines().all(|line| line.chars().count() <= 80), "{overview}");
     let bash = quietly(&["completions", "bash"]);
     assert!(bash.contains("relief-spec") && bash.contains("path-spca"));
     assert!(!quietly(&["rank", "--help"]).contains("path-spca"));

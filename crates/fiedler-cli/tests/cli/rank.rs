@@ -37,6 +37,7 @@ fn json_keeps_its_names_and_types() {
         "method",
         "parameters",
         "goal",
+        "ordered_by",
         "data",
         "labels",
         "scale",

@@ -12,6 +12,12 @@ pub struct Labels {
     name: String,
 }
 
+/// Fewer different numbers are classes.
+const MANY: usize = 20;
+/// Samples per number below which whole numbers are no classes, and below which fractions are none.
+const WHOLE: f64 = 2.5;
+const FRACTIONS: f64 = 10.0;
+
 /// What labels without a name of their own are called.
 const UNNAMED: &str = "labels";
 
@@ -74,6 +80,15 @@ impl Labels {
         &self.codes
     }
 
+    /// Whether these look like numbers to be predicted and not like classes: all are numbers, many are different, and
+    /// hardly any stands for several samples (whole numbers), or for a good many (fractions).
+    pub fn look_continuous(&self) -> bool {
+        let numbers: Option<Vec<f64>> = self.classes.iter().map(|t| t.parse().ok()).collect();
+        let Some(numbers) = numbers.filter(|all| all.len() >= MANY) else { return false };
+        let size = self.codes.iter().flatten().count() as f64 / numbers.len() as f64;
+        size < if numbers.iter().any(|v| v.fract() != 0.0) { FRACTIONS } else { WHOLE }
+    }
+
     /// The class of every sample, for methods that need them all.
     ///
     /// # Errors
@@ -104,6 +119,16 @@ mod tests {
         assert_eq!(labels.classes(), ["9", "10"]);
         assert_eq!(labels.codes(), [Some(1), Some(0), None, Some(1)]);
         assert_eq!(Labels::new(["b", "a", "10"].map(Some)).classes(), ["10", "a", "b"]);
+    }
+
+    #[test]
+    fn numbers_to_be_predicted_are_no_classes() {
+        let of = |n: usize, f: fn(usize) -> String| Labels::new((0..n).map(|i| Some(f(i)))).look_continuous();
+        assert!(of(442, |i| (25 + (i * 7919) % 321).to_string()), "whole numbers, hardly any twice");
+        assert!(of(200, |i| format!("{:.1}", (i % 60) as f64 / 10.0)), "fractions");
+        assert!(!of(400, |i| (i % 40).to_string()), "forty classes of ten");
+        assert!(!of(10, |i| i.to_string()), "few samples");
+        assert!(!of(400, |i| format!("c{i}")), "text");
     }
 
     #[test]

@@ -26,8 +26,8 @@
 //!   cluster the very samples they selected on.
 //! - **Chance is always there**: random selection with the spread of its draws, and all features. At 50 to 300 features
 //!   random selection beats published methods on several public data sets.
-//! - **Pairs**: all candidates are judged on the same partitions, and the best is compared with the others by a paired
-//!   t-test ([`paired_t_test`]), corrected for partitions that share samples.
+//! - **Pairs**: all candidates are judged on the same partitions and compared with the best and with random selection: a
+//!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples.
 //! - **Same seed, same bits**, whatever the number of threads.
 //!
 //! # Cost
@@ -40,6 +40,7 @@
 //! EVSC takes the best of ten k-means runs by accuracy, which looks at the answer; here it is the best by inertia.
 
 mod candidate;
+mod difference;
 mod kmeans;
 mod machine;
 mod matching;
@@ -54,6 +55,7 @@ mod table;
 mod verdict;
 
 pub use candidate::{Candidate, Source};
+pub use difference::{Difference, Standing};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
 pub use protocol::{Metric, Protocol, Selection, SvmMetric, usual_counts};

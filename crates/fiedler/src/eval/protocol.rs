@@ -158,7 +158,8 @@ impl Metric {
         matches!(self, Metric::Nearest | Metric::Svm(_))
     }
 
-    fn who(&self) -> &'static str {
+    /// Who asks for labels, in errors.
+    pub(crate) fn who(&self) -> &'static str {
         match self {
             Metric::Nearest => "evaluation by 1nn",
             Metric::Svm(_) => "evaluation by svm",

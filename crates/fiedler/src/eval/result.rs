@@ -1,8 +1,9 @@
 //! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
 
+use super::difference::{Difference, Standing, Test};
 use super::protocol::Protocol;
 use super::split::Split;
-use super::student::{mean_and_sd, paired_t_test};
+use super::student::mean_and_sd;
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
 
@@ -34,6 +35,9 @@ pub struct Table {
     pub goal: Goal,
     /// The candidates in the order asked, then random selection, then all features.
     pub curves: Vec<Curve>,
+    /// The smallest difference that these partitions tell apart: the median over all comparisons with random selection and
+    /// with the best, at every count. `None` where one partition tells nothing of the spread.
+    pub tells_apart: Option<f64>,
 }
 
 /// A measure against the number of features.
@@ -90,13 +94,21 @@ pub struct Point {
     pub count: usize,
     /// Its values.
     pub summary: Summary,
-    /// The paired t-test against the best at this count; `None` for the best itself, and where there
-    /// is one partition only.
-    pub p_value: Option<f64>,
+    /// This less the best at this count; `None` for the best itself, and for all features, which are at no count.
+    pub than_best: Option<Difference>,
+    /// This less random selection of as many; `None` for random selection itself, and for all features.
+    pub than_random: Option<Difference>,
     /// Whether it is the best at this count.
     pub best: bool,
     /// Whether it is the best or not significantly worse. Never so for all features, which are at no count.
     pub level: bool,
+}
+
+impl Point {
+    /// The paired t-test against the best at this count; `None` for the best itself, and where there is one partition only.
+    pub fn p_value(&self) -> Option<f64> {
+        self.than_best.and_then(|d| d.p_value)
+    }
 }
 
 /// Values and what they come to.
@@ -198,20 +210,21 @@ impl Point {
             high: all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             values: means,
         };
-        Point { count, summary, p_value: None, best: false, level: false }
+        Point { count, summary, than_best: None, than_random: None, best: false, level: false }
     }
 }
 
 impl Evaluation {
     pub(super) fn new(protocol: &Protocol, data: &Dataset, splits: &[Split], raws: Vec<Raw>) -> Self {
         let overlap = protocol.overlap(splits);
-        let test = Test { significance: protocol.significance, overlap };
         let tables = protocol.metric.measures().iter().enumerate().map(|(measure, &(name, goal))| {
+            let test = Test::new(goal, protocol.significance, overlap, splits.len());
             let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
-            let mut table = Table { measure: name, goal, curves };
+            let mut table = Table { measure: name, goal, curves, tells_apart: None };
             for c in 0..protocol.counts.len() {
                 compare(&mut table, test, |curve| &mut curve.points[c]);
             }
+            table.tells_apart = tells_apart(&table);
             compare(&mut table, test, |curve| &mut curve.aggregated);
             table
         });
@@ -227,41 +240,50 @@ impl Evaluation {
     }
 }
 
-/// When a difference counts.
-#[derive(Clone, Copy)]
-struct Test {
-    significance: f64,
-    overlap: f64,
-}
-
-/// Finds the best of the points that `point` picks and tests the others against it. All features are
-/// not at a count and are left out.
+/// Finds the best of the points that `point` picks and compares the others with it, and all with random selection. All
+/// features are not at a count and are left out.
 fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Point) {
     let goal = table.goal;
     let mut best: Option<(usize, f64, Vec<f64>)> = None;
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind.competes(goal)) {
+    let mut chance: Option<Vec<f64>> = None;
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
+        let kind = curve.kind;
         let summary = &point(curve).summary;
         let better = |than: f64| match goal {
             Goal::Maximize => summary.mean > than,
             Goal::Minimize => summary.mean < than,
         };
-        if best.as_ref().is_none_or(|(_, mean, _)| better(*mean)) {
+        if kind.competes(goal) && best.as_ref().is_none_or(|(_, mean, _)| better(*mean)) {
             best = Some((c, summary.mean, summary.values.clone()));
         }
+        if kind == CurveKind::Random {
+            chance = Some(summary.values.clone());
+        }
     }
-    let Some((at, best_mean, values)) = best else { return };
+    let Some((at, best_mean, best_values)) = best else { return };
     for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
+        let kind = curve.kind;
         let point = point(curve);
         point.best = c == at;
-        // The lists are of one length: there is a value for every partition.
-        let tested = paired_t_test(&values, &point.summary.values, test.overlap).ok().flatten();
-        point.p_value = tested.filter(|_| c != at);
+        let less = |than: &[f64]| test.difference(&point.summary.values, than);
+        let than_best = (c != at).then(|| less(&best_values));
+        let than_random = chance.as_deref().filter(|_| kind != CurveKind::Random).map(less);
         let mean = point.summary.mean;
         // Those that do not compete may be better than the best.
         let as_good = match goal {
             Goal::Maximize => mean >= best_mean,
             Goal::Minimize => mean <= best_mean,
         };
-        point.level = c == at || as_good || point.p_value.is_some_and(|p| p >= test.significance);
+        let told = |d: Difference| d.p_value.is_some() && d.standing != Standing::Worse;
+        point.level = c == at || as_good || than_best.is_some_and(told);
+        (point.than_best, point.than_random) = (than_best, than_random);
     }
+}
+
+/// The median reach of all comparisons.
+fn tells_apart(table: &Table) -> Option<f64> {
+    let points = table.curves.iter().flat_map(|c| &c.points);
+    let reaches = points.flat_map(|p| [p.than_best, p.than_random]).flatten().filter_map(|d| d.reach());
+    let reaches: Vec<f64> = reaches.collect();
+    (!reaches.is_empty()).then(|| crate::graph::median(reaches))
 }

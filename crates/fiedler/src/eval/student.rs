@@ -36,16 +36,61 @@ pub fn paired_t_test(a: &[f64], b: &[f64], overlap: f64) -> Result<Option<f64>> 
     if a.len() < 2 {
         return Ok(None);
     }
-    let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-    let (mean, sd) = mean_and_sd(&differences);
-    // Differences that are equal but for rounding have no spread.
-    if sd <= 1e-14 * mean.abs() || differences.iter().all(|&d| d == differences[0]) {
-        return Ok(Some(if mean == 0.0 { 1.0 } else { 0.0 }));
+    Ok(Some(Paired::new(a, b, overlap).p_value()))
+}
+
+/// The differences of two lists of one length.
+pub(super) struct Paired {
+    /// Their mean.
+    pub(super) mean: f64,
+    /// What the mean is uncertain by: s_d·√(1/r + q); 0 for differences that are equal but for rounding.
+    pub(super) error: f64,
+    freedom: f64,
+}
+
+impl Paired {
+    pub(super) fn new(a: &[f64], b: &[f64], overlap: f64) -> Self {
+        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+        let (mean, sd) = mean_and_sd(&differences);
+        let even = sd <= 1e-14 * mean.abs() || differences.iter().all(|&d| d == differences[0]);
+        let n = differences.len() as f64;
+        let error = if even { 0.0 } else { sd * (1.0 / n + overlap).sqrt() };
+        Paired { mean, error, freedom: n - 1.0 }
     }
-    let n = a.len() as f64;
-    let t = mean / (sd * (1.0 / n + overlap).sqrt());
-    let nu = n - 1.0;
-    Ok(Some(incomplete_beta(0.5 * nu, 0.5, nu / (nu + t * t))))
+
+    /// The two-sided p-value; there must be two pairs at least.
+    pub(super) fn p_value(&self) -> f64 {
+        match self.error {
+            0.0 if self.mean == 0.0 => 1.0,
+            0.0 => 0.0,
+            error => two_sided(self.mean / error, self.freedom),
+        }
+    }
+}
+
+/// The probability of a t beyond ±`t` with ν degrees of freedom.
+fn two_sided(t: f64, nu: f64) -> f64 {
+    incomplete_beta(0.5 * nu, 0.5, nu / (nu + t * t))
+}
+
+/// The t beyond which the two-sided p-value is below `significance`, by halving.
+pub(super) fn critical(significance: f64, nu: f64) -> f64 {
+    let mut high = 1.0;
+    while two_sided(high, nu) > significance && high < 1e150 {
+        high *= 2.0;
+    }
+    let mut low = 0.0;
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return high;
+        }
+        if two_sided(middle, nu) > significance {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
 }
 
 /// The mean, and the standard deviation with r - 1 below; 0 for a single value.
@@ -119,4 +164,24 @@ fn ln_gamma(x: f64) -> f64 {
     let series = TERMS.iter().enumerate().map(|(i, t)| t / (x + i as f64 + 1.0)).sum::<f64>();
     let t = x + 7.5;
     0.5 * (2.0 * std::f64::consts::PI).ln() + (x + 0.5) * t.ln() - t + (0.999_999_999_999_809_9 + series).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::critical;
+
+    /// Values of printed tables.
+    #[test]
+    fn critical_values_are_those_of_the_tables() {
+        for (significance, nu, expected) in [
+            (0.05, 1.0, 12.7062),
+            (0.05, 9.0, 2.26216),
+            (0.01, 9.0, 3.24984),
+            (0.1, 4.0, 2.13185),
+            (0.05, 99.0, 1.98422),
+        ] {
+            let got = critical(significance, nu);
+            assert!((got - expected).abs() < 1e-5 * expected, "{significance} {nu}: {got}");
+        }
+    }
 }

@@ -26,7 +26,7 @@
 
 use super::{mc4, robust};
 use crate::graph::median;
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::{Goal, OrderedBy, Ranking};
 use crate::{Error, Result};
 
 /// Rankings of the same features; a list may leave features out.
@@ -176,7 +176,9 @@ fn shared_ranks(ranking: &Ranking) -> Vec<f64> {
     let scored = &ranking.order()[..ranking.n_scored()];
     let mut ranks = vec![f64::NAN; scores.len()];
     let mut before = 0;
-    for group in scored.chunk_by(|&a, &b| scores[a] == scores[b]) {
+    // Features that were chosen one after the other do not tie, whatever was measured.
+    let ties = |a: usize, b: usize| ranking.ordered_by() == OrderedBy::Score && scores[a] == scores[b];
+    for group in scored.chunk_by(|&a, &b| ties(a, b)) {
         let shared = before as f64 + (group.len() + 1) as f64 / 2.0;
         group.iter().for_each(|&j| ranks[j] = shared);
         before += group.len();

@@ -14,15 +14,14 @@
 //! | search | A | score |
 //! |---|---|---|
 //! | `linear` | ffᵀ, feature by feature | HSIC |
-//! | `forward` (FOHSIC) | exp(-Σ_sel (f_i-f_j)²/2σ²), the selected set growing | place |
-//! | `backward` (BAHSIC) | the same, the set shrinking from all features | place |
+//! | `forward` (FOHSIC) | exp(-Σ_sel (f_i-f_j)²/2σ²), the selected set growing | HSIC with it, order of choice |
+//! | `backward` (BAHSIC) | the same, the set shrinking from all features | HSIC up to it, order of choice |
 //!
-//! Larger is better. The HSIC of the growing or shrinking set rises and falls, so it is no score
-//! to sort by; a search scores a feature by its place instead, the number of features that rank
-//! at or behind it, and tells the HSIC of the first 1, 2, … `count` features as
-//! a [`Detail`]. Forward search adds the feature that raises HSIC most, `count` times, and
-//! ranks the others by what each would give if it came next. Backward search drops the features
-//! that are missed least, a tenth at a time until `count` are left and then one by one.
+//! Larger is better. The HSIC of the growing or shrinking set rises and falls, so the order of a search is that of choice, and
+//! the score of a feature tells what was measured: the HSIC of it and the features before it. Forward search
+//! adds the feature that raises HSIC most, `count` times, and ranks the others by what each would give if it came next,
+//! which is their score. Backward search drops the features that are missed least, a tenth at a time until `count`
+//! are left and then one by one.
 //!
 //! # Symbols → code
 //! K [`Graph`](crate::graph::Graph), its diagonal removed; linear [`Form::Hsic`]; the searches
@@ -52,14 +51,11 @@ use std::sync::Arc;
 
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
-use crate::detail::Detail;
 use crate::graph::{Bandwidth, Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
-use crate::ranking::{Goal, Ranking, place_scores};
-use crate::selector::{
-    GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision, ranking_on,
-};
+use crate::ranking::{Goal, Ranking};
+use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result};
 
 /// Feature selection by HSIC.
@@ -242,19 +238,17 @@ impl Hsic {
             return Err(Error::parameter("count", "at least 1", count));
         }
         let search = search::Search::new(data, graph, self.sigma, monitor)?;
-        let (name, order) = match self.search {
+        let (search_name, chosen) = match self.search {
             HsicSearch::Backward { .. } => ("backward", search.backward(count)?),
             _ => ("forward", search.forward(count)?),
         };
-        let curve = search.curve(&order[..count.min(order.len())])?;
-        let scores = place_scores(&order, data.n_features());
-        let mut parameters = Parameters::default();
-        parameters.set("search", name);
-        parameters.set("count", curve.len());
-        parameters.set("sigma", search.sigma(curve.len()));
-        let mut ranking = ranking_on(&Self::INFO, graph, Goal::Maximize, scores, parameters);
-        let sentence = "HSIC of the first features together";
-        ranking.details = vec![Detail::curve("Dependence", sentence, curve)];
+        let (name, m) = (Self::INFO.name, data.n_features());
+        let measured = "HSIC of it and those before it";
+        let mut ranking = Ranking::of_choices(name, Goal::Maximize, m, &chosen, measured).on(graph);
+        let count = count.min(chosen.len());
+        ranking.parameters.set("search", search_name);
+        ranking.parameters.set("count", count);
+        ranking.parameters.set("sigma", search.sigma(count));
         Ok(ranking)
     }
 }

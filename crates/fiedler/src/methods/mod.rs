@@ -4,6 +4,7 @@
 //! `rank_with`, and one line in [`all`].
 
 mod arom_svm;
+mod elsewhere;
 mod entropy;
 mod evsc;
 mod fisher;
@@ -86,7 +87,11 @@ pub fn all() -> &'static [Registered] {
 pub fn find(name: &str) -> Result<Registered> {
     all().iter().find(|e| e.info.name == name).copied().ok_or_else(|| {
         let names: Vec<&str> = all().iter().map(|e| e.info.name).collect();
-        let hint = nearest(name, &names).map_or(String::new(), |n| format!(" (did you mean `{n}`?)"));
+        let hint = match elsewhere::meant(name) {
+            Some((method, "")) => format!(" (did you mean `{method}`?)"),
+            Some((method, common)) => format!("; nearest is `{method}`: {common}"),
+            None => nearest(name, &names).map_or(String::new(), |n| format!(" (did you mean `{n}`?)")),
+        };
         Error::UnknownMethod { name: name.to_owned(), hint, known: names.join(", ") }
     })
 }

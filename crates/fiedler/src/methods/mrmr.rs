@@ -22,8 +22,8 @@
 //! ```text
 //! I = Σ p_gh ln(p_gh / (p_g p_h))        F = [Σ n_l (μ_l-μ)²/(c-1)] / [Σ n_l σ_l²/(n-c)]
 //! ```
-//! The value of a candidate rises and falls as the set grows, so it is no score to sort by: the score is the place, the
-//! number of features that rank at or behind it (larger is better), and the values are told as a [`Detail`].
+//! The order is that of choice. The score is the value of a feature when it was chosen, or would be if it came next; it
+//! rises and falls as the set grows, so it is not what the order is sorted by.
 //!
 //! `mid` is the default: it is the form that Peng, Long and Ding later derived from maximum dependency, and
 //! it needs no constant against redundancies of 0. The quotients punish redundancy harder. In `fcd` the F statistic has no
@@ -56,11 +56,10 @@ use levels::Levels;
 use crate::criterion::{Criterion, Form};
 use crate::dataset::products::center;
 use crate::dataset::{Dataset, Scaling};
-use crate::detail::Detail;
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Stage};
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
-use crate::ranking::{Goal, Ranking, place_scores};
+use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::{Error, Result};
 
@@ -84,6 +83,14 @@ pub enum MrmrCriterion {
 words!(MrmrCriterion, "criterion", Mid = "mid", Miq = "miq", Fcd = "fcd", Fcq = "fcq");
 
 impl MrmrCriterion {
+    /// What the value of a candidate is.
+    fn measured(self) -> &'static str {
+        match self {
+            MrmrCriterion::Mid | MrmrCriterion::Fcd => "relevance minus redundancy at entry",
+            MrmrCriterion::Miq | MrmrCriterion::Fcq => "relevance over redundancy at entry",
+        }
+    }
+
     fn value(self, relevance: f64, redundancy: f64) -> f64 {
         match self {
             MrmrCriterion::Mid | MrmrCriterion::Fcd => relevance - redundancy,
@@ -122,7 +129,7 @@ impl Method for Mrmr {
         title: "mRMR",
         measures: "Chooses one feature after the other: what tells most about the classes and least of what the \
                    chosen ones tell already.",
-        formula: "place;  V - W or V/(W+0.01),  V = I(f, classes) or F,  W = mean I or |r| with the chosen",
+        formula: "V - W or V/(W+0.01) at entry,  V = I(f, classes) or F,  W = mean I or |r| with the chosen",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
         judges: Judges::Together,
@@ -176,56 +183,46 @@ impl Selector for Mrmr {
                 self.choose(data, relevance, monitor, |j, within| correlations(data, j, within))?
             }
         };
-        let scores = place_scores(&chosen.order, data.n_features());
-        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
-        ranking.parameters.set("count", chosen.values.len());
+        let (name, m) = (Self::INFO.name, data.n_features());
+        let mut ranking = Ranking::of_choices(name, Goal::Maximize, m, &chosen, self.criterion.measured());
+        ranking.parameters.set("count", self.count.min(chosen.len()));
         ranking.parameters.set("criterion", self.criterion.name());
-        let sentence = "relevance less (or over) redundancy of each feature when it was chosen";
-        ranking.details = vec![Detail::curve("Order of choice", sentence, chosen.values)];
         Ok(ranking)
     }
 }
 
-/// What the greedy choice found.
-struct Chosen {
-    /// All features that vary, best first.
-    order: Vec<usize>,
-    /// The value of each chosen feature when it was chosen.
-    values: Vec<f64>,
-}
-
 impl Mrmr {
-    /// Chooses `count` features one after the other. `redundancy` of a chosen feature with every
-    /// feature is asked for once and added to a running sum.
+    /// All features that vary, best first, each with its value when it was chosen, or if it came next. `redundancy` of a
+    /// chosen feature with every feature is asked for once and added to a running sum.
     fn choose(
         &self,
         data: &Dataset,
         relevance: Vec<f64>,
         monitor: &dyn Monitor,
         redundancy: impl Fn(usize, &dyn Monitor) -> Result<Vec<f64>>,
-    ) -> Result<Chosen> {
+    ) -> Result<Vec<(usize, f64)>> {
         let mut left: Vec<usize> = (0..data.n_features()).filter(|&j| !data.constant(j)).collect();
         let count = self.count.min(left.len());
         let stage = Stage::new(monitor, "choosing", count)?;
         let mut sums = vec![0.0; data.n_features()];
-        let mut found = Chosen { order: Vec::with_capacity(left.len()), values: Vec::new() };
-        while found.values.len() < count {
-            let value = |j: usize| self.value(relevance[j], sums[j], found.order.len());
+        let mut chosen: Vec<(usize, f64)> = Vec::with_capacity(left.len());
+        while chosen.len() < count {
+            let value = |j: usize| self.value(relevance[j], sums[j], chosen.len());
             // The first of several that are equally good.
             let Some(at) = (0..left.len()).reduce(|a, b| if value(left[b]) > value(left[a]) { b } else { a })
             else {
                 break;
             };
-            found.values.push(value(left[at]));
             let best = left.remove(at);
-            found.order.push(best);
+            chosen.push((best, value(best)));
             sums.iter_mut().zip(redundancy(best, &stage.within())?).for_each(|(sum, added)| *sum += added);
             stage.advance(1)?;
         }
-        let value = |j: usize| self.value(relevance[j], sums[j], found.order.len());
-        left.sort_by(|&a, &b| value(b).total_cmp(&value(a)).then(a.cmp(&b)));
-        found.order.extend(left);
-        Ok(found)
+        let mut rest: Vec<(usize, f64)> =
+            left.into_iter().map(|j| (j, self.value(relevance[j], sums[j], chosen.len()))).collect();
+        rest.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        chosen.extend(rest);
+        Ok(chosen)
     }
 
     /// The value of a candidate; of the first one, its relevance.
@@ -279,7 +276,7 @@ mod tests {
     fn a_copy_is_redundant_and_a_constant_is_last() {
         for criterion in [MrmrCriterion::Mid, MrmrCriterion::Miq, MrmrCriterion::Fcd, MrmrCriterion::Fcq] {
             let ranking = Mrmr { criterion, count: 2 }.rank(&halves()).expect("a ranking");
-            assert_eq!(ranking.scores()[1], 1.0, "{criterion:?}");
+            assert_eq!(ranking.order()[2..], [1, 3], "{criterion:?}");
             assert!(ranking.scores()[3].is_nan());
         }
     }
@@ -294,7 +291,7 @@ mod tests {
     #[test]
     fn values_are_those_by_hand() {
         let ranking = Mrmr { criterion: MrmrCriterion::Mid, count: 3 }.rank(&small()).expect("a ranking");
-        let values = ranking.details[0].series("value");
+        let values: Vec<f64> = ranking.order().iter().filter_map(|&j| ranking.score(j)).collect();
         // I(f0, classes) = ln 2; I(f2, classes) = I(f2, f0) by the table 3 1 / 1 3.
         let part = 2.0 * (0.375 * (0.375f64 / 0.25).ln() + 0.125 * (0.125f64 / 0.25).ln());
         // A copy of the classes and a feature of its own both add V - W = 0: the first column wins.

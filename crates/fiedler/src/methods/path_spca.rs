@@ -11,8 +11,8 @@
 //! ```
 //! over centered columns. The first feature is the one of the largest variance. `count` features are chosen; the others follow by
 //! their last (uᵀf)². What is maximized is the variance of the leading component, λ_max of the chosen columns' covariance, and
-//! adding f raises it by at least (uᵀf)²/n. It rises with every feature, so it is no score to sort by: the score is the
-//! place, the number of features that rank at or behind it (larger is better), and the variances are told as a [`Detail`].
+//! adding f raises it by at least (uᵀf)²/n. That is the score, measured when the feature was chosen (of the first feature, its
+//! variance); the order is that of choice, along which it may rise and fall. The variances are told as a [`Detail`].
 //!
 //! # Symbols → code
 //! With A the chosen columns, AᵀA is kept and grows by one row a step; its leading vector v (`leading`, from a start that is one
@@ -47,7 +47,7 @@ use crate::graph::GraphRecipe;
 use crate::limits::announce;
 use crate::monitor::{Monitor, Stage};
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
-use crate::ranking::{Goal, Ranking, place_scores};
+use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::{Error, Result};
 
@@ -85,7 +85,7 @@ impl Method for PathSpca {
         title: "PathSPCA",
         measures: "Which few features together carry the most variance in one direction: adds the feature that \
                    follows the leading component of the chosen ones most closely.",
-        formula: "place;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns",
+        formula: "(uᵀf)²/n at entry;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
         judges: Judges::Together,
@@ -128,9 +128,10 @@ impl Selector for PathSpca {
             values / VALUES_PER_SECOND,
             "set `count` to less, or use fewer samples",
         );
-        let (order, variances) = greedy.choose(count, monitor)?;
-        let scores = place_scores(&order, data.n_features());
-        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
+        let (chosen, variances) = greedy.choose(count, monitor)?;
+        let (name, m) = (Self::INFO.name, data.n_features());
+        let measured = "variance along the component of those before it";
+        let mut ranking = Ranking::of_choices(name, Goal::Maximize, m, &chosen, measured);
         ranking.parameters.set("count", count);
         let sentence = "variance of the leading component of the first features together";
         ranking.details = vec![Detail::curve("Variance explained", sentence, variances)];
@@ -158,8 +159,9 @@ impl<'a> Greedy<'a> {
         Greedy { data, norms, varying }
     }
 
-    /// All features that vary, best first, and λ_max/n of the first 1, 2, … `count`.
-    fn choose(&self, count: usize, monitor: &dyn Monitor) -> Result<(Vec<usize>, Vec<f64>)> {
+    /// All features that vary, best first, each with its variance along the component of those before it, and λ_max/n
+    /// of the first 1, 2, … `count`.
+    fn choose(&self, count: usize, monitor: &dyn Monitor) -> Result<(Vec<(usize, f64)>, Vec<f64>)> {
         let n = self.data.n_samples();
         let stage = Stage::new(monitor, "choosing", count)?;
         let mut left = self.varying.clone();
@@ -169,7 +171,8 @@ impl<'a> Greedy<'a> {
         let mut u = vec![0.0; n];
         while order.len() < count {
             let best = left.remove(first_of_largest(&left, &values));
-            order.push(best);
+            let along = if order.is_empty() { self.norms[best].powi(2) } else { values[best] };
+            order.push((best, along / n as f64));
             chosen.add(self.column(best)?);
             let (variance, next) = chosen.leading(&u)?;
             variances.push(variance / n as f64);
@@ -178,7 +181,7 @@ impl<'a> Greedy<'a> {
             stage.advance(1)?;
         }
         left.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
-        order.extend(left);
+        order.extend(left.into_iter().map(|j| (j, values[j] / n as f64)));
         Ok((order, variances))
     }
 
@@ -281,6 +284,11 @@ mod tests {
         let values = ranking.details[0].series("value");
         // Variances 9, and 9 + 1 in the direction that both share.
         assert!((values[0] - 9.0).abs() < 1e-12 && (values[1] - 10.0).abs() < 1e-9, "{values:?}");
+        // The first has its own variance; column 2 lies wholly along column 1, column 0 not at all.
+        let scores: Vec<f64> = ranking.scores()[..3].to_vec();
+        assert!(
+            (scores[1] - 9.0).abs() < 1e-12 && (scores[2] - 1.0).abs() < 1e-12 && scores[0].abs() < 1e-12
+        );
         assert!(PathSpca { count: 0 }.rank(&data).is_err());
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::Findings;
-use fiedler::eval::{Curve, Evaluation, Metric, Partition, Place, Point, Selection, Table};
+use fiedler::eval::{Curve, Difference, Evaluation, Metric, Partition, Place, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
 use super::table::LEAK;
@@ -15,16 +15,21 @@ pub(super) fn csv(answer: &Findings) -> String {
     let Some(found) = &answer.evaluation else { return String::new() };
     let selection = found.protocol.selection.name();
     let mut out =
-        String::from("measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on\n");
+        String::from("measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on");
+    for than in ["random", "best"] {
+        let _ = write!(out, ",less_{than},less_{than}_low,less_{than}_high,than_{than}");
+    }
+    out.push('\n');
     for table in &found.tables {
         for curve in &table.curves {
             let named = curve.points.iter().map(|p| (p.count.to_string(), p));
             for (count, point) in named.chain([("mean".to_owned(), &curve.aggregated)]) {
                 let s = &point.summary;
-                let p = point.p_value.map_or(String::new(), |p| format!("{p:?}"));
+                let p = point.p_value().map_or(String::new(), |p| format!("{p:?}"));
+                let less = [point.than_random, point.than_best].map(fields).concat();
                 let _ = writeln!(
                     out,
-                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}",
+                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}{less}",
                     table.measure,
                     field(&curve.name),
                     curve.kind.name(),
@@ -39,6 +44,13 @@ pub(super) fn csv(answer: &Findings) -> String {
         }
     }
     out
+}
+
+/// `,difference,low,high,standing`.
+fn fields(difference: Option<Difference>) -> String {
+    let Some(d) = difference else { return ",,,,".to_owned() };
+    let (low, high) = d.interval.map_or_else(Default::default, |(a, b)| (format!("{a:?}"), format!("{b:?}")));
+    format!(",{:?},{low},{high},{}", d.mean, d.standing.name())
 }
 
 /// Everything, the values of every partition included.
@@ -115,6 +127,7 @@ fn table(found: &Evaluation, table: &Table) -> Value {
     json!({
         "measure": table.measure,
         "goal": table.goal.name(),
+        "tells_apart": table.tells_apart,
         "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
         "verdict": verdict,
     })
@@ -137,10 +150,22 @@ fn point(point: &Point) -> Value {
         "sd": s.sd,
         "low": s.low,
         "high": s.high,
-        "p_value": point.p_value,
+        "p_value": point.p_value(),
+        "than_random": point.than_random.map(difference),
+        "than_best": point.than_best.map(difference),
         "best": point.best,
         "not_worse": point.level,
         "values": s.values,
+    })
+}
+
+fn difference(d: Difference) -> Value {
+    json!({
+        "difference": d.mean,
+        "low": d.interval.map(|(low, _)| low),
+        "high": d.interval.map(|(_, high)| high),
+        "p_value": d.p_value,
+        "standing": d.standing.name(),
     })
 }
 

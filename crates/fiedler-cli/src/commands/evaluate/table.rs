@@ -3,20 +3,16 @@
 use std::fmt::Write;
 
 use fiedler::eval::{
-    Curve, CurveKind, Evaluation, Metric, Partition, Place, Point, Selection, Summary, Table, Verdict,
+    Curve, CurveKind, Difference, Evaluation, Metric, Partition, Place, Point, Selection, Standing, Summary,
+    Table, Verdict,
 };
 
 use fiedler::Findings;
 
 use super::sights;
-use crate::output::layout::{Align, Cell, aligned, count, plural};
+use crate::output::layout::{Align, Cell, Group, count, in_blocks, plural};
+use crate::output::width::width;
 use crate::output::{BOLD, DIM, YELLOW, table::describe_data};
-
-/// What marks the best, and what is as good.
-const MARK: &str = "*";
-
-/// With fewer partitions hardly anything is significant.
-const FEW: usize = 5;
 
 /// One table a measure.
 pub(super) fn show(answer: &Findings) -> String {
@@ -35,6 +31,7 @@ pub(super) fn show(answer: &Findings) -> String {
         }
         out.push('\n');
         points(&mut out, table);
+        differences(&mut out, table);
         if let Some(all) = table.of_kind(CurveKind::All).and_then(|c| c.points.first()) {
             let _ = writeln!(out, "\nall {}: {}", plural(all.count, "feature"), value(&all.summary));
         }
@@ -66,31 +63,78 @@ fn who_sees_labels(answer: &Findings) -> String {
 pub(super) const LEAK: &str =
     "selection saw the samples that judge it (--select-on all): supervised methods look better than they are";
 
+/// The curves side by side: with their deviations where there is room, in several tables where there is not.
 fn points(out: &mut String, table: &Table) {
     let curves: Vec<&Curve> = table.curves.iter().filter(|c| c.kind != CurveKind::All).collect();
-    let mut columns = vec![Align::Right];
-    let mut head = vec![Cell::styled("features", DIM)];
-    for curve in &curves {
-        columns.push(Align::Left);
-        head.push(Cell::styled(&curve.name, BOLD));
+    let counts: Vec<usize> = curves.first().map_or(&[][..], |c| &c.points).iter().map(|p| p.count).collect();
+    let mut names = vec![vec![Cell::styled("features", DIM)]];
+    names.extend(counts.iter().map(|count| vec![Cell::new(count.to_string())]));
+    if counts.len() > 1 {
+        names.push(vec![Cell::styled("mean", DIM)]);
     }
-    let mut rows = vec![head];
-    let counts = curves.first().map_or(0, |c| c.points.len());
-    for at in 0..counts {
-        let cells = curves.iter().map(|c| cell(&c.points[at]));
-        let count = curves[0].points[at].count;
-        rows.push([Cell::new(count.to_string())].into_iter().chain(cells).collect());
-    }
-    if counts > 1 {
-        let cells = curves.iter().map(|c| cell(&c.aggregated));
-        rows.push([Cell::styled("mean", DIM)].into_iter().chain(cells).collect());
-    }
-    aligned(out, &columns, &rows);
+    let first = Group { columns: vec![Align::Right], rows: names };
+    let with_deviations = curves.len() * (DEVIATIONS + 2) + "features".len() <= width();
+    let groups = curves.iter().map(|curve| column(curve, counts.len() > 1, with_deviations)).collect();
+    in_blocks(out, &first, groups, width());
 }
 
-fn cell(point: &Point) -> Cell {
-    let text = value(&point.summary);
-    if point.level { Cell::styled(format!("{text} {MARK}"), BOLD) } else { Cell::new(text) }
+/// Columns of a cell with its deviation and its marks.
+const DEVIATIONS: usize = 16;
+
+fn column(curve: &Curve, mean: bool, deviations: bool) -> Group {
+    let points = curve.points.iter().chain(Some(&curve.aggregated).filter(|_| mean));
+    let mut rows = vec![vec![Cell::styled(&curve.name, BOLD)]];
+    rows.extend(points.map(|point| vec![cell(point, deviations)]));
+    Group { columns: vec![Align::Left], rows }
+}
+
+fn cell(point: &Point, deviations: bool) -> Cell {
+    let shown = if deviations { value(&point.summary) } else { format!("{:.3}", point.summary.mean) };
+    let text = format!("{shown} {}", marks(point)).trim_end().to_owned();
+    if point.best { Cell::styled(text, BOLD) } else { Cell::new(text) }
+}
+
+/// Against random selection, then against the best of the line.
+fn marks(point: &Point) -> String {
+    let chance = match point.than_random.map(|d| d.standing) {
+        Some(Standing::Better) => "+",
+        Some(Standing::Worse) => "-",
+        _ => " ",
+    };
+    let best = match (point.best, point.level) {
+        (true, _) => "*",
+        (_, true) => "=",
+        _ => " ",
+    };
+    format!("{chance}{best}")
+}
+
+/// What separates each method from chance and from the best, over all counts, with intervals.
+fn differences(out: &mut String, table: &Table) {
+    let methods: Vec<&Curve> =
+        table.curves.iter().filter(|c| matches!(c.kind, CurveKind::Candidate | CurveKind::Worst)).collect();
+    let Some(best) = table.curves.iter().find(|c| c.aggregated.best) else { return };
+    let several = methods.iter().any(|c| c.aggregated.than_best.is_some());
+    let head = if methods.iter().any(|c| c.points.len() > 1) { "mean of all counts" } else { "difference" };
+    let told = |d: Option<Difference>| vec![Cell::new(d.map_or(String::new(), |d| with_interval(&d)))];
+    let column = |heading: String, of: &dyn Fn(&Curve) -> Vec<Cell>| {
+        let head = vec![Cell::styled(heading, DIM)];
+        let rows = std::iter::once(head).chain(methods.iter().map(|c| of(c))).collect();
+        Group { columns: vec![Align::Left], rows }
+    };
+    let names = column(head.to_owned(), &|c| vec![Cell::new(&c.name)]);
+    let mut groups = vec![column("less random".to_owned(), &|c| told(c.aggregated.than_random))];
+    if several {
+        groups.push(column(format!("less {}, the best", best.name), &|c| told(c.aggregated.than_best)));
+    }
+    out.push('\n');
+    in_blocks(out, &names, groups, width());
+}
+
+/// `+0.113 (0.090 to 0.136)`.
+fn with_interval(difference: &Difference) -> String {
+    let mean = format!("{:+.3}", difference.mean);
+    difference.interval.map_or(mean.clone(), |(low, high)| format!("{mean} ({low:+.3} to {high:+.3})"))
 }
 
 fn value(summary: &Summary) -> String {
@@ -125,24 +169,53 @@ fn how(found: &Evaluation) -> String {
 
 fn legend(out: &mut String, found: &Evaluation) {
     let whole = found.protocol.selection == Selection::All && !found.protocol.metric.trains();
-    let times = plural(found.n_partitions, if whole { "run" } else { "division" });
+    let noun = match &found.protocol.partition {
+        _ if whole => "run",
+        Partition::Halves { .. } => "half",
+        Partition::Folds { .. } => "fold",
+        Partition::Given(_) => "division",
+    };
+    let times = if noun == "half" && found.n_partitions != 1 {
+        format!("{} halves", count(found.n_partitions))
+    } else {
+        plural(found.n_partitions, noun)
+    };
     let redundancy = found.protocol.metric == Metric::Redundancy;
-    let best = if redundancy { "the best method of its line, or better" } else { "the best of its line" };
-    out.push('\n');
+    let best = if redundancy { "the best method of its line" } else { "the best of its line" };
+    let mut line = |text: String| {
+        let _ = writeln!(out, "{DIM}{text}{DIM:#}");
+    };
+    line(String::new());
     if found.n_partitions == 1 {
-        let _ = writeln!(out, "{DIM}{MARK} {best}; {times} alone says nothing of the spread{DIM:#}");
+        line(format!("* {best}; {times} alone says nothing of the spread"));
         return;
     }
-    let level = found.protocol.significance;
-    let test =
-        if found.overlap > 0.0 { "paired t-test, corrected for shared samples" } else { "paired t-test" };
-    let _ =
-        writeln!(out, "{DIM}{MARK} {best}, or not significantly worse ({test}; {times}, p ≥ {level}){DIM:#}");
-    if found.n_partitions < FEW {
-        let _ = writeln!(out, "{DIM}{times} are few: hardly a difference can be significant{DIM:#}");
+    line("+ better, - worse than random selection of as many features".to_owned());
+    line(format!("* {best}, = not told apart from it"));
+    let (level, sure) = (found.protocol.significance, 100.0 * (1.0 - found.protocol.significance));
+    let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
+    line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
+    for table in &found.tables {
+        if let Some(reach) = table.tells_apart {
+            let of = if found.tables.len() > 1 { format!(" of {}", table.measure) } else { String::new() };
+            let reach = two_digits(reach);
+            line(format!("{times} can tell apart differences{of} above {reach}"));
+        }
     }
     let rankings = plural(found.protocol.random, "ranking");
-    let _ = writeln!(out, "{DIM}mean ± standard deviation over {times}; random: {rankings} in each{DIM:#}");
+    line(format!("mean ± standard deviation over {times}; random: {rankings} in each"));
+}
+
+/// A number to two significant digits, and not more than four decimals.
+fn two_digits(value: f64) -> String {
+    let decimals = if value >= 0.095 {
+        2
+    } else if value >= 0.0095 {
+        3
+    } else {
+        4
+    };
+    format!("{value:.decimals$}")
 }
 
 /// Is this selection any good, and how many features are enough?

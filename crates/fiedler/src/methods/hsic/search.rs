@@ -72,9 +72,9 @@ impl<'a> Search<'a> {
         Ok(Search { data, monitor, target: target(graph), full, width, varying })
     }
 
-    /// All varying features, best first: `count` chosen one after the other, then the others by
-    /// what each would give if it came next.
-    pub(super) fn forward(&self, count: usize) -> Result<Vec<usize>> {
+    /// All varying features, best first, each with the HSIC that it gave: `count` chosen one after the other, then
+    /// the others by what each would give if it came next.
+    pub(super) fn forward(&self, count: usize) -> Result<Vec<(usize, f64)>> {
         let mut left = self.varying.clone();
         let mut squares = vec![0.0; self.full.len()];
         let mut order = Vec::with_capacity(left.len());
@@ -82,18 +82,19 @@ impl<'a> Search<'a> {
             let scores = self.scores(&left, &squares, Change::Add, order.len() + 1)?;
             left.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
             if order.len() >= count {
-                order.append(&mut left);
+                order.extend(left.iter().map(|&j| (j, scores[j])));
                 break;
             }
             let best = left.remove(0);
             self.change(&mut squares, best, Change::Add)?;
-            order.push(best);
+            order.push((best, scores[best]));
         }
         Ok(order)
     }
 
-    /// All varying features, best first: the reverse of the order in which they were dropped.
-    pub(super) fn backward(&self, count: usize) -> Result<Vec<usize>> {
+    /// All varying features, best first: the reverse of the order in which they were dropped, each with the HSIC of it
+    /// and those before it.
+    pub(super) fn backward(&self, count: usize) -> Result<Vec<(usize, f64)>> {
         let mut left = self.varying.clone();
         let mut squares = self.full.clone();
         let mut dropped = Vec::with_capacity(left.len());
@@ -119,11 +120,12 @@ impl<'a> Search<'a> {
         }
         dropped.append(&mut left);
         dropped.reverse();
-        Ok(dropped)
+        let values = self.curve(&dropped)?;
+        Ok(dropped.into_iter().zip(values).collect())
     }
 
     /// HSIC of the first 1, 2, … of these features.
-    pub(super) fn curve(&self, order: &[usize]) -> Result<Vec<f64>> {
+    fn curve(&self, order: &[usize]) -> Result<Vec<f64>> {
         let mut squares = vec![0.0; self.full.len()];
         let mut values = Vec::with_capacity(order.len());
         for (before, &j) in order.iter().enumerate() {

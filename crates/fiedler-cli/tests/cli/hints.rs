@@ -1,0 +1,162 @@
+//! What the command says of its own accord, and whether its advice works when it is followed.
+
+use std::fmt::Write;
+
+use crate::command::{FLOWERS, Folder, Run, run};
+
+/// Thirty samples of three numbers and one to be predicted, called `called`, which the first follows.
+fn numbers(called: &str) -> String {
+    let mut text = format!("a,b,c,{called}\n");
+    for i in 0..60 {
+        let (a, noise) = (f64::from(i) / 7.0, f64::from((i * 37) % 11));
+        let _ = writeln!(text, "{a},{noise},{},{}", (i * 17) % 5, f64::from(i) + 0.25);
+    }
+    text
+}
+
+/// Genes in the lines and samples in the columns.
+fn expression() -> String {
+    let head: Vec<String> = (1..=12).map(|s| format!("GSM{s}")).collect();
+    let mut text = format!("gene\t{}\n", head.join("\t"));
+    for gene in 0..80 {
+        let values: Vec<String> =
+            (0..12).map(|s| ((gene * 13 + s * (1 + gene % 3)) % 29).to_string()).collect();
+        let _ = writeln!(text, "GENE{gene}\t{}", values.join("\t"));
+    }
+    text
+}
+
+fn in_folder(name: &str, content: &str, arguments: &[&str]) -> Run {
+    let folder = Folder::new();
+    folder.file(name, content);
+    folder.run(arguments)
+}
+
+#[test]
+fn a_number_to_be_predicted_is_no_label() {
+    let table = numbers("progression");
+    let asked = |more: &[&str]| {
+        in_folder("t.csv", &table, &[&["rank", "t.csv", "--label", "progression"], more].concat())
+    };
+    for method in ["fisher", "mrmr", "mrsf"] {
+        let told = asked(&["-m", method]);
+        assert_eq!(told.code, Some(1), "{method}");
+        for part in ["`progression`", "60 different values for 60 samples", "such as laplacian"] {
+            assert!(told.stderr.contains(part), "{method}: {}", told.stderr);
+        }
+    }
+    // What it advises works.
+    let told = asked(&["-m", "laplacian"]);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+    assert!(!told.stdout.contains("progression"));
+    let told = asked(&[]);
+    assert!(told.stderr.contains("laplacian does not look at progression"), "{}", told.stderr);
+    let judged =
+        in_folder("t.csv", &table, &["evaluate", "t.csv", "--label", "progression", "-m", "variance"]);
+    assert!(
+        judged.code == Some(1) && judged.stderr.contains("evaluation by 1nn needs classes"),
+        "{}",
+        judged.stderr
+    );
+}
+
+#[test]
+fn an_answer_that_leads_the_ranking_is_hinted_at() {
+    for called in ["target", "Y", "Label"] {
+        let told = in_folder("t.csv", &numbers(called), &["rank", "t.csv", "-m", "variance"]);
+        assert_eq!(told.code, Some(0));
+        assert!(told.stderr.contains(&format!("`{called}` leads the ranking")), "{}", told.stderr);
+        assert!(told.stderr.contains(&format!("--label {called}")), "{}", told.stderr);
+        let advised =
+            in_folder("t.csv", &numbers(called), &["rank", "t.csv", "-m", "variance", "--label", called]);
+        assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""));
+    }
+    let told = in_folder("t.csv", &numbers("income"), &["rank", "t.csv", "-m", "variance"]);
+    assert_eq!(told.stderr, "");
+}
+
+#[test]
+fn a_table_on_its_side_is_hinted_at() {
+    let told = in_folder("t.tsv", &expression(), &["rank", "t.tsv", "-m", "variance"]);
+    assert!(told.stderr.contains("named like samples (GSM1, …)"), "{}", told.stderr);
+    assert!(told.stderr.contains("--features rows"), "{}", told.stderr);
+    let advised =
+        in_folder("t.tsv", &expression(), &["rank", "t.tsv", "-m", "variance", "--features", "rows"]);
+    assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""));
+    assert!(advised.stdout.contains("12 samples × 80 features"), "{}", advised.stdout);
+    // A table as it should be is left alone.
+    assert_eq!(
+        in_folder("t.csv", FLOWERS, &["rank", "t.csv", "--label", "species", "-m", "variance"]).stderr,
+        ""
+    );
+}
+
+#[test]
+fn the_usual_method_says_what_suits_better() {
+    let told = run(&["rank", "demo:digits", "--top", "3"]);
+    assert!(told.stderr.contains("--method mrsf"), "{}", told.stderr);
+    assert_eq!(run(&["rank", "demo:digits", "--top", "3", "-m", "laplacian"]).stderr, "");
+    assert_eq!(run(&["rank", "demo:iris"]).stderr, "", "four features are no crowd");
+    let told = in_folder("t.csv", FLOWERS, &["rank", "t.csv", "--label", "species"]);
+    assert!(told.stderr.contains("laplacian does not look at species"), "{}", told.stderr);
+}
+
+#[test]
+fn scores_without_a_turn_are_told_with_what_is_done() {
+    let told = run(&["rank", "demo:digits", "--top", "auto", "-m", "laplacian"]);
+    assert!(
+        told.stderr.contains("no turning point") && told.stderr.contains("all are listed"),
+        "{}",
+        told.stderr
+    );
+    assert!(told.stdout.contains("… and 44 more"), "{}", told.stdout);
+    let refused = run(&["select", "demo:digits", "-m", "mrmr", "--top", "auto", "-o", "-"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("mrmr chooses one feature after the other"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("--top 20"), "{}", refused.stderr);
+}
+
+#[test]
+fn ties_and_features_of_a_few_samples_are_told() {
+    let mut tied = String::from("a,b,c,d\n");
+    let mut few = String::from("a,b,c,d\n");
+    for i in 0..40 {
+        let _ = writeln!(tied, "{0},{0},{0},{1}", i % 7, (i * 3) % 11);
+        let carried = f64::from(u8::from(i == 6)) * 50.0;
+        let _ = writeln!(few, "{carried},{0},{1},{1}", 2.0 * carried, f64::from(i % 2) * 0.01);
+    }
+    let told = in_folder("t.csv", &tied, &["rank", "t.csv", "-m", "laplacian"]);
+    assert!(told.stderr.contains("the best 3 features tie (a, b, c)"), "{}", told.stderr);
+    let told = in_folder("t.csv", &few, &["rank", "t.csv", "-m", "variance", "--top", "2"]);
+    assert!(told.stderr.contains("vary in about 1 sample of 40 alone (row 7)"), "{}", told.stderr);
+    // What it advises works.
+    let advised =
+        in_folder("t.csv", &few, &["rank", "t.csv", "-m", "variance", "--top", "2", "--min-samples", "3"]);
+    assert!(advised.code == Some(0) && !advised.stderr.contains("alone (row 7)"), "{}", advised.stderr);
+}
+
+#[test]
+fn methods_options_and_commands_are_known_by_meaning() {
+    for (name, nearest) in [
+        ("mRMR", "did you mean `mrmr`?"),
+        ("laplace", "did you mean `laplacian`?"),
+        ("relief", "did you mean `relieff`?"),
+        ("variance-threshold", "did you mean `variance`?"),
+        ("lasso", "nearest is `mrsf`"),
+        ("chi2", "nearest is `fisher`"),
+        ("anova", "nearest is `fisher`"),
+        ("pca", "nearest is `path-spca`"),
+        ("fischer", "did you mean `fisher`?"),
+    ] {
+        let told = run(&["rank", "demo:iris", "-m", name]);
+        assert!(told.code == Some(2) && told.stderr.contains(nearest), "{name}: {}", told.stderr);
+    }
+    for (option, here) in
+        [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--target", "--label COLUMN")]
+    {
+        let told = run(&["rank", "demo:iris", option, "4"]);
+        assert!(told.code == Some(2) && told.stderr.contains(here), "{option}: {}", told.stderr);
+    }
+    let told = run(&["compare", "demo:iris"]);
+    assert!(told.code == Some(2) && told.stderr.contains("nearest is `fiedler evaluate`"), "{}", told.stderr);
+}

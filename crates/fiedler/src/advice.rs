@@ -1,0 +1,250 @@
+//! What an analysis says of its own accord: where another method suits the data better, where the best features tie,
+//! come from a handful of samples, or are what is to be predicted.
+//!
+//! Each is one sentence with its numbers and something to do. Options of the command stand in parentheses that begin
+//! with two dashes; other front ends leave those out.
+
+use crate::dataset::Dataset;
+use crate::ranking::{OrderedBy, Ranking};
+use crate::{Result, methods};
+
+/// Features that are looked at: the best of a ranking.
+const BEST: usize = 10;
+
+/// Fewer features than this are no crowd in which copies could hide one another.
+const CROWD: usize = 50;
+
+/// Scores closer than this part of the larger one tie.
+const ROUNDING: f64 = 1e-12;
+
+/// So many features that tie at the top are worth a word; two may be a feature and its copy.
+const TIED: usize = 3;
+
+/// One sample in so many, or fewer, is a tiny group.
+const ONE_IN: f64 = 20.0;
+
+/// With fewer samples every group is tiny.
+const SAMPLES: usize = 10;
+
+/// What columns are called that hold an answer.
+const ANSWERS: [&str; 10] =
+    ["target", "label", "labels", "class", "classes", "y", "outcome", "response", "diagnosis", "species"];
+
+/// Those of them that hardly mean anything else.
+const PLAIN_ANSWERS: [&str; 3] = ["target", "label", "class"];
+
+/// What suits the data better than the method that ranks where nobody names one, and why.
+pub(crate) fn better_than_default(data: &Dataset) -> Option<String> {
+    let default = methods::DEFAULT_RANKING;
+    if let Some(labels) = data.labels().filter(|_| data.labels_are_named()) {
+        let name = labels.name();
+        if labels.look_continuous() {
+            return Some(format!("{default} does not look at {name}, which is left out of the features"));
+        }
+        return Some(format!(
+            "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher \
+             (--method mrsf)"
+        ));
+    }
+    (data.n_features() >= CROWD).then(|| {
+        format!(
+            "{default} judges features one by one, so that copies of one another rank side by side; for a small set that \
+             stands for all take mrsf (--method mrsf)"
+        )
+    })
+}
+
+/// Why the scores have no turning point.
+pub(crate) fn no_elbow(ranking: &Ranking) -> String {
+    let (name, scored) = (ranking.method, ranking.n_scored());
+    match (ranking.ordered_by(), ranking.late_turn()) {
+        (OrderedBy::Choice { .. }, _) => {
+            format!(
+                "{name} chooses one feature after the other, and what it measures on the way has no turning point"
+            )
+        }
+        (_, Some(turn)) => format!(
+            "the scores of {name} have no turning point that helps: they fall evenly until {turn} of {scored} features"
+        ),
+        _ => format!("the scores of {name} have no turning point"),
+    }
+}
+
+/// What to know of the best features before trusting them; `listed` is how many the user sees, where that was asked.
+///
+/// # Errors
+/// The columns cannot be read.
+pub(crate) fn on_the_best(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Result<Vec<String>> {
+    let mut warnings = Vec::new();
+    warnings.extend(ties(ranking, data, listed));
+    warnings.extend(tiny_group(ranking, data, listed)?);
+    Ok(warnings)
+}
+
+/// The best features that share one score, or those around the cut.
+fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Option<String> {
+    if ranking.ordered_by() != OrderedBy::Score {
+        return None;
+    }
+    let scored = &ranking.order()[..ranking.n_scored()];
+    let group = |at: usize| {
+        let score = ranking.scores()[scored[at]];
+        let tie = |&j: &usize| {
+            let other = ranking.scores()[j];
+            (score - other).abs() <= ROUNDING * score.abs().max(other.abs())
+                && ranking.is_aside(j) == ranking.is_aside(scored[at])
+        };
+        let before = scored[..at].iter().rev().take_while(|j| tie(j)).count();
+        let after = scored[at..].iter().take_while(|j| tie(j)).count();
+        at - before..at + after
+    };
+    if scored.len() < 2 {
+        return None;
+    }
+    let top = group(0);
+    if top.len() >= TIED {
+        let names = named(&scored[top.clone()], data);
+        return Some(format!(
+            "the best {} features tie ({names}): their order is that of the columns and tells nothing; keep all of them, or \
+             take a method that weighs features together, such as mrsf (--method mrsf)",
+            top.len()
+        ));
+    }
+    let cut = listed.filter(|&count| count > 0 && count < scored.len())?;
+    let around = group(cut);
+    (around.start < cut).then(|| {
+        let (first, last) = (around.start + 1, around.end);
+        format!(
+            "ranks {first} to {last} tie, and the cut after {cut} falls among them: which are kept follows the order of the \
+             columns; keep {} or {last}",
+            around.start
+        )
+    })
+}
+
+/// The best features where a handful of samples carries them: Σ over features of the share that each sample has in
+/// Σ(x-μ)², and the number of samples that this is worth.
+fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Result<Option<String>> {
+    let n = data.n_samples();
+    let best = BEST.min(listed.unwrap_or(BEST)).min(ranking.n_scored());
+    if n < SAMPLES || best == 0 {
+        return Ok(None);
+    }
+    let mut shares = vec![0.0; n];
+    for &j in &ranking.order()[..best] {
+        let column = data.column(j)?;
+        let mean = column.iter().sum::<f64>() / n as f64;
+        let spread: f64 = column.iter().map(|v| (v - mean) * (v - mean)).sum();
+        if spread > 0.0 {
+            shares.iter_mut().zip(&column).for_each(|(s, v)| *s += (v - mean) * (v - mean) / spread);
+        }
+    }
+    let (sum, squares) = (shares.iter().sum::<f64>(), shares.iter().map(|s| s * s).sum::<f64>());
+    let worth = if squares > 0.0 { sum * sum / squares } else { return Ok(None) };
+    if worth >= (n as f64 / ONE_IN).max(2.0) {
+        return Ok(None);
+    }
+    let mut loudest: Vec<usize> = (0..n).collect();
+    loudest.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    loudest.truncate((worth.round() as usize).clamp(1, 3));
+    let rows: Vec<String> = loudest.into_iter().map(|i| sample(data, i)).collect();
+    let (features, few) = (plural(best, "best feature"), plural(worth.round() as usize, "sample"));
+    Ok(Some(format!(
+        "the {features} vary in about {few} of {n} alone ({}): look whether these are mistakes; features that so few \
+         samples carry can be left out (--min-samples {})",
+        rows.join(", "),
+        (n as f64 / ONE_IN).ceil().max(3.0)
+    )))
+}
+
+/// A column that nobody named and that is called like an answer: wherever it stands where the name leaves no doubt, else
+/// where it leads the ranking.
+pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset) -> Option<String> {
+    let called =
+        |j: usize, names: &[&str]| names.contains(&data.feature_name(j).trim().to_lowercase().as_str());
+    let first = *ranking.order().first().filter(|_| ranking.n_scored() > 1)?;
+    let leads = Some(first).filter(|&j| called(j, &ANSWERS));
+    let among = || (0..data.n_features()).find(|&j| called(j, &PLAIN_ANSWERS));
+    let name = data.feature_name(leads.or_else(among)?);
+    let place = if leads.is_some() { "leads the ranking" } else { "is among the features" };
+    Some(format!(
+        "`{name}` {place} and is called like what is to be predicted; if it is, {}",
+        name_as_answer(&name)
+    ))
+}
+
+/// How the user says that a column is no feature. The one place that knows.
+fn name_as_answer(name: &str) -> String {
+    format!("name the label column (--label {name}), or leave it out (--exclude {name})")
+}
+
+/// The first names of a list, and how many follow.
+fn named(features: &[usize], data: &Dataset) -> String {
+    let names: Vec<String> = features.iter().take(3).map(|&j| data.feature_name(j).into_owned()).collect();
+    let more = features.len() - names.len();
+    names.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
+}
+
+/// A sample by its name, or its row.
+fn sample(data: &Dataset, i: usize) -> String {
+    data.sample_names().map_or_else(|| format!("row {}", i + 1), |names| names[i].clone())
+}
+
+fn plural(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Dense, Order};
+    use crate::{Goal, Silent};
+
+    fn data(columns: usize, f: impl Fn(usize, usize) -> f64) -> Dataset {
+        let rows: Vec<Vec<f64>> = (0..60).map(|i| (0..columns).map(|j| f(i, j)).collect()).collect();
+        Dataset::from_rows(&rows).expect("finite")
+    }
+
+    fn ranking(scores: &[f64]) -> Ranking {
+        Ranking::new("test", Goal::Maximize, scores.to_vec())
+    }
+
+    #[test]
+    fn ties_at_the_top_and_at_the_cut_are_told() {
+        let data = data(6, |i, j| ((i * (j + 3)) % 7) as f64);
+        let told = |scores: &[f64], listed| ties(&ranking(scores), &data, listed);
+        assert!(
+            told(&[5.0, 5.0, 5.0, 1.0, 0.5, 0.1], None)
+                .is_some_and(|t| t.contains("best 3 features tie (x0, x1, x2)"))
+        );
+        assert_eq!(told(&[5.0, 5.0, 4.0, 1.0, 0.5, 0.1], None), None);
+        let cut = told(&[5.0, 4.0, 1.0, 1.0, 1.0, 0.1], Some(3)).expect("a tie");
+        assert!(cut.contains("ranks 3 to 5") && cut.contains("keep 2 or 5"), "{cut}");
+        assert_eq!(told(&[5.0, 4.0, 1.0, 1.0, 1.0, 0.1], Some(2)), None);
+        assert_eq!(told(&[5.0, 4.0, 1.0, 1.0, 1.0, 0.1], Some(5)), None);
+    }
+
+    #[test]
+    fn features_of_a_handful_of_samples_are_told_with_the_samples() {
+        let few = data(4, |i, j| if i == 7 || i == 11 { (j + i) as f64 } else { 0.0 });
+        let told =
+            tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &few, None).expect("columns").expect("a warning");
+        assert!(
+            told.contains("about 2 samples of 60") && told.contains("row 12") && told.contains("row 8"),
+            "{told}"
+        );
+        let many = data(4, |i, j| ((i * (j + 3)) % 7) as f64);
+        assert_eq!(tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &many, None).expect("columns"), None);
+    }
+
+    #[test]
+    fn an_answer_among_the_features_is_told_where_it_leads() {
+        let names = vec!["a".to_owned(), "Target".to_owned()];
+        let columns =
+            Dense::new(vec![0.0, 1.0, 2.0, 0.0, 5.0, 3.0], 3, 2, Order::ColumnMajor).expect("a shape");
+        let data = Dataset::named(columns, Some(names), &Silent).expect("finite");
+        let told = |scores: &[f64]| looks_like_an_answer(&ranking(scores), &data);
+        assert!(told(&[0.1, 0.9]).is_some_and(|t| t.contains("--label Target")));
+        assert!(told(&[0.9, 0.1]).is_some_and(|t| t.contains("is among the features")));
+    }
+}

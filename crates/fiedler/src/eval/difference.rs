@@ -1,0 +1,121 @@
+//! How far two selections are apart, and how sure that is.
+
+use super::student::Paired;
+use crate::ranking::Goal;
+
+/// A difference of two means over the same partitions: this selection less another one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// The mean of the differences.
+    pub mean: f64,
+    /// Where the true difference lies, with a confidence of 1 - significance; `None` where one partition tells nothing of
+    /// the spread.
+    pub interval: Option<(f64, f64)>,
+    /// The paired t-test; `None` as above.
+    pub p_value: Option<f64>,
+    /// What follows from it.
+    pub standing: Standing,
+}
+
+/// How a selection compares with another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Significantly better.
+    Better,
+    /// Significantly worse.
+    Worse,
+    /// The partitions cannot tell them apart.
+    Level,
+}
+
+impl Standing {
+    /// The name in CSV and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Standing::Better => "better",
+            Standing::Worse => "worse",
+            Standing::Level => "level",
+        }
+    }
+}
+
+impl Difference {
+    /// Half of the interval's width: the smallest difference that these partitions would call significant.
+    pub fn reach(&self) -> Option<f64> {
+        self.interval.map(|(low, high)| 0.5 * (high - low))
+    }
+}
+
+/// When a difference counts.
+#[derive(Clone, Copy)]
+pub(super) struct Test {
+    goal: Goal,
+    significance: f64,
+    overlap: f64,
+    /// Student's t beyond which a difference is significant, for as many partitions as there are.
+    bound: f64,
+}
+
+impl Test {
+    pub(super) fn new(goal: Goal, significance: f64, overlap: f64, partitions: usize) -> Self {
+        let bound = if partitions > 1 {
+            super::student::critical(significance, (partitions - 1) as f64)
+        } else {
+            f64::NAN
+        };
+        Test { goal, significance, overlap, bound }
+    }
+
+    /// `values` less `than`, partition by partition; the lists are of one length.
+    pub(super) fn difference(&self, values: &[f64], than: &[f64]) -> Difference {
+        let paired = Paired::new(values, than, self.overlap);
+        let several = values.len() > 1;
+        let reach = self.bound * paired.error;
+        let p_value = several.then(|| paired.p_value());
+        let significant = p_value.is_some_and(|p| p < self.significance);
+        let is_better = (paired.mean > 0.0) == (self.goal == Goal::Maximize);
+        let standing = match (significant, is_better) {
+            (false, _) => Standing::Level,
+            (_, true) => Standing::Better,
+            _ => Standing::Worse,
+        };
+        Difference {
+            mean: paired.mean,
+            interval: several.then_some((paired.mean - reach, paired.mean + reach)),
+            p_value,
+            standing,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_leaves_out_0_exactly_where_the_test_is_significant() {
+        for shift in 0..40 {
+            let a: Vec<f64> =
+                (0..8).map(|i| 0.01 * f64::from(shift) + 0.1 * f64::from((i * 5) % 8)).collect();
+            let b: Vec<f64> = (0..8).map(|i| 0.1 * f64::from((i * 3) % 8)).collect();
+            for significance in [0.01, 0.05, 0.2] {
+                let test = Test::new(Goal::Maximize, significance, 1.0, 8);
+                let found = test.difference(&a, &b);
+                let (low, high) = found.interval.expect("eight partitions");
+                assert_eq!(found.standing == Standing::Level, low <= 0.0 && high >= 0.0, "{shift} {found:?}");
+                assert!((found.mean - 0.5 * (low + high)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn less_is_better_where_the_goal_says_so() {
+        let (a, b) = ([0.1, 0.12, 0.11], [0.5, 0.49, 0.51]);
+        let standing = |goal| Test::new(goal, 0.05, 0.0, 3).difference(&a, &b).standing;
+        assert_eq!((standing(Goal::Maximize), standing(Goal::Minimize)), (Standing::Worse, Standing::Better));
+        let one = Test::new(Goal::Maximize, 0.05, 1.0, 1).difference(&[0.9], &[0.1]);
+        assert_eq!((one.standing, one.interval, one.p_value), (Standing::Level, None, None));
+        let same = Test::new(Goal::Maximize, 0.05, 1.0, 3).difference(&a, &a);
+        assert_eq!((same.standing, same.interval), (Standing::Level, Some((0.0, 0.0))));
+    }
+}
