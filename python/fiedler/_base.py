@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _data, _errors
-from ._results import Findings
+from ._results import Findings, Spectrum
 from ._work import Work, warn
 
 #: Changes when estimators of older pickles would be misread.
@@ -52,12 +52,10 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(
-            self, X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
-        )
+        X = self._validated(X)
         count = self._wanted(X.shape[1])
         question = self._question(count)
-        names = self.feature_names_in_.tolist() if hasattr(self, "feature_names_in_") else None
+        names = self._names()
         with Work(self.n_jobs, self.verbose) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
             found, graphs = _core.run(data, question, terms)
@@ -65,6 +63,15 @@ class Selector(SelectorMixin, BaseEstimator):
         self._keep(count)
         warn(found["warnings"])
         return self
+
+    def _validated(self, X: Any) -> Any:
+        kinds = ("csc", "csr")
+        return validate_data(
+            self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
+        )
+
+    def _names(self) -> list[str] | None:
+        return self.feature_names_in_.tolist() if hasattr(self, "feature_names_in_") else None
 
     def _keep(self, count: int | None) -> None:
         """Keeps what was found."""
@@ -140,6 +147,12 @@ class Selector(SelectorMixin, BaseEstimator):
         """The graph that the features were judged on, as a symmetric scipy CSR array."""
         check_is_fitted(self)
         return self.findings_.graph
+
+    @property
+    def spectrum_(self) -> Spectrum:
+        """The leading eigenpairs of the normalized Laplacian of the graph: values, vectors, residuals."""
+        check_is_fitted(self)
+        return self.findings_.spectrum
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

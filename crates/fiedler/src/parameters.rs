@@ -112,7 +112,7 @@ fn write_whole(f: &mut fmt::Formatter<'_>, min: usize, max: usize) -> fmt::Resul
 }
 
 fn write_real(f: &mut fmt::Formatter<'_>, min: f64, max: f64) -> fmt::Result {
-    match (min.is_finite(), max.is_finite()) {
+    match (min.is_finite(), max < f64::MAX) {
         (true, true) => write!(f, "a number from {min} to {max}"),
         (true, false) if min == f64::MIN_POSITIVE => write!(f, "a number above 0"),
         (true, false) => write!(f, "a number from {min}"),
