@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -38,7 +38,7 @@ class Selector(SelectorMixin, BaseEstimator):
     #: Whether it looks at labels: never, optional, some or all.
     _labels: ClassVar[str]
 
-    def fit(self, X: Any, y: Any = None) -> Selector:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Rank the features of `X`.
 
         Parameters

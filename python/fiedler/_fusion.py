@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import clone
@@ -256,7 +256,7 @@ class MultiSource(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, *, samples: Any = None) -> MultiSource:
+    def fit(self, X: Any, y: Any = None, *, samples: Any = None) -> Self:
         """Rank the features of `X`.
 
         Parameters
@@ -349,7 +349,7 @@ class Consensus(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None) -> Consensus:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Rank the features of `X` by every method, and join the ranks.
 
         Parameters

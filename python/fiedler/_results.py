@@ -195,7 +195,9 @@ class Findings:
         """What the method saw, in a few words."""
         graph, said = self._one["graph"], []
         if graph is not None:
-            options = [f"{key} {_shown(value)}" for key, value in graph["parameters"].items()]
+            # Not what is switched off, nor lists that nobody reads.
+            short = {k: v for k, v in graph["parameters"].items() if v is not False and len(_shown(v)) <= 40}
+            options = [f"{key} {_shown(value)}" for key, value in short.items()]
             said.append(f"graph: {', '.join([graph['kind'], *options])}")
             if graph["components"] > 1:
                 said.append(f"{graph['components']} components")

@@ -10,7 +10,7 @@ from scipy import sparse
 from . import _errors
 from ._functions import spectrum as eigenpairs
 from ._fusion import Fusion
-from ._html import ACCENT
+from ._html import ACCENT as ACCENT
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
 _ACCENT = ACCENT
