@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _data, _errors
+from ._callbacks import CallbackSupportMixin, with_callbacks
 from ._results import Findings, Spectrum
 from ._work import Work, warn
 
@@ -19,11 +21,24 @@ from ._work import Work, warn
 PICKLE_FORMAT = 1
 
 
-class Selector(SelectorMixin, BaseEstimator):
+def documentation() -> str:
+    """Where the documentation is published, as the metadata of the package say."""
+    try:
+        links = metadata("fiedler").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        links = []
+    return next((link.split(", ", 1)[1] for link in links if link.startswith("Documentation, ")), "docs/site")
+
+
+class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """The base of all estimators: `fit` ranks the features, `transform` keeps the best.
 
     Subclasses are generated from the registry of methods (`_estimators.py`).
     """
+
+    # Where scikit-learn's HTML of an estimator links to: the page of its class on the site of the package.
+    _doc_link_module = "fiedler"
+    _doc_link_template = f"{documentation()}/api/fiedler.{{estimator_name}}.html"
 
     #: The method's name in the registry.
     _method: ClassVar[str]
@@ -38,6 +53,7 @@ class Selector(SelectorMixin, BaseEstimator):
     #: Whether it looks at labels: never, optional, some or all.
     _labels: ClassVar[str]
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Rank the features of `X`.
 
@@ -56,7 +72,7 @@ class Selector(SelectorMixin, BaseEstimator):
         count = self._wanted(X.shape[1])
         question = self._question(count)
         names = self._names()
-        with Work(self.n_jobs, self.verbose) as terms:
+        with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
             found, graphs = _core.run(data, question, terms)
         self.findings_ = Findings(found, 0, graphs[0], names)
@@ -173,6 +189,9 @@ class Selector(SelectorMixin, BaseEstimator):
                 "fit the estimator again"
             )
         super().__setstate__(state)
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        return {"estimator_name": type(self).__name__}
 
 
 def question(

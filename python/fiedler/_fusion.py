@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data, _errors
 from ._base import Selector, graph_question, question
+from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
 from ._html import bar, card, rows
 from ._results import Findings, frame, plain
@@ -256,6 +257,7 @@ class MultiSource(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, *, samples: Any = None) -> Self:
         """Rank the features of `X`.
 
@@ -279,7 +281,7 @@ class MultiSource(Selector):
         known = METHODS.get(self.method, {"parameters": []})["parameters"]
         settings += [(p["name"], count) for p in known if p["role"] == "count" and count is not None]
         names = self._names()
-        with Work(self.n_jobs, self.verbose) as terms:
+        with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
             sources = {"data": Target()} if self.sources is None else self.sources
             aim = Aim(data, names, rows, self.scale, terms)
@@ -349,6 +351,7 @@ class Consensus(Selector):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None) -> Self:
         """Rank the features of `X` by every method, and join the ranks.
 
@@ -371,7 +374,7 @@ class Consensus(Selector):
         roles = {p["name"] for m in by_name if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
         settings = [(name, count) for name in sorted(roles) if count is not None]
         asked = question(by_name, settings, graph_question(None, []), ("auto", "auto"))
-        with Work(self.n_jobs, self.verbose) as terms:
+        with Work(self.n_jobs, self.verbose, self) as terms:
             data = _data.data(X, names, terms)
             if y is not None and any(METHODS[m]["labels"] != "never" for m in by_name if m in METHODS):
                 data = self._with_labels(data, X, y)
