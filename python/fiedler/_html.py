@@ -14,7 +14,7 @@ _STYLE = f"""<style>
 .fiedler {{font-size:0.92em;line-height:1.45;max-width:56em}}
 .fiedler .soft {{opacity:0.65}}
 .fiedler .side {{display:flex;flex-wrap:wrap;gap:0 2.5em;align-items:flex-start}}
-.fiedler table {{border-collapse:collapse;margin:0.5em 0;border:0;width:auto}}
+.fiedler table {{border-collapse:collapse;font-size:inherit;margin:0.5em 0;border:0;width:auto}}
 .fiedler th,.fiedler td {{text-align:left!important;padding:0.12em 0.9em 0.12em 0;border:0;background:none}}
 .fiedler th {{font-weight:400;opacity:0.65}}
 .fiedler td.number {{font-variant-numeric:tabular-nums}}
@@ -64,7 +64,7 @@ def curve(values: np.ndarray, mark: int | None, caption: str) -> str:
         line_of = f"x1='{place:.1f}' x2='{place:.1f}' y1='0' y2='{_HEIGHT}'"
         turn = f"<line {line_of} stroke='currentColor' stroke-opacity='0.45' stroke-dasharray='4 3'/>"
     return (
-        f"<figure style='margin:0.4em 0'><svg width='{_WIDTH}' height='{_HEIGHT}' role='img' "
+        f"<figure style='margin:0.4em 0;max-width:{_WIDTH}px'><svg width='{_WIDTH}' height='{_HEIGHT}' role='img' "
         f"aria-label='{html.escape(caption, quote=True)}'>{turn}"
         f"<polyline points='{line}' fill='none' stroke='{ACCENT}' stroke-width='1.5'/>"
         f"{dots if len(shown) <= 60 else ''}</svg><figcaption class='soft'>{html.escape(caption)}</figcaption></figure>"

@@ -95,6 +95,13 @@ class Findings:
         return self._one["reasons"]
 
     @property
+    def judged(self) -> np.ndarray:
+        """The features that have a score by which they rank, best first."""
+        return np.array(
+            [j for j in self.order if int(j) not in self.reasons and not np.isnan(self.scores[j])], dtype=int
+        )
+
+    @property
     def details(self) -> dict[str, dict[str, Any]]:
         """What the method tells beyond scores: tables by name, each a dictionary of columns."""
         return {detail["key"]: detail["columns"] for detail in self._one["details"]}
@@ -168,8 +175,7 @@ class Findings:
         data = self._found["data"]
         size = f"{data['n_samples']:,} samples × {data['n_features']:,} features · {self._better()}"
         head = f"<b>{html.escape(self.title)}</b> <span class='soft'>{size}</span><div>{self._verdict()}</div>"
-        best = self.scores[self.order]
-        scored = best[~np.isnan(best)]
+        scored = self.scores[self.judged]
         worst, span = (scored[-1], scored[0] - scored[-1]) if len(scored) else (0.0, 0.0)
         lines = []
         for rank, j in enumerate(self.order[:10], start=1):
@@ -177,6 +183,8 @@ class Findings:
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
         caption = "all scores, best first" + ("" if self.elbow is None else f"; they turn after {self.elbow}")
+        aside = self.n_features - len(scored)
+        caption += f"; {aside} features cannot be judged" if aside else ""
         parts = [rows(["rank", "feature", "score", ""], lines), curve(scored, self.elbow, caption)]
         return card(f"{head}<div class='soft'>{html.escape(self._made_of())}</div>", parts, self.warnings)
 
@@ -250,7 +258,8 @@ class Spectrum:
         return f"<Spectrum: {len(self.values)} pairs of {self.vectors.shape[0]} samples, eigengap {self.eigengap}>"
 
     def _repr_html_(self) -> str:
-        lines = [[str(i + 1), f"{v:.4g}", bar(v / 2)] for i, v in enumerate(self.values[:20])]
+        top = max(float(self.values.max(initial=0.0)), 1e-300)
+        lines = [[str(i + 1), f"{v:.4g}", bar(v / top)] for i, v in enumerate(self.values[:20])]
         size = f"{len(self.values)} pairs of {self.vectors.shape[0]:,} samples"
         head = f"<b>Spectrum of the normalized Laplacian</b> <span class='soft'>{size}</span>"
         if self.eigengap is not None:

@@ -27,11 +27,13 @@ def _axes(ax: Any) -> Any:
 
 
 def scores(found: Findings, ax: Any = None) -> Any:
-    """The sorted scores, with the turning point where there is one."""
+    """The sorted scores, with the turning point where there is one; gray: features that few samples carry."""
     ax = _axes(ax)
-    values = found.scores[found.order]
-    values = values[~np.isnan(values)]
+    values = found.scores[found.judged]
     ax.plot(np.arange(1, len(values) + 1), values, color=_ACCENT, marker="." if len(values) <= 100 else "")
+    aside = [j for j in found.order[len(values) :] if not np.isnan(found.scores[j])]
+    if aside:
+        ax.plot(len(values) + 1 + np.arange(len(aside)), found.scores[aside], ".", color="0.75")
     if found.elbow is not None:
         ax.axvline(found.elbow + 0.5, color="0.6", linestyle="--", linewidth=1)
     better = "smaller is better" if found.goal == "minimize" else "larger is better"
