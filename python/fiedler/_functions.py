@@ -89,8 +89,16 @@ def rank(
 def laplacian_score(X: Any, y: Any = None, **parameters: Any) -> np.ndarray:
     """The Laplacian score of every feature with its sign changed, so that larger is better.
 
-    Made for ``SelectKBest(score_func=fiedler.laplacian_score)``. `y` is ignored; `parameters` are those of
-    :func:`rank`.
+    Made for ``SelectKBest(score_func=fiedler.laplacian_score)``.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    y : ignored
+        There for scikit-learn.
+    **parameters
+        As in :func:`rank`.
 
     Returns
     -------
