@@ -130,6 +130,10 @@ def docstring(method: dict[str, Any], about: dict[str, Any]) -> str:
         lines += [f"    {name} : {kind}", wrapped(text.format(goal=method["goal"].capitalize()), "        ")]
     if method["graph"] is not None:
         lines += ["    graph_ : scipy.sparse.csr_array", wrapped("The graph; not kept in pickles", "        ")]
+        lines += ["    spectrum_ : fiedler.Spectrum"]
+        lines += [
+            wrapped("Its leading eigenpairs: `values`, `vectors`, `residuals`; made when first asked", "        ")
+        ]
     lines += ["", "    Notes", "    -----", wrapped(f"Cost: {method['cost']}.", "    "), ""]
     lines += [wrapped(method["fails"], "    "), "", "    References", "    ----------"]
     return "\n".join([*lines, wrapped(method["reference"], "    "), '    """'])

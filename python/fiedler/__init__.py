@@ -12,12 +12,11 @@ Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …
 (150, 2)
 """
 
-from . import _core, _errors, _estimators, pp
+from . import _core, _errors, _estimators, plot, pp, sources
 from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
 from ._estimators import *  # noqa: F403
 from ._functions import (
-    aggregate,
     evaluate,
     knn_graph,
     l21_path,
@@ -27,6 +26,7 @@ from ._functions import (
     spectrum,
     stability,
 )
+from ._fusion import Consensus, Fusion, MultiSource, aggregate, fuse
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
 __version__: str = _core.describe()["version"]
@@ -34,22 +34,28 @@ __version__: str = _core.describe()["version"]
 __all__ = [
     *_errors.__all__,
     *_estimators.__all__,
+    "Consensus",
     "Evaluation",
     "Findings",
+    "Fusion",
+    "MultiSource",
     "Path",
     "Spectrum",
     "Stability",
     "aggregate",
     "config_context",
     "evaluate",
+    "fuse",
     "get_config",
     "knn_graph",
     "l21_path",
     "laplacian_score",
+    "plot",
     "pp",
     "rank",
     "set_config",
     "show_methods",
+    "sources",
     "spectrum",
     "stability",
 ]

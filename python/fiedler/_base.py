@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from importlib.metadata import PackageNotFoundError, metadata
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy import sparse
@@ -12,18 +13,32 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from . import _core, _data, _errors
-from ._results import Findings
+from ._callbacks import CallbackSupportMixin, with_callbacks
+from ._results import Findings, Spectrum
 from ._work import Work, warn
 
 #: Changes when estimators of older pickles would be misread.
 PICKLE_FORMAT = 1
 
 
-class Selector(SelectorMixin, BaseEstimator):
+def documentation() -> str:
+    """Where the documentation is published, as the metadata of the package say."""
+    try:
+        links = metadata("fiedler").get_all("Project-URL") or []
+    except PackageNotFoundError:
+        links = []
+    return next((link.split(", ", 1)[1] for link in links if link.startswith("Documentation, ")), "docs/site")
+
+
+class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """The base of all estimators: `fit` ranks the features, `transform` keeps the best.
 
     Subclasses are generated from the registry of methods (`_estimators.py`).
     """
+
+    # Where scikit-learn's HTML of an estimator links to: the page of its class on the site of the package.
+    _doc_link_module = "fiedler"
+    _doc_link_template = f"{documentation()}/api/fiedler.{{estimator_name}}.html"
 
     #: The method's name in the registry.
     _method: ClassVar[str]
@@ -38,7 +53,8 @@ class Selector(SelectorMixin, BaseEstimator):
     #: Whether it looks at labels: never, optional, some or all.
     _labels: ClassVar[str]
 
-    def fit(self, X: Any, y: Any = None) -> Selector:
+    @with_callbacks
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Rank the features of `X`.
 
         Parameters
@@ -52,19 +68,26 @@ class Selector(SelectorMixin, BaseEstimator):
         -------
         self
         """
-        X = validate_data(
-            self, X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
-        )
+        X = self._validated(X)
         count = self._wanted(X.shape[1])
         question = self._question(count)
-        names = self.feature_names_in_.tolist() if hasattr(self, "feature_names_in_") else None
-        with Work(self.n_jobs, self.verbose) as terms:
+        names = self._names()
+        with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
             found, graphs = _core.run(data, question, terms)
         self.findings_ = Findings(found, 0, graphs[0], names)
         self._keep(count)
         warn(found["warnings"])
         return self
+
+    def _validated(self, X: Any) -> Any:
+        kinds = ("csc", "csr")
+        return validate_data(
+            self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
+        )
+
+    def _names(self) -> list[str] | None:
+        return self.feature_names_in_.tolist() if hasattr(self, "feature_names_in_") else None
 
     def _keep(self, count: int | None) -> None:
         """Keeps what was found."""
@@ -141,6 +164,12 @@ class Selector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         return self.findings_.graph
 
+    @property
+    def spectrum_(self) -> Spectrum:
+        """The leading eigenpairs of the normalized Laplacian of the graph: values, vectors, residuals."""
+        check_is_fitted(self)
+        return self.findings_.spectrum
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -160,6 +189,9 @@ class Selector(SelectorMixin, BaseEstimator):
                 "fit the estimator again"
             )
         super().__setstate__(state)
+
+    def _doc_link_url_param_generator(self) -> dict[str, str]:
+        return {"estimator_name": type(self).__name__}
 
 
 def question(

@@ -37,7 +37,13 @@ def set_config(*, memory: str | int | None = None) -> None:
 
 @contextmanager
 def config_context(*, memory: str | int | None = None) -> Iterator[None]:
-    """Settings that hold inside a ``with`` block; see :func:`set_config`."""
+    """Settings that hold inside a ``with`` block.
+
+    Parameters
+    ----------
+    memory : str, int or None
+        As in :func:`set_config`.
+    """
     token = _CONFIG.set({"memory": memory})
     try:
         yield

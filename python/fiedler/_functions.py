@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -11,12 +11,21 @@ from sklearn.utils.validation import check_array
 
 from . import _core, _data, _errors
 from ._base import graph_question, question, seed
+from ._blocks import found_elsewhere
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 from ._work import Terms, Work, warn
 
 #: The library's names of the options of graphs, by keyword.
 _GRAPH = {p["keyword"]: p["name"] for p in _core.describe()["graph"]}
-_METHODS = {m["name"]: m for m in _core.describe()["methods"]}
+#: What the registry says of every method.
+METHODS = {m["name"]: m for m in _core.describe()["methods"]}
+
+
+class Named(NamedTuple):
+    """Data with names for their columns."""
+
+    X: Any
+    names: list[str]
 
 
 def rank(
@@ -67,19 +76,29 @@ def rank(
     names = [method] if isinstance(method, str) else list(method)
     asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
-        counts = {p["name"] for m in names if m in _METHODS for p in _METHODS[m]["parameters"] if p["role"] == "count"}
+        counts = {p["name"] for m in names if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
         asked["settings"] += [(name, n_features_to_select) for name in counts]
     found, graphs, features = _answer(X, y, asked, n_jobs, verbose)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
+    for answer in answers:
+        answer._X = X
     return answers[0] if isinstance(method, str) else answers
 
 
 def laplacian_score(X: Any, y: Any = None, **parameters: Any) -> np.ndarray:
     """The Laplacian score of every feature with its sign changed, so that larger is better.
 
-    Made for ``SelectKBest(score_func=fiedler.laplacian_score)``. `y` is ignored; `parameters` are those of
-    :func:`rank`.
+    Made for ``SelectKBest(score_func=fiedler.laplacian_score)``.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data.
+    y : ignored
+        There for scikit-learn.
+    **parameters
+        As in :func:`rank`.
 
     Returns
     -------
@@ -138,7 +157,7 @@ def knn_graph(
     said = {"k": n_neighbors, "weight": weight, "bandwidth": bandwidth, "metric": metric}
     said |= {"mutual": mutual, "approximate": approximate}
     with Work(n_jobs, verbose) as terms:
-        data, _ = _read(X, terms)
+        data, _ = read(X, terms)
         asked = question([], [], graph_question("knn", list(said.items())), (scale, value_transform))
         made, warnings = _core.build_graph(data, {**asked, "rank": False, "spectrum": 0}, terms)
     warn(warnings)
@@ -190,7 +209,7 @@ def l21_path(
     targets = np.asarray(Y, dtype=np.float64)
     targets = targets[:, None] if targets.ndim == 1 else targets
     with Work(n_jobs, verbose) as terms:
-        data, names = _read(X, terms)
+        data, names = read(X, terms)
         found = _core.l21_path(data, targets, int(count), gap, terms)
 
     def solve(penalty: float) -> Any:
@@ -253,7 +272,7 @@ def evaluate(
     """
     asked = _asked(list(methods), graph, (scale, value_transform), None, parameters)
     with Work(n_jobs, verbose) as terms:
-        data, _ = _read(X, terms)
+        data, _ = read(X, terms)
         n_features = data.shape[1]
         chosen = sorted({int(c) for c in counts}) if counts is not None else _usual_counts(n_features, metric)
         asked |= {"rank": False, "count": chosen[-1] if chosen else None}
@@ -270,7 +289,7 @@ def evaluate(
             "seed": asked["seed"],
             "known": list(known),
         }
-        found, _ = _core.run(_labels(data, y, list(methods)), asked, terms)
+        found, _ = _core.run(labels(data, y, list(methods)), asked, terms)
     warn(found["warnings"])
     return Evaluation(found)
 
@@ -324,7 +343,7 @@ def stability(
     if fraction == 1 and noise == 0:
         raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
     with Work(n_jobs, verbose) as terms:
-        data, names = _read(X, terms)
+        data, names = read(X, terms)
         n_features = data.shape[1]
         count = min(10, -(-n_features // 2)) if count is None else int(count)
         said: dict[str, Any] = {"count": count, "repeats": repeats, "threshold": threshold, "noise": float(noise)}
@@ -332,24 +351,9 @@ def stability(
         changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
         changes += [{**said, "fraction": None}] if noise > 0 else []
         asked |= {"rank": False, "count": count, "stability": changes}
-        found, _ = _core.run(_labels(data, y, [method]), asked, terms)
+        found, _ = _core.run(labels(data, y, [method]), asked, terms)
     warn(found["warnings"])
     return Stability(found, names or [f"x{j}" for j in range(n_features)])
-
-
-def aggregate(rankings: Sequence[Any], aggregation: str = "borda") -> np.ndarray:
-    """One ranking of many: the features, best first.
-
-    Parameters
-    ----------
-    rankings : list of Findings, or of arrays of feature indices, best first
-        The rankings of the same features. An array may leave features out.
-    aggregation : str
-        borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
-    """
-    orders = [r.order.tolist() if isinstance(r, Findings) else [int(j) for j in r] for r in rankings]
-    n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
-    return np.array(_core.aggregate(n_features, orders, aggregation)[1], dtype=np.int64)
 
 
 def show_methods() -> Any:
@@ -357,7 +361,7 @@ def show_methods() -> Any:
     from ._results import frame
 
     keys = ["name", "title", "measures", "labels", "graph", "goal", "cost", "reference"]
-    return frame({key: [m[key] for m in _METHODS.values()] for key in keys})
+    return frame({key: [m[key] for m in METHODS.values()] for key in keys})
 
 
 def _asked(
@@ -366,7 +370,7 @@ def _asked(
     """A question; every parameter goes to the methods, or to the graph where they have none of that name."""
     own: dict[str, list[str]] = {}
     for method in methods:
-        for p in _METHODS[method]["parameters"] if method in _METHODS else []:
+        for p in METHODS[method]["parameters"] if method in METHODS else []:
             own.setdefault(p["keyword"], []).append(p["name"])
     settings, options = [], []
     for keyword, value in parameters.items():
@@ -385,17 +389,23 @@ def _answer(
     X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
 ) -> tuple[dict[str, Any], list[Any], list[str] | None]:
     with Work(n_jobs, verbose) as terms:
-        data, names = _read(X, terms)
-        found, graphs = _core.run(_labels(data, y, asked["methods"]), asked, terms)
+        data, names = read(X, terms)
+        found, graphs = _core.run(labels(data, y, asked["methods"]), asked, terms)
     return found, graphs, names
 
 
-def _read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
-    """Data and the names of the columns."""
+def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
+    """Data for the library, and the names of the columns."""
     names = getattr(X, "columns", None)
     if hasattr(X, "var_names") and hasattr(X, "obs_names"):
         names, X = X.var_names, X.X
-    elif names is not None and len(set(names)) < len(names):
+    elif isinstance(X, Named):
+        X, names = X
+    elsewhere = found_elsewhere(X)
+    if elsewhere is not None:
+        listed = None if names is None else [str(name) for name in names]
+        return elsewhere.data(listed, terms), listed
+    if names is not None and len(set(names)) < len(names):
         # scikit-learn refuses frames whose names repeat; here they are only shown.
         X = X.to_numpy()
     checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
@@ -405,10 +415,11 @@ def _read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     return _data.data(checked, listed, terms), listed
 
 
-def _labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:
+def labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:
+    """The data with labels, where there are any."""
     if y is None:
         return data
-    some = any(_METHODS[m]["labels"] == "some" for m in methods if m in _METHODS)
+    some = any(METHODS[m]["labels"] == "some" for m in methods if m in METHODS)
     return _data.labeled(data, y, unlabeled=some, name=_data.name_of(y))
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, _data, _errors
+from ._html import bar, card, curve, listed, rows
+from ._work import Work
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,20 +37,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     return None if isinstance(value, float) and np.isnan(value) else value
-
-
-def table(head: str, columns: list[str], rows: list[list[str]], said: list[str]) -> str:
-    """An HTML table with a headline above it and sentences below. Cells are HTML already."""
-    cells = "".join(f"<th style='text-align:left'>{html.escape(c)}</th>" for c in columns)
-    lines = "".join("<tr>" + "".join(f"<td style='text-align:left'>{c}</td>" for c in row) + "</tr>" for row in rows)
-    notes = "".join(f"<div style='color:#8a5a00'>⚠ {html.escape(s)}</div>" for s in said)
-    return f"<div><div>{head}</div><table><thead><tr>{cells}</tr></thead><tbody>{lines}</tbody></table>{notes}</div>"
-
-
-def bar(share: float) -> str:
-    """A bar of that share of the width."""
-    width = 0 if np.isnan(share) else round(120 * min(max(share, 0.0), 1.0))
-    return f"<div style='background:#3b6ea5;height:0.8em;width:{width}px'></div>"
 
 
 class Findings:
@@ -79,6 +67,8 @@ class Findings:
 
     def __init__(self, found: dict[str, Any], at: int, graph: _core.Graph | None, names: list[str] | None) -> None:
         self._found, self._at, self._core_graph = found, at, graph
+        #: The data, where the answer may refer to them; not kept in pickles.
+        self._X: Any = None
         one = self._one
         self.method: str = one["method"]
         self.title: str = one["title"]
@@ -109,6 +99,13 @@ class Findings:
         return self._one["reasons"]
 
     @property
+    def judged(self) -> np.ndarray:
+        """The features that have a score by which they rank, best first."""
+        return np.array(
+            [j for j in self.order if int(j) not in self.reasons and not np.isnan(self.scores[j])], dtype=int
+        )
+
+    @property
     def details(self) -> dict[str, dict[str, Any]]:
         """What the method tells beyond scores: tables by name, each a dictionary of columns."""
         return {detail["key"]: detail["columns"] for detail in self._one["details"]}
@@ -116,11 +113,26 @@ class Findings:
     @cached_property
     def graph(self) -> sparse.csr_array:
         """The graph as a symmetric scipy CSR array. It is not kept in pickles."""
+        return _data.matrix(self._kept_graph())
+
+    @cached_property
+    def spectrum(self) -> Spectrum:
+        """The leading eigenpairs of the graph: ten, or those that the method was asked for (`pairs`, `rank`).
+
+        They are computed when they are first looked at, and not kept in pickles.
+        """
+        kept = self._kept_graph()
+        asked = [self.parameters.get(key) for key in ("pairs", "rank")]
+        wanted = max((n for n in asked if isinstance(n, int) and n > 1), default=10)
+        with Work() as terms:
+            return Spectrum(_core.spectrum(kept, min(wanted, kept.n_samples), terms))
+
+    def _kept_graph(self) -> _core.Graph:
         if self._core_graph is None:
             raise _errors.GraphNotKeptError(
                 f"{self.method} has no graph to show: it uses none, or this answer was unpickled (fit again to have it)"
             )
-        return _data.matrix(self._core_graph)
+        return self._core_graph
 
     @property
     def plot(self) -> Any:
@@ -153,7 +165,8 @@ class Findings:
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         state.pop("graph", None)
-        return {**state, "_core_graph": None}
+        state.pop("spectrum", None)
+        return {**state, "_core_graph": None, "_X": None}
 
     def __repr__(self) -> str:
         best = ", ".join(self.top(3))
@@ -164,22 +177,50 @@ class Findings:
 
     def _repr_html_(self) -> str:
         data = self._found["data"]
-        head = (
-            f"<b>{html.escape(self.title)}</b>: {data['n_samples']:,} samples × {data['n_features']:,} features; "
-            f"{self._better()}"
-        )
-        if self.elbow is not None:
-            head += f"; the scores turn after {self.elbow}"
-        sorted_scores = self.scores[self.order]
-        scored = sorted_scores[~np.isnan(sorted_scores)]
-        ends = (scored[0], scored[-1]) if len(scored) else (0.0, 0.0)
-        span = ends[0] - ends[1]
-        rows = []
+        size = f"{data['n_samples']:,} samples × {data['n_features']:,} features · {self._better()}"
+        head = f"<b>{html.escape(self.title)}</b> <span class='soft'>{size}</span><div>{self._verdict()}</div>"
+        scored = self.scores[self.judged]
+        worst, span = (scored[-1], scored[0] - scored[-1]) if len(scored) else (0.0, 0.0)
+        lines = []
         for rank, j in enumerate(self.order[:10], start=1):
-            score = self.scores[j]
-            share = (score - ends[1]) / span if span else 1.0
-            rows.append([str(rank), html.escape(self.names[j]), f"{score:.4g}", bar(float(share))])
-        return table(head, ["rank", "feature", "score", ""], rows, self.warnings)
+            share = (self.scores[j] - worst) / span if span else 1.0
+            number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
+            lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
+        caption = "all scores, best first" + ("" if self.elbow is None else f"; they turn after {self.elbow}")
+        aside = self.n_features - len(scored)
+        caption += f"; {aside} features cannot be judged" if aside else ""
+        parts = [rows(["rank", "feature", "score", ""], lines), curve(scored, self.elbow, caption)]
+        return card(f"{head}<div class='soft'>{html.escape(self._made_of())}</div>", parts, self.warnings)
+
+    def _verdict(self) -> str:
+        """Which features matter, in a sentence."""
+        scored = int(np.count_nonzero(~np.isnan(self.scores)))
+        if scored == 0:
+            return "No feature can be scored."
+        if self.elbow is not None and self.elbow <= 5:
+            verb = "stands" if self.elbow == 1 else "stand"
+            return f"{listed(self.top(self.elbow))} {verb} before the turning point of the scores."
+        rest = "" if self.elbow is None else f" {self.elbow} features stand before the turning point of the scores."
+        return f"{listed(self.top(min(3, scored)))} come first.{rest}"
+
+    def _made_of(self) -> str:
+        """What the method saw, in a few words."""
+        graph, said = self._one["graph"], []
+        if graph is not None:
+            # Not what is switched off, nor lists that nobody reads.
+            short = {k: v for k, v in graph["parameters"].items() if v is not False and len(_shown(v)) <= 40}
+            options = [f"{key} {_shown(value)}" for key, value in short.items()]
+            said.append(f"graph: {', '.join([graph['kind'], *options])}")
+            if graph["components"] > 1:
+                said.append(f"{graph['components']} components")
+        said += [f"scaled: {self.scale}"] if self.scale != "none" else []
+        said += [f"values: {self.value_transform}"] if self.value_transform != "none" else []
+        said += [f"labels: {self.labels}"] if self.labels else []
+        return " · ".join(said)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
 class Spectrum:
@@ -221,9 +262,14 @@ class Spectrum:
         return f"<Spectrum: {len(self.values)} pairs of {self.vectors.shape[0]} samples, eigengap {self.eigengap}>"
 
     def _repr_html_(self) -> str:
-        rows = [[str(i + 1), f"{v:.6g}", bar(v / 2)] for i, v in enumerate(self.values[:20])]
-        head = f"<b>Spectrum</b>: the widest gap comes after {self.eigengap} pairs"
-        return table(head, ["pair", "λ", ""], rows, [])
+        top = max(float(self.values.max(initial=0.0)), 1e-300)
+        lines = [[str(i + 1), f"{v:.4g}", bar(v / top)] for i, v in enumerate(self.values[:20])]
+        size = f"{len(self.values)} pairs of {self.vectors.shape[0]:,} samples"
+        head = f"<b>Spectrum of the normalized Laplacian</b> <span class='soft'>{size}</span>"
+        if self.eigengap is not None:
+            head += f"<div>The widest gap comes after <b>{self.eigengap}</b>: so many clusters are suggested.</div>"
+        caption = "eigenvalues"
+        return card(head, [rows(["pair", "λ", ""], lines), curve(self.values, self.eigengap, caption)])
 
 
 class Path:
@@ -290,9 +336,10 @@ class Path:
 
     def _repr_html_(self) -> str:
         top = self.entries[0][1] if self.entries else 1.0
-        rows = [[html.escape(self.names[j]), f"{at:.4g}", bar(at / top)] for j, at in self.entries[:20]]
-        head = f"<b>L2,1 path</b>: {len(self.entries)} features, {self.end}"
-        return table(head, ["feature", "λ of entry", ""], rows, [])
+        lines = [[html.escape(self.names[j]), f"{at:.4g}", bar(at / top)] for j, at in self.entries[:20]]
+        size = f"{len(self.lambdas)} points, {len(self.entries)} features, {self.end}"
+        head = f"<b>L2,1 path</b> <span class='soft'>{size}</span>"
+        return card(head, [rows(["feature", "λ of entry", ""], lines)])
 
 
 class Evaluation:
@@ -338,12 +385,25 @@ class Evaluation:
         return f"<Evaluation by {self.metric}: {', '.join(names)}>"
 
     def _repr_html_(self) -> str:
-        rows = [
-            [html.escape(p["name"]), str(p["count"]), f"{p['mean']:.3f} ± {p['sd']:.3f}", bar(p["mean"])]
-            for p in self.points
-        ]
-        head = f"<b>{html.escape(self.points[0]['measure'] if self.points else self.metric)}</b>"
-        return table(head, ["method", "features", "mean", ""], rows, self.warnings)
+        measure = self.points[0]["measure"] if self.points else self.metric
+        points = [p for p in self.points if p["measure"] == measure]
+        counts = sorted({p["count"] for p in points if p["kind"] != "all"})
+        lines = []
+        for name in dict.fromkeys(p["name"] for p in points):
+            of_name = {p["count"]: p for p in points if p["name"] == name}
+            if len(of_name) == 1 and not set(of_name) & set(counts):
+                of_name = dict.fromkeys(counts, next(iter(of_name.values())))
+            lines.append([html.escape(name), *(_cell(of_name.get(count)) for count in counts)])
+        head = f"<b>{html.escape(measure)}</b> <span class='soft'>against the number of features; mean ± sd</span>"
+        return card(head, [rows(["", *(str(count) for count in counts)], lines)], self.warnings)
+
+
+def _cell(point: dict[str, Any] | None) -> str:
+    """A mean; in bold where a method is the best of its count."""
+    if point is None:
+        return ""
+    text = f"{point['mean']:.3f} <span class='soft'>± {point['sd']:.3f}</span>"
+    return f"<b>{text}</b>" if point["best"] else text
 
 
 class Stability:
@@ -393,7 +453,7 @@ class Stability:
 
     def _repr_html_(self) -> str:
         first = self.reports[0]
-        rows = [
+        lines = [
             [
                 html.escape(self.names[j]),
                 f"{first['times'][j] / first['repeats']:.0%}",
@@ -402,5 +462,7 @@ class Stability:
             ]
             for j in self.order[:15]
         ]
-        head = f"<b>{html.escape(repr(self).strip('<>'))}</b>; Kuncheva {first['kuncheva']:.2f}"
-        return table(head, ["feature", "selected", "", ""], rows, self.warnings)
+        size = f"{first['repeats']} versions of the data · agreement (Kuncheva) {first['kuncheva']:.2f}"
+        count = first["count"]
+        head = f"<b>{len(self.safe)} of {count} features are safe to report</b> <span class='soft'>{size}</span>"
+        return card(head, [rows(["feature", "selected", "", ""], lines)], self.warnings)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _errors
+from ._callbacks import FOLDER, Tasks
 from ._config import get_config
 
 Terms = tuple[int, str | None, Callable[[str, int, int, list[str]], None] | None]
@@ -28,11 +29,12 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 class Work:
-    """A call into the library: shows a bar where asked, hands on what is noted."""
+    """A call into the library: shows a bar where asked, hands on what is noted, tells the callbacks of an estimator."""
 
-    def __init__(self, n_jobs: int | None = None, verbose: int | bool = 0) -> None:
+    def __init__(self, n_jobs: int | None = None, verbose: int | bool = 0, estimator: Any = None) -> None:
         self._threads = n_threads(n_jobs)
         self._bar = _Bar() if verbose else None
+        self._tasks = None if estimator is None else Tasks(estimator)
 
     def __enter__(self) -> Terms:
         memory = get_config()["memory"]
@@ -41,9 +43,13 @@ class Work:
     def __exit__(self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None) -> None:
         if self._bar is not None:
             self._bar.close()
+        if self._tasks is not None and kind is None:
+            self._tasks.end()
 
     def _tell(self, stage: str, done: int, total: int, notes: list[str]) -> None:
         warn(notes)
+        if self._tasks is not None and stage:
+            self._tasks.stage(stage)
         if self._bar is not None and stage:
             self._bar.show(stage, done, total)
 
@@ -79,10 +85,10 @@ class _Bar:
 
 def warn(sentences: Iterable[str]) -> None:
     """Warn with every sentence, as if the caller outside of the package had done it."""
-    here = os.path.dirname(__file__)
+    ours = (os.path.dirname(__file__), FOLDER)
     level = 1
     frame = sys._getframe()
-    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) in ours:
         frame = frame.f_back
         level += 1
     for sentence in sentences:

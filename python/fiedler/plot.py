@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from . import _errors
 from ._functions import spectrum as eigenpairs
+from ._fusion import Fusion
+from ._html import ACCENT as ACCENT
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
-_ACCENT = "#3b6ea5"
+_ACCENT = ACCENT
 
 
 def _axes(ax: Any) -> Any:
@@ -23,11 +27,13 @@ def _axes(ax: Any) -> Any:
 
 
 def scores(found: Findings, ax: Any = None) -> Any:
-    """The sorted scores, with the turning point where there is one."""
+    """The sorted scores, with the turning point where there is one; gray: features that few samples carry."""
     ax = _axes(ax)
-    values = found.scores[found.order]
-    values = values[~np.isnan(values)]
+    values = found.scores[found.judged]
     ax.plot(np.arange(1, len(values) + 1), values, color=_ACCENT, marker="." if len(values) <= 100 else "")
+    aside = [j for j in found.order[len(values) :] if not np.isnan(found.scores[j])]
+    if aside:
+        ax.plot(len(values) + 1 + np.arange(len(aside)), found.scores[aside], ".", color="0.75")
     if found.elbow is not None:
         ax.axvline(found.elbow + 0.5, color="0.6", linestyle="--", linewidth=1)
     better = "smaller is better" if found.goal == "minimize" else "larger is better"
@@ -121,6 +127,82 @@ def accuracy(found: Evaluation, ax: Any = None) -> Any:
     return ax
 
 
+def pixels(found: Findings | Any, shape: tuple[int, int], ax: Any = None, count: int | None = None) -> Any:
+    """The features as pixels of an image: good ones dark, those that are selected framed.
+
+    Parameters
+    ----------
+    found : Findings, or a fitted estimator
+        Whose scores are drawn.
+    shape : (int, int)
+        Rows and columns of the image.
+    ax : matplotlib axes, optional
+        Where to draw.
+    count : int, optional
+        How many features are framed; those of a fitted estimator unless given.
+    """
+    if not isinstance(found, Findings):
+        count = found.n_features_ if count is None else count
+        found = found.findings_
+    ax = _axes(ax)
+    good = np.full(found.n_features, np.nan)
+    scored = found.order[~np.isnan(found.scores[found.order])]
+    # Ranks, not scores: one outstanding score would leave all others in one shade.
+    good[scored] = np.linspace(1, 0, len(scored))
+    ax.imshow(good.reshape(shape), cmap="Blues", vmin=-0.1, vmax=1.1)
+    for j in found.order[: count or 0]:
+        row, column = divmod(int(j), shape[1])
+        frame = {"fill": False, "edgecolor": "black", "linewidth": 1.5}
+        ax.add_patch(_rectangle((column - 0.5, row - 0.5), **frame))
+    ax.set(xticks=[], yticks=[], title=found.title)
+    return ax
+
+
+def _rectangle(corner: tuple[float, float], **look: Any) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle(corner, 1, 1, **look)
+
+
+def redundancy(found: Findings | Any, X: Any, count: int = 10, ax: Any = None) -> Any:
+    """How much the best features repeat each other: the sizes of their correlations, 0 to 1.
+
+    Parameters
+    ----------
+    found : Findings, or a fitted estimator
+        Whose best features are compared.
+    X : array or data frame of shape (n_samples, n_features)
+        The data.
+    count : int
+        How many features.
+    ax : matplotlib axes, optional
+        Where to draw.
+    """
+    found = found if isinstance(found, Findings) else found.findings_
+    ax = _axes(ax)
+    best = found.order[:count]
+    values = np.asarray(X, dtype=float)[:, best]
+    sizes = np.abs(np.corrcoef(values, rowvar=False))
+    picture = ax.imshow(sizes, cmap="Blues", vmin=0, vmax=1)
+    ax.figure.colorbar(picture, ax=ax, shrink=0.8, label="|correlation|")
+    mean = (sizes.sum() - len(best)) / max(len(best) * (len(best) - 1), 1)
+    ax.set(xticks=[], yticks=range(len(best)), title=f"{found.title}: {mean:.2f} on average")
+    ax.set_yticklabels([found.names[j] for j in best])
+    return ax
+
+
+def shares(found: Fusion, ax: Any = None) -> Any:
+    """What every source contributes to a fusion."""
+    ax = _axes(ax)
+    names, weights = [s["name"] for s in found.shares][::-1], [s["weight"] for s in found.shares][::-1]
+    ax.barh(names, weights, color=_ACCENT)
+    for at, share in enumerate(found.shares[::-1]):
+        if share["with_labels"] is not None:
+            ax.text(share["weight"], at, f"  agrees with labels: {share['with_labels']:.2f}", va="center", fontsize=8)
+    ax.set(xlabel="share of the combined graph", xlim=(0, 1))
+    return ax
+
+
 class Plots:
     """The pictures of an answer."""
 
@@ -131,10 +213,34 @@ class Plots:
         """The sorted scores."""
         return scores(self._found, ax)
 
+    def pixels(self, shape: tuple[int, int], ax: Any = None, count: int | None = None) -> Any:
+        """The features as pixels of an image."""
+        return pixels(self._found, shape, ax, count)
+
+    def redundancy(self, X: Any, count: int = 10, ax: Any = None) -> Any:
+        """How much the best features repeat each other."""
+        return redundancy(self._found, X, count, ax)
+
     def spectrum(self, n_pairs: int = 10, ax: Any = None) -> Any:
         """The eigenvalues of the graph."""
         return spectrum(eigenpairs(self._found.graph, n_pairs), ax)
 
     def embedding(self, color: Any = None, ax: Any = None) -> Any:
-        """The samples by the second and third eigenvector of the graph."""
-        return embedding(self._found.graph, color, ax)
+        """The samples by two eigenvectors of the graph; `color`: values, classes, or the name of a feature."""
+        named = isinstance(color, str)
+        ax = embedding(self._found.graph, self._feature(color) if named else color, ax)
+        if named:
+            ax.set_title(color)
+        return ax
+
+    def _feature(self, name: str) -> np.ndarray:
+        """The values of a feature."""
+        found = self._found
+        if name not in found.names:
+            raise _errors.UnknownNamesError(f"there is no feature {name!r}; the best are {', '.join(found.top(3))}")
+        if found._X is None:
+            raise _errors.GraphNotKeptError("this answer does not hold the data; give `color` as an array")
+        X = found._X.X if hasattr(found._X, "var_names") else found._X
+        at = found.names.index(name)
+        column = X.iloc[:, at] if hasattr(X, "iloc") else X[:, [at]]
+        return np.asarray(column.toarray() if sparse.issparse(column) else column, dtype=float).ravel()

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from . import _core, _errors
-from ._functions import knn_graph, rank
+from ._blocks import Elsewhere, found_elsewhere
+from ._functions import Named, knn_graph, rank
 from ._results import Findings
 from ._work import warn
 
@@ -39,7 +40,8 @@ def select_genes(
     Parameters
     ----------
     adata : anndata.AnnData
-        Cells × genes; sparse data stay sparse.
+        Cells × genes. Sparse data stay sparse; data in a file (``backed="r"``) or of Dask are read some genes at a
+        time and never held as a whole.
     method : str
         The method by name; `fiedler.show_methods` lists them.
     n_top_genes : int, optional
@@ -82,7 +84,7 @@ def select_genes(
     graph = _graph(adata, use_rep, neighbors_key, obsp)
     labels = None if label_key is None else _column(adata, label_key, "label_key")
     X = _matrix(adata, layer)
-    X = X if genes.all() else X[:, np.flatnonzero(genes)]
+    X = X if genes.all() else _part(X, columns=np.flatnonzero(genes))
     names = [str(name) for name in adata.var_names[genes]]
     if n_top_genes is not None:
         parameters["n_features_to_select"] = int(n_top_genes)
@@ -137,8 +139,7 @@ def laplacian_score(adata_or_graph: Any, vals: Any = None, **parameters: Any) ->
 
 
 def _rank(X: Any, graph: Any, labels: Any, method: str, names: list[str], parameters: dict[str, Any]) -> Findings:
-    found: Findings = rank(X, labels, method=method, graph=graph, **parameters)
-    found.names = names
+    found: Findings = rank(Named(X, names), labels, method=method, graph=graph, **parameters)
     return found
 
 
@@ -153,7 +154,7 @@ def _by_batch(
         part = None if graph is None else graph[cells][:, cells]
         seen = None if labels is None else labels[cells]
         try:
-            found = _rank(X[cells], part, seen, method, names, parameters)
+            found = _rank(_part(X, rows=cells), part, seen, method, names, parameters)
         except _errors.FiedlerError as error:
             raise type(error)(f"batch {batch!r}: {error}") from error
         scored = int(np.count_nonzero(~np.isnan(found.scores)))
@@ -161,8 +162,10 @@ def _by_batch(
             warn([f"batch {batch!r} tells nothing about any gene and is left out"])
             continue
         orders.append(found.order[:scored].tolist())
-    scores, order, goal = _core.aggregate(len(names), orders, aggregation)
-    return scores, np.array(order, dtype=np.int64), None, goal
+    joined = _core.aggregate(len(names), orders, aggregation, None)
+    scores = np.full(len(names), np.nan)
+    scores[joined["order"]] = joined["scores"]
+    return scores, joined["order"], None, joined["goal"]
 
 
 def _columns(key: str, genes: np.ndarray, scores: np.ndarray, order: np.ndarray, count: int | None) -> dict[str, Any]:
@@ -183,11 +186,16 @@ def _matrix(adata: Any, layer: str | None) -> Any:
     X = adata.X if layer is None else adata.layers[layer]
     if X is None:
         raise _errors.EmptyDataError("`adata.X` is empty; name a `layer`")
-    if hasattr(X, "to_memory"):
-        return X.to_memory()
-    if hasattr(X, "compute"):
-        return X.compute()
+    elsewhere = found_elsewhere(X)
+    if elsewhere is not None:
+        return elsewhere
     return X if sparse.issparse(X) else np.asarray(X)
+
+
+def _part(X: Any, rows: np.ndarray | None = None, columns: np.ndarray | None = None) -> Any:
+    if isinstance(X, Elsewhere):
+        return X.part(rows, columns)
+    return X[rows] if rows is not None else X[:, columns]
 
 
 def _mask(adata: Any, mask_var: Any) -> np.ndarray:

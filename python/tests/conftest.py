@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+import os
+from importlib.metadata import version
+
+# The checks of scikit-learn 1.6 cannot be imported otherwise, where array-api-compat is installed.
+if version("scikit-learn").startswith("1.6."):
+    os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits, load_iris

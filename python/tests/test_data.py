@@ -127,6 +127,44 @@ def test_hostile_frames():
             fiedler.rank(bad)
 
 
+def test_frames_of_many_kinds(iris):
+    X = iris[0].head(60).reset_index(drop=True)
+    wanted = scores(X, scale="none")
+    mixed = X.copy()
+    mixed.iloc[:, 0] = mixed.iloc[:, 0].astype(np.float32)
+    mixed["flag"] = np.arange(60) % 2 == 0
+    mixed["whole"] = np.arange(60, dtype=np.int8)
+    mixed["nullable"] = pd.array(np.arange(60), dtype="Int64")
+    found = fiedler.rank(mixed, method="variance")
+    assert found.names == list(mixed) and not np.isnan(found.scores).any()
+    selected = fiedler.Variance(2).set_output(transform="pandas").fit_transform(mixed)
+    assert list(selected) == ["whole", "nullable"]
+    # Names on two levels are joined into one for showing.
+    two = X.copy()
+    two.columns = pd.MultiIndex.from_product([["petal", "sepal"], ["length", "width"]])
+    np.testing.assert_array_equal(scores(two, scale="none"), wanted)
+    assert len(set(fiedler.rank(two).names)) == 4
+    # An index that repeats, or is of dates, is no matter.
+    other = X.set_index(pd.date_range("2020", periods=60))
+    np.testing.assert_array_equal(scores(other, scale="none"), wanted)
+    np.testing.assert_array_equal(scores(X.set_index(np.zeros(60)), scale="none"), wanted)
+
+
+def test_frames_that_are_refused(iris):
+    X = iris[0].head(60).reset_index(drop=True)
+    kinds = X.assign(kind=pd.Categorical(np.where(np.arange(60) % 2, "a", "b")))
+    dates = X.assign(day=pd.date_range("2020", periods=60))
+    missing = X.assign(whole=pd.array([None, *range(59)], dtype="Int64"))
+    for bad, text in ((kinds, "kind|could not convert"), (dates, "day|date|DType"), (missing, "NaN|NA|missing")):
+        for ask in (fiedler.rank, fiedler.LaplacianScore().fit, fiedler.Consensus().fit):
+            with pytest.raises((ValueError, TypeError), match=text):
+                ask(bad)
+    for empty in (X.iloc[:0], X.iloc[:, :0], pl.DataFrame()):
+        for ask in (fiedler.rank, fiedler.LaplacianScore().fit):
+            with pytest.raises(ValueError):
+                ask(empty)
+
+
 MEMORY = """
 import resource, sys, threading, time
 import numpy as np, fiedler

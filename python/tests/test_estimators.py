@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pickle
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -250,3 +251,48 @@ def test_warnings_point_at_the_caller(blobs):
     with pytest.warns(fiedler.FiedlerWarning) as told:
         fiedler.LaplacianScore(n_neighbors=2).fit(X)
     assert told[0].filename == __file__
+
+
+class Heard:
+    """A callback of scikit-learn's that writes down what it hears."""
+
+    def __init__(self):
+        self.names = []
+
+    def setup(self, estimator, context):
+        self.names.append("setup")
+
+    def on_fit_task_begin(self, estimator, context):
+        self.names.append(context.task_name)
+
+    def on_fit_task_end(self, estimator, context):
+        self.names.append(f"end of {context.task_name}")
+
+    def teardown(self, estimator, context):
+        self.names.append("teardown")
+
+
+def test_callbacks_hear_the_stages():
+    pytest.importorskip("sklearn.callback")
+    X = np.random.default_rng(0).normal(size=(1500, 200))
+    heard = Heard()
+    fiedler.EntropyRank(n_jobs=1).set_callbacks(heard).fit(X)
+    assert heard.names[:2] == ["setup", "fit"] and heard.names[-2:] == ["end of fit", "teardown"]
+    stages = heard.names[2:-2]
+    assert len(stages) >= 2 and stages[1::2] == [f"end of {name}" for name in stages[::2]]
+
+
+def test_the_html_links_to_the_documentation(blobs):
+    link = fiedler.LaplacianScore()._get_doc_link()
+    assert link.endswith("/api/fiedler.LaplacianScore.html") and "scikit-learn" not in link
+    assert link in fiedler.LaplacianScore()._repr_html_()
+
+
+def test_pickles_of_this_format_stay_readable(blobs):
+    """The file was written when the format was new; whoever breaks it must raise PICKLE_FORMAT."""
+    with open(Path(__file__).parent / "data" / "laplacian-1.pkl", "rb") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        old = pickle.load(file)
+    X = old.findings_.to_dict()
+    assert old.n_features_in_ == 4 and old.ranking_.tolist() == [3, 4, 1, 2] and X["method"] == "laplacian"
+    assert old.transform(np.eye(4)).shape == (4, 2) and "petal length" in old.findings_._repr_html_()

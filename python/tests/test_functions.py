@@ -132,6 +132,13 @@ def test_pictures_return_their_axes(iris):
     assert plot.scores(found, ax) is ax and found.plot.scores().get_xlabel() == "rank"
     assert found.plot.spectrum(5).get_ylabel().startswith("eigenvalue")
     assert found.plot.embedding(y).get_xlabel() == "second eigenvector"
+    assert found.plot.embedding(color="petal length (cm)").get_title() == "petal length (cm)"
+    with pytest.raises(ValueError, match="the best are petal length"):
+        found.plot.embedding(color="stem")
+    ax = found.plot.redundancy(X, 3)
+    assert [t.get_text() for t in ax.get_yticklabels()] == found.top(3)
+    framed = plot.pixels(fiedler.LaplacianScore(2).fit(X), (2, 2)).patches
+    assert sorted((p.get_y(), p.get_x()) for p in framed) == [(0.5, -0.5), (0.5, 0.5)]
     assert len(plot.embedding(found.graph, y.map(str).to_numpy()).get_legend().get_texts()) == 3
     plt.close("all")
 

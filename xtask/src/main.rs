@@ -13,6 +13,8 @@ const USAGE: &str = "\
 usage: cargo xtask CHORE
   test      format, lints, documentation, all tests, also of Python; ends with the number of tests
   python    build the Python package and write its estimators again from the registry
+  python-oldest  the tests of Python with the oldest scikit-learn that is promised to do
+  site      build the documentation site of the Python package
   readme    run the commands of the README and the tour again and write what they print into them
   picture   draw docs/digits.svg from what the command says about demo:digits
   assets    write manual pages and shell completions to target/assets";
@@ -24,6 +26,8 @@ fn main() -> Result<ExitCode> {
         Some("test") if !test::everything()? => return Ok(ExitCode::FAILURE),
         Some("test") => {}
         Some("python") => python::generate()?,
+        Some("python-oldest") => python::oldest()?,
+        Some("site") => python::site()?,
         Some("readme") => readme()?,
         Some("picture") => picture::draw(Path::new("docs/digits.svg"))?,
         Some("assets") => assets(Path::new("target/assets"))?,

@@ -9,25 +9,26 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::succeed;
 use crate::test::{Counts, number_before};
 
-/// What the tests need, from the package index.
-const REQUIREMENTS: &str = "python/requirements-test.txt";
+/// What the tests need, from the package index: the newest packages, and the oldest that are promised to do.
+const NEWEST: &str = "python/requirements-test.txt";
+const OLDEST: &str = "python/requirements-oldest.txt";
 
 /// Where the environment and the wheel are made.
 const HOME: &str = "target/python";
 
 /// Builds the package as users get it, tests it and looks at its source. Answers the number of tests and what was not right.
 pub(crate) fn everything() -> Result<(Counts, Vec<&'static str>)> {
-    let python = installed()?;
+    let python = installed("venv", NEWEST)?;
     let mut faults = Vec::new();
-    let checks: [(&str, &[&str]); 3] = [
-        ("lints of Python", &["ruff", "check", "python"]),
+    // The site runs every example of the gallery.
+    let checks: [(&str, &[&str]); 4] = [
+        ("lints of Python", &["ruff", "check", "python", "docs/site"]),
         ("types of Python", &["mypy"]),
-        ("example in Python", &["python", "python/examples/iris.py"]),
+        ("types of Python as editors see them", &["basedpyright", "--pythonpath", &python.to_string_lossy()]),
+        ("documentation site", &["sphinx", "-W", "--keep-going", "-q", "docs/site", "target/python/site"]),
     ];
     for (name, words) in checks {
-        let mut command =
-            if words[0] == "python" { Command::new(&python) } else { module(&python, words[0]) };
-        if shown(command.args(&words[1..])).is_err() {
+        if shown(module(&python, words[0]).args(&words[1..])).is_err() {
             faults.push(name);
         }
     }
@@ -40,13 +41,28 @@ pub(crate) fn everything() -> Result<(Counts, Vec<&'static str>)> {
 
 /// `cargo xtask python`: the package installed in the environment, and the estimators written again from the registry.
 pub(crate) fn generate() -> Result<()> {
-    let python = installed()?;
+    let python = installed("venv", NEWEST)?;
     shown(Command::new(python).arg("python/generate.py"))
 }
 
-/// The interpreter of the environment with the package in it.
-fn installed() -> Result<PathBuf> {
-    let python = environment()?;
+/// `cargo xtask python-oldest`: the tests with the oldest scikit-learn that is promised to do.
+pub(crate) fn oldest() -> Result<()> {
+    let counts = tests(&installed("oldest", OLDEST)?)?;
+    ensure!(counts.failed == 0 && counts.complete, "{} tests of Python failed", counts.failed);
+    Ok(())
+}
+
+/// `cargo xtask site`: the documentation site.
+pub(crate) fn site() -> Result<()> {
+    let python = installed("venv", NEWEST)?;
+    shown(module(&python, "sphinx").args(["-W", "--keep-going", "-q", "docs/site", "target/python/site"]))?;
+    println!("open target/python/site/index.html");
+    Ok(())
+}
+
+/// The interpreter of an environment with the package in it.
+fn installed(name: &str, requirements: &str) -> Result<PathBuf> {
+    let python = environment(name, requirements)?;
     let wheels = Path::new(HOME).join("wheels");
     if wheels.exists() {
         std::fs::remove_dir_all(&wheels)?;
@@ -64,17 +80,17 @@ fn installed() -> Result<PathBuf> {
 }
 
 /// The interpreter of an environment with all that the tests need; made where it is missing or of another time.
-fn environment() -> Result<PathBuf> {
+fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
     let system = system_python()?;
     let (home, wanted) =
-        (std::env::current_dir()?.join(HOME).join("venv"), std::fs::read_to_string(REQUIREMENTS)?);
+        (std::env::current_dir()?.join(HOME).join(name), std::fs::read_to_string(requirements)?);
     let python = home.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let made = home.join("made-from.txt");
     if std::fs::read_to_string(&made).is_ok_and(|text| text == wanted) {
         return Ok(python);
     }
     shown(Command::new(&system).args(["-m", "venv", "--clear"]).arg(&home))?;
-    shown(module(&python, "pip").args(["install", "--quiet", "--requirement", REQUIREMENTS]))?;
+    shown(module(&python, "pip").args(["install", "--quiet", "--requirement", requirements]))?;
     std::fs::write(made, wanted)?;
     Ok(python)
 }

@@ -9,6 +9,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use crate::arrays;
+use crate::elsewhere::Elsewhere;
 use crate::errors::raise;
 use crate::work::{self, Terms};
 
@@ -55,6 +56,20 @@ impl Data {
             let columns = places.columns(py, arrays::list(values)?, shape, by_rows)?;
             looked_at(py, columns, names, &terms)
         })
+    }
+
+    /// A matrix that `fetch(first, last)` hands out, some columns at a time (about `width`).
+    #[staticmethod]
+    fn elsewhere(
+        py: Python<'_>,
+        fetch: Py<PyAny>,
+        shape: (usize, usize),
+        form: (bool, usize),
+        names: Option<Vec<String>>,
+        terms: Terms,
+    ) -> PyResult<Self> {
+        let (is_sparse, width) = form;
+        looked_at(py, Elsewhere { shape, is_sparse, width, fetch }, names, &terms)
     }
 
     /// The same data with labels: a class for every sample, -1 for none.

@@ -1,5 +1,6 @@
 //! The registry as Python sees it, from which the estimators are written.
 
+use fiedler::fusion::Aggregation;
 use fiedler::{GraphUse, Kind, MethodInfo, ParameterInfo, Role, Supervision, graph, methods};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -18,6 +19,8 @@ pub(crate) fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("kinds", kinds)?;
     dict.set_item("ranking", methods::DEFAULT_RANKING)?;
     dict.set_item("selection", methods::DEFAULT_SELECTION)?;
+    let aggregations = Aggregation::ALL.map(|a| (a.name(), a.measures()));
+    dict.set_item("aggregations", PyList::new(py, aggregations)?)?;
     dict.set_item("version", env!("CARGO_PKG_VERSION"))?;
     Ok(dict)
 }

@@ -1,15 +1,13 @@
-//! What can be asked without a method: eigenpairs, L2,1 regressions, aggregation of rankings.
+//! What can be asked without a method: eigenpairs and L2,1 regressions.
 
-use fiedler::fusion::{Aggregation, Lists};
+use fiedler::Dataset;
 use fiedler::solve::{self, End, Options, Problem};
 use fiedler::spectrum::Spectrum;
-use fiedler::{Dataset, Error};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::data::Data;
-use crate::errors::raise;
 use crate::graph::Graph;
 use crate::work::{self, Terms};
 
@@ -85,27 +83,6 @@ pub(crate) fn l21_solve<'py>(
         solve::solve(&regression.problem()?, penalty, &regression.options, monitor)
     })?;
     Ok((found.active, table(py, found.weights, q)?, found.gap))
-}
-
-/// Scores, the order of the features, and which way is better.
-type Aggregated<'py> = (Bound<'py, PyArray1<f64>>, Vec<usize>, &'static str);
-
-/// One ranking of many: scores, order and goal. Every list is best first and may leave features out.
-#[pyfunction]
-pub(crate) fn aggregate<'py>(
-    py: Python<'py>,
-    n_features: usize,
-    orders: Vec<Vec<usize>>,
-    how: &str,
-) -> PyResult<Aggregated<'py>> {
-    let known = Aggregation::ALL.iter().find(|a| a.name() == how).copied();
-    let aggregation = known.ok_or_else(|| {
-        let names = Aggregation::ALL.map(Aggregation::name).join(", ");
-        raise(py, Error::parameter("aggregation", format!("one of {names}"), format!("`{how}`")))
-    })?;
-    let ranked = Lists::from_orders(n_features, &orders).and_then(|lists| aggregation.aggregate(&lists));
-    let ranking = ranked.map_err(|error| raise(py, error))?;
-    Ok((PyArray1::from_slice(py, ranking.scores()), ranking.order().to_vec(), ranking.goal().name()))
 }
 
 /// What an L2,1 regression is made of.

@@ -10,8 +10,10 @@ mod answer;
 mod arrays;
 mod data;
 mod describe;
+mod elsewhere;
 mod errors;
 mod functions;
+mod fusion;
 mod graph;
 mod judging;
 mod question;
@@ -33,7 +35,12 @@ mod _core {
     #[pymodule_export]
     use crate::describe::describe;
     #[pymodule_export]
-    use crate::functions::{aggregate, l21_path, l21_solve, spectrum};
+    use crate::functions::{l21_path, l21_solve, spectrum};
+    #[pymodule_export]
+    use crate::fusion::{
+        aggregate, annotation_graph, combine, hierarchy_graph, label_graph, match_names, network_graph,
+        set_graph,
+    };
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]

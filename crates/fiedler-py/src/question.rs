@@ -35,7 +35,7 @@ pub(crate) struct Question<'py> {
 /// A graph: a kind, options, or one that is there.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-struct GraphAsked<'py> {
+pub(crate) struct GraphAsked<'py> {
     kind: Option<String>,
     set: Named<'py>,
     given: Option<Bound<'py, Graph>>,
@@ -82,7 +82,8 @@ impl Question<'_> {
 }
 
 impl GraphAsked<'_> {
-    fn options(&self) -> PyResult<GraphOptions> {
+    /// What is said of the graph.
+    pub(crate) fn options(&self) -> PyResult<GraphOptions> {
         let given = self.given.as_ref().map(|graph| graph.get().inner.clone());
         Ok(GraphOptions { kind: self.kind.clone(), set: named(&self.set)?, given })
     }

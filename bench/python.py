@@ -1,0 +1,138 @@
+"""The Python package: what a call costs, the Laplacian score beside its peers, memory. Ratios of one run.
+
+    python bench/python.py        (needs the built wheel, scikit-feature (skfeature-chappers), faiss-cpu, scikit-learn)
+
+One thread, CPU seconds, the best of three.
+"""
+import os
+
+os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+N, M, K = 10_000, 1_000, 5
+
+
+def cpu(work, times=3):
+    """The best CPU seconds of some runs."""
+    found = []
+    for _ in range(times):
+        begun = time.process_time()
+        work()
+        found.append(time.process_time() - begun)
+    return min(found)
+
+
+def data():
+    """Ten clusters in a thousand features."""
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(10, M)) * (np.arange(M) < 100)
+    return np.asfortranarray(rng.normal(size=(N, M)) + centers[rng.integers(10, size=N)])
+
+
+def faiss_scipy(X):
+    """The score as an expert writes it: exact neighbors by faiss, sparse products by scipy."""
+    import faiss
+    from scipy import sparse
+    faiss.omp_set_num_threads(1)
+    Z = (X - X.mean(0)) / X.std(0)
+    index = faiss.IndexFlatL2(M)
+    F = np.ascontiguousarray(Z, dtype=np.float32)
+    index.add(F)
+    distances, near = index.search(F, K + 1)
+    weights = np.exp(-distances[:, 1:] / distances[:, 1:].mean())
+    rows = np.repeat(np.arange(N), K)
+    S = sparse.csr_array((weights.ravel().astype(float), (rows, near[:, 1:].ravel())), shape=(N, N))
+    S = S.maximum(S.T)
+    d = S.sum(1)
+    G = Z - (d @ Z) / d.sum()
+    dg = np.einsum("ij,i,ij->j", G, d, G)
+    return (dg - np.einsum("ij,ij->j", G, S @ G)) / dg
+
+
+def scikit_feature(X):
+    """The score as scikit-feature has it."""
+    from skfeature.function.similarity_based import lap_score
+    from skfeature.utility.construct_W import construct_W
+    Z = np.ascontiguousarray((X - X.mean(0)) / X.std(0))
+    W = construct_W(Z, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=K, t=1.0)
+    return lap_score.lap_score(Z, W=W)
+
+
+def command(folder, X):
+    """The command on the same data, without its reading: CPU seconds beyond those of the variance, which is reading."""
+    path = Path(folder) / "x.npy"
+    np.save(path, X)
+    words = [sys.executable, "-m", "fiedler", "rank", str(path), "--threads", "1", "--format", "json", "--top", "5"]
+
+    def seconds(method):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([*words, "--method", method], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(seconds("laplacian") for _ in range(3)) - min(seconds("variance") for _ in range(3))
+
+
+MEMORY = """
+import resource, numpy as np, fiedler
+from scipy import sparse
+n, m = 2000, 20000
+{make}
+fiedler.Variance().fit(np.eye(9))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+fiedler.Variance(n_jobs=1).fit(X)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, size / 2**20)
+"""
+KINDS = {
+    "dense f64, F-ordered": "X = np.random.default_rng(0).normal(size=(m, n)).T; size = X.nbytes",
+    "dense f64, C-ordered": "X = np.random.default_rng(0).normal(size=(n, m)); size = X.nbytes",
+    "dense f32, F-ordered": "X = np.random.default_rng(0).normal(size=(m, n)).astype('f4').T; size = X.nbytes",
+    "CSC f64": "X = sparse.random(m, n, 0.2, 'csr', rng=0).T; size = X.data.nbytes + X.indices.nbytes",
+    "CSR f64": "X = sparse.random(n, m, 0.2, 'csr', rng=0); size = X.data.nbytes + X.indices.nbytes",
+}
+
+
+def main():
+    """The tables."""
+    import fiedler
+    small = np.random.default_rng(0).normal(size=(20, 5))
+    for name, work in {
+        "fiedler.rank(20 × 5)": lambda: fiedler.rank(small),
+        "LaplacianScore().fit": lambda: fiedler.LaplacianScore().fit(small),
+        "Variance().fit": lambda: fiedler.Variance().fit(small),
+    }.items():
+        found = []
+        for _ in range(500):
+            begun = time.perf_counter()
+            work()
+            found.append(time.perf_counter() - begun)
+        print(f"{name}: {min(found) * 1000:.2f} ms at best, {np.median(found) * 1000:.2f} ms in the middle")
+    X = data()
+    ours = cpu(lambda: fiedler.LaplacianScore(n_neighbors=K, n_jobs=1).fit(X))
+    print(f"\n| LaplacianScore().fit, {N} × {M} | CPU s | ratio |\n|---|---|---|\n| fiedler | {ours:.2f} | |", flush=True)
+    peers = {"faiss + scipy": faiss_scipy, "scikit-feature": scikit_feature}
+    for name, peer in peers.items():
+        took = cpu(lambda peer=peer: peer(X), 2 if name == "faiss + scipy" else 1)
+        print(f"| {name} | {took:.2f} | {took / ours:.1f} |", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        took = command(folder, X)
+        ours = cpu(lambda: fiedler.LaplacianScore(n_jobs=1).fit(X))
+        print(f"\nthe command beyond reading: {took:.2f} CPU s; the estimator: {ours:.2f}", flush=True)
+    print("\n| data | size, MB | peak grows by, MB |\n|---|---|---|")
+    for name, make in KINDS.items():
+        run = subprocess.run([sys.executable, "-c", MEMORY.format(make=make)], capture_output=True, text=True, check=True)
+        grown, size = map(float, run.stdout.split())
+        print(f"| {name} | {size:.0f} | {grown:.0f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

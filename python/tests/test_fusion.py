@@ -1,0 +1,206 @@
+"""Many sources and many rankings, against the command and by hand."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+import sklearn.utils.estimator_checks as checks
+from sklearn.base import clone
+from sklearn.feature_selection import RFE
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score, cross_validate
+from sklearn.pipeline import make_pipeline
+
+import fiedler
+from fiedler import sources
+
+FUSE = Path(__file__).parents[2] / "examples" / "fuse"
+pytestmark = pytest.mark.filterwarnings("ignore::fiedler.FiedlerWarning")
+
+
+def column(file):
+    return pd.read_csv(FUSE / file, sep="\t", index_col=0).iloc[:, 0]
+
+
+@pytest.fixture(scope="module")
+def patients():
+    """The example of the command: expression of patients, their classes, and seven sources."""
+    table = pd.read_csv(FUSE / "expression.csv", index_col=0)
+    y = table.pop("class")
+    lines = (FUSE / "pathways.gmt").read_text().splitlines()
+    sets = {line.split("\t")[0]: line.split("\t")[2:] for line in lines}
+    edges = [line.split()[::2] for line in (FUSE / "interactions.sif").read_text().splitlines() if line.strip()]
+    return (
+        table,
+        y,
+        {
+            "expression": sources.Target("rbf"),
+            "miRNA": sources.Data(pd.read_csv(FUSE / "mirna.csv", index_col=0), n_neighbors=6),
+            "site": sources.Hierarchy(column("sites.tsv"), level_weights=[1.0, 1.0]),
+            "day of measurement": sources.Labels(column("days.tsv")),
+            "pathways": sources.Sets(sets, "rbf"),
+            "interactions": sources.Network(edges),
+            "annotations": sources.Annotations(pd.read_csv(FUSE / "annotations.tsv", sep="\t").to_numpy().tolist()),
+        },
+    )
+
+
+def test_the_same_answer_as_the_command(patients):
+    words = [sys.executable, "-m", "fiedler", "fuse", str(FUSE / "sources.toml"), "--format", "json", "--top", "40"]
+    answer = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    X, y, known = patients
+    found = fiedler.fuse(X, known, y, weights="aligned")
+    assert [share["weight"] for share in found.shares] == [source["weight"] for source in answer["sources"]]
+    assert [line["feature"] for line in answer["ranking"]] == found.findings.top(len(answer["ranking"]))
+    scores = [line["score"] for line in answer["ranking"]]
+    assert scores == found.findings.scores[found.findings.order][: len(scores)].tolist()
+
+
+def test_the_sum_is_that_of_the_graphs(patients):
+    X, _y, known = patients
+    found = fiedler.fuse(X, {name: known[name] for name in ("expression", "miRNA", "site")}, weights=[2, 1, 1])
+    S = 0
+    for weight, (name, source) in zip([0.5, 0.25, 0.25], list(known.items())[:3], strict=True):
+        one = fiedler.fuse(X, {name: source}).graph.toarray()
+        S = S + weight * one / one.sum(1).mean()
+    np.testing.assert_allclose(found.graph.toarray(), S, rtol=1e-12)
+    np.testing.assert_allclose(found.findings.scores, fiedler.rank(X, graph=(S + S.T) / 2).scores, rtol=1e-9)
+
+
+def test_what_an_answer_shows(patients):
+    X, y, known = patients
+    found = fiedler.fuse(X, known, y, weights="aligned")
+    table = found.to_frame()
+    assert table["weight"].sum() == pytest.approx(1) and "with miRNA" in table
+    assert json.dumps(found.to_dict()) and "miRNA" in found._repr_html_() and "Fusion" in repr(found)
+    assert len(found.alone()) == 7 and found.alone()[1].top(2) != found.alone()[0].top(2)
+    assert found.plot().get_xlabel() == "share of the combined graph"
+
+
+def test_samples_are_matched_by_index_or_by_rows(patients):
+    X, _, known = patients
+    some = {name: known[name] for name in ("miRNA", "site", "day of measurement")}
+    whole = fiedler.MultiSource(sources=some).fit(X)
+    mixed = fiedler.MultiSource(sources=some).fit(X.iloc[::-1])
+    np.testing.assert_allclose(mixed.scores_, whole.scores_, rtol=1e-9)
+    by_row = {
+        "miRNA": sources.Data(known["miRNA"].X.loc[X.index].to_numpy(), n_neighbors=6),
+        "site": sources.Hierarchy(known["site"].paths.loc[X.index].to_numpy(), level_weights=[1.0, 1.0]),
+        "day of measurement": sources.Labels(known["day of measurement"].y.loc[X.index].to_numpy()),
+    }
+    rows = np.arange(len(X))[::-1]
+    again = fiedler.MultiSource(sources=by_row).fit(X.to_numpy()[rows], samples=rows)
+    np.testing.assert_allclose(again.scores_, whole.scores_, rtol=1e-9)
+    with pytest.raises(fiedler.LengthError, match="pass `samples`"):
+        fiedler.MultiSource(sources=by_row).fit(X.to_numpy()[:20])
+    with pytest.raises(fiedler.UnknownNamesError, match="miRNA"):
+        fiedler.MultiSource(sources=some).fit(X.rename(index={"patient_01": "stranger"}))
+    with pytest.raises(ValueError, match="`samples` must be below 30"):
+        fiedler.MultiSource(sources=by_row).fit(X.to_numpy(), samples=np.arange(30) + 5)
+
+
+def test_metadata_are_routed_into_cross_validation(patients):
+    """Cross-validation splits `samples` with the data, so that every training part finds its rows of the sources."""
+    X, _, known = patients
+    y = np.arange(len(X)) % 3
+    by_row = {"miRNA": sources.Data(known["miRNA"].X.loc[X.index].to_numpy(), n_neighbors=6)}
+    with sklearn.config_context(enable_metadata_routing=True):
+        chosen = fiedler.MultiSource(8, sources=by_row).set_fit_request(samples=True)
+        pipe = make_pipeline(chosen, LogisticRegression())
+        rows = np.arange(len(X))
+        done = cross_validate(pipe, X.to_numpy(), y, params={"samples": rows}, cv=3, return_estimator=True)
+        assert len(done["test_score"]) == 3
+        assert done["estimator"][0][0].graph_.shape == (20, 20)
+        with pytest.raises(sklearn.exceptions.UnsetMetadataPassedError):
+            make_pipeline(fiedler.MultiSource(8, sources=by_row), LogisticRegression()).fit(X, y, samples=rows)
+    # Frames bring their names and need no routing.
+    by_name = fiedler.MultiSource(8, sources={"miRNA": known["miRNA"]})
+    assert len(cross_val_score(make_pipeline(by_name, LogisticRegression()), X, y, cv=3)) == 3
+
+
+def test_features_of_sources_are_matched_by_name(patients):
+    X, _, _ = patients
+    with pytest.raises(fiedler.UnknownNamesError, match="GENE99"):
+        fiedler.fuse(X, {"sets": sources.Sets({"a": ["GENE01", "GENE99"]})})
+    dropped = fiedler.fuse(X, {"sets": sources.Sets({"a": ["GENE01", "GENE02", "GENE99"]}, drop=True)})
+    exact = fiedler.fuse(X, {"sets": sources.Sets({"a": [0, 1]})})
+    np.testing.assert_array_equal(dropped.findings.scores, exact.findings.scores)
+    assert dropped.shares[0]["notes"] == ["1 feature names are not in X and were dropped"]
+    with pytest.raises(fiedler.SourceError, match="no feature 40"):
+        fiedler.fuse(X, {"sets": sources.Sets({"a": [40]})})
+
+
+def test_wrong_sources_are_refused_by_name(patients):
+    X, _y, _known = patients
+    for wrong, text in [
+        ({}, "dictionary of sources"),
+        ({"a": 3}, "fiedler.sources"),
+        ({"a": sources.Hierarchy(["x"] * 30)}, "source `a`"),
+        ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel or printed"),
+        ({"a": sources.Annotations([(0, "t"), (1, "t")], overlap="odd")}, "jaccard or cosine"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            fiedler.fuse(X, wrong)
+    with pytest.raises(ValueError, match="`weights` must be equal, aligned"):
+        fiedler.fuse(X, {"a": sources.Target()}, weights="odd")
+    with pytest.raises(fiedler.LabelsMissingError):
+        fiedler.fuse(X, {"a": sources.Target()}, weights="aligned")
+    with pytest.raises(ValueError, match="takes a graph"):
+        fiedler.fuse(X, {"a": sources.Target()}, method="variance")
+    with pytest.raises(TypeError, match="no parameter `colour`"):
+        fiedler.fuse(X, {"a": sources.Target(colour=1)})
+
+
+@checks.parametrize_with_checks([fiedler.MultiSource(), fiedler.Consensus()])
+def test_every_check_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_clones_and_pickles(patients):
+    X, _y, known = patients
+    first = fiedler.MultiSource(5, sources=known, weights="equal").fit(X)
+    assert clone(first).sources["miRNA"] is known["miRNA"]
+    again = pickle.loads(pickle.dumps(first))
+    assert again.weights_ == first.weights_ and again.transform(X).shape == (30, 5)
+
+
+def test_a_consensus_is_the_aggregate(digits):
+    X, y = digits[0][:300], digits[1][:300]
+    found = fiedler.Consensus(12, methods=["laplacian", "spec", "fisher"], aggregation="median").fit(X, y)
+    assert found.support_.sum() == 12 and found.goal_ == "minimize" and len(found.rankings_) == 3
+    alone = [fiedler.rank(X, y, method=m) for m in ("laplacian", "spec", "fisher")]
+    for order, one in zip(found.rankings_, alone, strict=True):
+        assert order.tolist() == one.order[: len(order)].tolist()
+    ranks = np.full((3, 64), np.nan)
+    for at, order in enumerate(found.rankings_):
+        ranks[at, order] = np.arange(1, len(order) + 1)
+    everywhere = ~np.isnan(ranks).any(0)
+    np.testing.assert_allclose(found.scores_[everywhere], np.median(ranks, 0)[everywhere])
+    assert found.findings_.title == "Consensus by median" and "Consensus" in found.findings_._repr_html_()
+
+
+def test_a_consensus_takes_estimators_and_weights(digits):
+    X, y = digits[0][:200], digits[1][:200]
+    others = [fiedler.Fisher(), RFE(LogisticRegression(max_iter=500), n_features_to_select=20, step=8)]
+    both = fiedler.Consensus(10, methods=["laplacian", *others], weights=[1, 2, 1]).fit(X, y)
+    assert both.support_.sum() == 10
+    one = fiedler.Consensus(10, methods=["laplacian", fiedler.Fisher()], weights=[0, 1]).fit(X, y)
+    fisher = fiedler.Fisher().fit(X, y)
+    assert set(one.get_support(indices=True)) <= set(fisher.findings_.order[:10])
+    with pytest.raises(ValueError, match="borda and rrf take weights"):
+        fiedler.Consensus(methods=["laplacian", "spec"], aggregation="mc4", weights=[1, 2]).fit(X)
+
+
+def test_words_are_those_of_the_registry():
+    about = fiedler._core.describe()
+    assert fiedler.Consensus().methods == (about["ranking"], about["selection"])
+    for name, _ in about["aggregations"]:
+        assert name in fiedler.Consensus.__doc__ and name in fiedler.aggregate.__doc__
