@@ -77,6 +77,7 @@ pub mod methods;
 pub mod moments;
 mod monitor;
 mod parameters;
+pub mod portrait;
 mod random;
 mod ranking;
 mod selector;
@@ -97,6 +98,7 @@ pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;
 pub use monitor::{Limited, Monitor, Silent};
 pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+pub use portrait::Portrait;
 pub use ranking::{Goal, Ranking};
 pub use selector::{
     GraphUse, Judges, LabelUse, Method, MethodInfo, Registered, Scorer, Selector, Supervision,
