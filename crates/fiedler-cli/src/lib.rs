@@ -22,6 +22,7 @@ mod lists;
 mod output;
 mod overwriting;
 mod progress;
+mod report;
 
 use std::ffi::OsString;
 
@@ -54,6 +55,8 @@ fn run(arguments: &[OsString]) -> Outcome {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Fuse(args) => commands::fuse::run(&args),
+        Command::Report(args) => commands::report::report(&args),
+        Command::Plot(args) => commands::report::plot(&args),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -54,6 +54,11 @@ pub enum KeptBy {
 
 impl ScoreCurve {
     pub(super) fn of(ranking: &Ranking, data: &Dataset, asked: Option<usize>) -> Self {
+        let n_constant = (0..data.n_features()).filter(|&j| data.constant(j)).count();
+        Self::of_scores(ranking, n_constant, asked)
+    }
+
+    pub(super) fn of_scores(ranking: &Ranking, n_constant: usize, asked: Option<usize>) -> Self {
         let (m, n_scored) = (ranking.n_features(), ranking.n_scored());
         let aside = |j: &&usize| ranking.is_aside(**j);
         let n_aside = ranking.order()[..n_scored].iter().filter(aside).count();
@@ -74,7 +79,7 @@ impl ScoreCurve {
             n_judged,
             n_aside,
             n_unscored: m - n_scored,
-            n_constant: (0..m).filter(|&j| data.constant(j)).count(),
+            n_constant,
             n_tied: tied(&judged),
             elbow,
             kept,

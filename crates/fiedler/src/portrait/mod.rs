@@ -27,7 +27,7 @@ pub use redundancy::Redundancy;
 pub use spread::{Distribution, Group, Values};
 
 use crate::Result;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::Ranking;
@@ -125,6 +125,37 @@ impl Portrait {
             curves,
             features,
         })
+    }
+
+    /// The portrait of a ranking made elsewhere, of data as its method saw them, with as many features kept as `asked`.
+    ///
+    /// # Errors
+    /// As the reading of the data and the making of graphs.
+    pub fn of_ranking(
+        ranking: &Ranking,
+        view: &Dataset,
+        asked: Option<usize>,
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
+        let (ranking, order, view) = (ranking.clone(), ranking.order().to_vec(), view.clone());
+        let raw = view.untransformed().scaled(Scaling::None);
+        Self::of_rankings(&[Subject { ranking, order, view, recipe: None, asked }], &raw, monitor)
+    }
+
+    /// The portrait of a ranking without data: its scores and its first `named` features.
+    pub fn of_scores(ranking: &Ranking, named: usize, asked: Option<usize>) -> Self {
+        let curve = ScoreCurve::of_scores(ranking, 0, asked);
+        let listed = ranking.top(named.min(FEATURES)).iter().enumerate();
+        let feature = |(at, &index): (usize, &usize)| FeaturePortrait {
+            index,
+            rank: at + 1,
+            score: ranking.score(index),
+            reason: None,
+            kept: at < curve.kept,
+            alignment: Vec::new(),
+            alike: None,
+        };
+        Portrait { features: listed.map(feature).collect(), curves: vec![curve], ..Portrait::default() }
     }
 
     /// The portrait of a graph alone.
