@@ -69,9 +69,14 @@ def rank(
     if n_features_to_select is not None:
         counts = {p["name"] for m in names if m in _METHODS for p in _METHODS[m]["parameters"] if p["role"] == "count"}
         asked["settings"] += [(name, n_features_to_select) for name in counts]
-    found, graphs, features = _answer(X, y, asked, n_jobs, verbose)
+    with Work(n_jobs, verbose) as terms:
+        data, features = _read(X, terms)
+        data = _labels(data, y, asked["methods"])
+        found, graphs = _core.run(data, asked, terms)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
+    for answer in answers:
+        answer._asked = (data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
 
@@ -379,15 +384,6 @@ def _asked(
     asked = question(methods, settings, graph_question(graph, options), prepared)
     asked["seed"] = None if random_state is None else seed(random_state)
     return asked
-
-
-def _answer(
-    X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
-) -> tuple[dict[str, Any], list[Any], list[str] | None]:
-    with Work(n_jobs, verbose) as terms:
-        data, names = _read(X, terms)
-        found, graphs = _core.run(_labels(data, y, asked["methods"]), asked, terms)
-    return found, graphs, names
 
 
 def _read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:

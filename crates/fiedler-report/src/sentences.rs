@@ -34,7 +34,7 @@ fn which(view: &View<'_>) -> Option<String> {
         .features
         .iter()
         .filter(|f| f.score.is_some())
-        .take(3)
+        .take(view.kept().count().clamp(1, 3))
         .map(|f| format!("<b>{}</b>", name(&view.feature(f.index))))
         .collect();
     if best.is_empty() {

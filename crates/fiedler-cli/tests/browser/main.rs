@@ -225,6 +225,18 @@ fn digits_with_their_pixels_can_be_searched_sorted_and_chosen() {
 }
 
 #[test]
+fn a_script_that_is_not_ours_does_not_run_and_these_tests_would_notice() {
+    let Some(look) = report("policy", &["graph", "demo:iris"], &[]) else { return };
+    let text = std::fs::read_to_string(&look.file).unwrap();
+    let foreign =
+        "<script>document.title = 'foreign'</script><img src=\"http://127.0.0.1:9/x.png\" alt=\"x\"></body>";
+    std::fs::write(&look.file, text.replace("</body>", foreign)).unwrap();
+    look.chrome.open(&look.file);
+    assert_ne!(look.chrome.text("document.title"), "foreign");
+    assert!(!look.chrome.events(&["Log.entryAdded"]).is_empty(), "what the policy refuses is told");
+}
+
+#[test]
 fn iris_by_two_methods_is_compared() {
     let Some(look) =
         report("iris", &["rank", "demo:iris", "--label", "class", "--method", "laplacian,fisher"], &[])

@@ -159,14 +159,14 @@
   let key = "rank", descending = false, limit = data.rows;
   const words = (f) => {
     const best = F.alpha[f].length ? F.alpha[f].indexOf(Math.max(...F.alpha[f])) : -1;
-    return best >= 0 && F.alpha[f][best] >= 0.1 ? data.parts[best] : null;
+    return best >= 0 && F.alpha[f][best] >= (f < F.kept ? 0.1 : 0.25) ? data.parts[best] : null;
   };
   const because = (f) => {
     const kept = f < F.kept, alike = F.alike[f], part = words(f);
     if (F.reason[f]) return [(kept ? "kept: " : "dropped: ") + F.reason[f]];
     if (kept) return [make("span", { className: "state kept-word", textContent: "kept" }), part ? ": " + part : ""];
     if (alike && Math.abs(alike[1]) >= 0.8) return ["dropped: like ", make("bdi", { className: "name", textContent: alike[0] }), " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];
-    return [part ? "dropped, though it " + part : "dropped"];
+    return [part ? "dropped, though it " + part : "dropped by its score"];
   };
   const svg = "http://www.w3.org/2000/svg";
   const bars = (f) => {

@@ -9,6 +9,10 @@ use crate::view::View;
 
 /// A dropped feature says the same as a kept one from this correlation on.
 const SAME: f64 = 0.8;
+/// A kept feature is told by the eigenvector that it follows where so much of it does.
+const FOLLOWS: f64 = 0.1;
+/// A dropped one, where so much of it does.
+const FOLLOWS_WELL: f64 = 0.25;
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let list = &view.portrait().features;
@@ -124,7 +128,7 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
     if let Some(reason) = &f.reason {
         return format!("{}: {}", if f.kept { "kept" } else { "dropped" }, escape(reason));
     }
-    let follows = view.follows(f).filter(|(_, share)| *share >= 0.1);
+    let follows = view.follows(f).filter(|(_, share)| *share >= if f.kept { FOLLOWS } else { FOLLOWS_WELL });
     let part = follows.map(|(axis, _)| view.parts(axis));
     match (f.kept, f.alike, part) {
         (true, _, Some(part)) => format!("<span class=\"state kept-word\">kept</span>: {}", escape(&part)),
@@ -135,6 +139,6 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
             correlation(alike.correlation)
         ),
         (false, _, Some(part)) => format!("dropped, though it {}", escape(&part)),
-        (false, ..) => "dropped".to_owned(),
+        (false, ..) => "dropped by its score".to_owned(),
     }
 }

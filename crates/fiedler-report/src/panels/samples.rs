@@ -215,7 +215,7 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
             (22.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
         };
-        let Some(dy) = [0.0, -15.0, 15.0, -30.0, 30.0].into_iter().find(|dy| free(*dy)) else { continue };
+        let Some(dy) = [0.0, -15.0, 15.0].into_iter().find(|dy| free(*dy)) else { continue };
         taken.push((at_x, at_y + dy, half));
         chart.text("strong mid halo", (at_x, at_y + dy), &word);
     }
