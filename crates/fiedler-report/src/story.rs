@@ -17,6 +17,8 @@ pub const FORMAT: u32 = 1;
 
 /// Features of a stability that are told at least.
 const SURE: usize = 100;
+/// Features whose ranks by source are told.
+const SOURCES: usize = 40;
 
 /// Findings as a report tells them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,12 +212,15 @@ impl Story {
             warnings: found.warnings.clone(),
             seconds: found.seconds,
         };
+        if let Some(ranking) = story.rankings.first_mut() {
+            ranking.details.extend(sources(found));
+        }
         story.name_with(|j| found.features.of(j).into_owned());
         story
     }
 
     /// Gives every feature that is mentioned its name.
-    pub fn name_with(&mut self, name: impl Fn(usize) -> String) {
+    fn name_with(&mut self, name: impl Fn(usize) -> String) {
         let mut mentioned: Vec<usize> = self.portrait.features.iter().map(|f| f.index).collect();
         mentioned.extend(self.portrait.features.iter().filter_map(|f| f.alike).map(|a| a.index));
         mentioned.extend(self.portrait.comparison.iter().flat_map(|c| &c.features));
@@ -307,6 +312,28 @@ impl RankingStory {
             details: found.details.clone(),
         }
     }
+}
+
+/// What each source of a fusion counts, and the rank that it alone gives the best features.
+fn sources(found: &Findings) -> Vec<Detail> {
+    let Some(places) = found.rankings.first().map(|r| &r.places).filter(|_| !found.sources.is_empty()) else {
+        return Vec::new();
+    };
+    let best: Vec<usize> = places.iter().take(SOURCES).map(|p| p.index).collect();
+    let mut ranks = Detail::new("source_ranks", "Ranks by source", "the rank that each source alone gives")
+        .column("feature", "feature", Cells::Features(best.clone()));
+    for source in &found.sources {
+        let of = best.iter().map(|&j| source.ranks.get(j).copied().flatten().map(|r| r as f64)).collect();
+        ranks = ranks.column(&source.name, &source.name, Cells::Numbers(of));
+    }
+    if found.sources.iter().any(|s| s.graph.is_none()) {
+        return vec![ranks];
+    }
+    let names = found.sources.iter().map(|s| s.name.clone()).collect();
+    let shares = Detail::new("sources", "Sources", "what each source counts")
+        .column("source", "source", Cells::Words(names))
+        .column("share", "share", Cells::Bars(found.sources.iter().map(|s| s.weight).collect()));
+    vec![shares, ranks]
 }
 
 fn measured(evaluation: &Evaluation) -> Vec<Measured> {

@@ -27,7 +27,7 @@ pub use redundancy::Redundancy;
 pub use spread::{Distribution, Group, Values};
 
 use crate::Result;
-use crate::dataset::{Dataset, Scaling};
+use crate::dataset::Dataset;
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::Ranking;
@@ -127,24 +127,9 @@ impl Portrait {
         })
     }
 
-    /// The portrait of a ranking made elsewhere, of data as its method saw them, with as many features kept as `asked`.
-    ///
-    /// # Errors
-    /// As the reading of the data and the making of graphs.
-    pub fn of_ranking(
-        ranking: &Ranking,
-        view: &Dataset,
-        asked: Option<usize>,
-        monitor: &dyn Monitor,
-    ) -> Result<Self> {
-        let (ranking, order, view) = (ranking.clone(), ranking.order().to_vec(), view.clone());
-        let raw = view.untransformed().scaled(Scaling::None);
-        Self::of_rankings(&[Subject { ranking, order, view, recipe: None, asked }], &raw, monitor)
-    }
-
     /// The portrait of a ranking without data: its scores and its first `named` features.
-    pub fn of_scores(ranking: &Ranking, named: usize, asked: Option<usize>) -> Self {
-        let curve = ScoreCurve::of_scores(ranking, 0, asked);
+    pub(crate) fn of_scores(ranking: &Ranking, named: usize) -> Self {
+        let curve = ScoreCurve::of_scores(ranking, 0, None);
         let listed = ranking.top(named.min(FEATURES)).iter().enumerate();
         let feature = |(at, &index): (usize, &usize)| FeaturePortrait {
             index,
