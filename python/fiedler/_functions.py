@@ -78,11 +78,15 @@ def rank(
     if n_features_to_select is not None:
         counts = {p["name"] for m in names if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
         asked["settings"] += [(name, n_features_to_select) for name in counts]
-    found, graphs, features = _answer(X, y, asked, n_jobs, verbose)
+    with Work(n_jobs, verbose) as terms:
+        data, features = read(X, terms)
+        data = labels(data, y, asked["methods"])
+        found, graphs = _core.run(data, asked, terms)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
         answer._X = X
+        answer._asked = (data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,7 @@ class Findings:
         self.scale: str = one["scale"]
         self.value_transform: str = one["transform"]
         self.names = names if names is not None else [f"x{j}" for j in range(self.n_features)]
+        self._asked: tuple[_core.Data, dict[str, Any], int | None] | None = None
         self.notes: list[str] = one["notes"]
         self.warnings: list[str] = found["warnings"]
 
@@ -157,6 +159,22 @@ class Findings:
             }
         )
 
+    def report(self, path: str | os.PathLike[str], *, image_shape: tuple[int, int] | None = None) -> None:
+        """Write a report to look at: one HTML file with sentences, charts and tables, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as ``"iris.html"``.
+        image_shape : (height, width), optional
+            Where the features are the pixels of images, row by row: shows where the good ones are.
+        """
+        if self._asked is None:
+            raise _errors.GraphNotKeptError("this answer no longer has its data; ask fiedler.rank again to have its report")
+        data, asked, n_jobs = self._asked
+        with Work(n_jobs, 0) as terms:
+            _core.report(data, asked, terms, os.fspath(path), image_shape)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything that was found, in lists and numbers of Python: what JSON can hold."""
         said = {"format": self._found["format"], "version": self._found["version"], "data": self._found["data"]}
@@ -166,7 +184,7 @@ class Findings:
         state = self.__dict__.copy()
         state.pop("graph", None)
         state.pop("spectrum", None)
-        return {**state, "_core_graph": None, "_X": None}
+        return {**state, "_core_graph": None, "_X": None, "_asked": None}
 
     def __repr__(self) -> str:
         best = ", ".join(self.top(3))

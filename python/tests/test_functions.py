@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import matplotlib
 import numpy as np
@@ -29,6 +30,19 @@ def test_a_ranking_as_a_frame_and_as_json(iris):
     said = json.loads(json.dumps(found.to_dict()))
     assert said["method"] == "laplacian" and said["graph"]["kind"] == "knn"
     assert "petal length" in found._repr_html_() and "petal length" in repr(found)
+
+
+def test_a_report_is_one_file_that_tells_the_best(iris, tmp_path):
+    X, y = iris[0], iris[1]
+    found = fiedler.rank(X, y, method=["laplacian", "fisher"])[1]
+    found.report(tmp_path / "iris.html")
+    page = (tmp_path / "iris.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>") and "petal length" in page and "http" not in page.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
+    assert [file.name for file in tmp_path.iterdir()] == ["iris.html"]
+    with pytest.raises(OSError):
+        found.report(tmp_path / "no such folder" / "iris.html")
+    with pytest.raises(fiedler.FiedlerError, match="ask"):
+        pickle.loads(pickle.dumps(found)).report(tmp_path / "again.html")
 
 
 def test_several_methods_share_their_graph(iris):

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
@@ -25,6 +25,7 @@ pub(crate) fn everything() -> Result<bool> {
             faults.push(name);
         }
     }
+    browser();
     let mut counts = tests()?;
     if counts.failed > 0 || !counts.complete {
         faults.push("tests");
@@ -45,6 +46,36 @@ pub(crate) fn everything() -> Result<bool> {
     }
     println!("{} passed, {} failed", counts.passed, counts.failed);
     Ok(faults.is_empty())
+}
+
+/// Chromium, for the tests of reports: installed where that is possible, and where not, what is missing is said.
+fn browser() {
+    let there = || ["chromium", "chromium-browser", "google-chrome"].iter().any(|name| answers(name));
+    if there() {
+        return;
+    }
+    println!("$ apt-get install -y chromium");
+    let install = |arguments: &[&str]| {
+        Command::new("apt-get")
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|s| s.success())
+    };
+    let done = install(&["install", "-y", "--no-install-recommends", "chromium"])
+        || (install(&["update"]) && install(&["install", "-y", "--no-install-recommends", "chromium"]));
+    if !done || !there() {
+        println!(
+            "no Chromium: reports are not looked at in a browser. Install the package `chromium` (Debian: apt-get install \
+             chromium, as root) and run the tests again"
+        );
+    }
+}
+
+fn answers(command: &str) -> bool {
+    let version = Command::new(command).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    version.is_ok_and(|status| status.success())
 }
 
 /// How many tests there were.

@@ -4,6 +4,7 @@
 //! means that the user said nothing and the library's own default holds.
 
 mod environment;
+mod report;
 mod reproduce;
 mod stability;
 mod values;
@@ -16,6 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
 pub(crate) use environment::{VARIABLES, command, names, variable};
+pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
 pub(crate) use values::TransformChoice;
@@ -72,6 +74,17 @@ Examples:
   fiedler reproduce evsc-3 --data DIR            DIR holds pixraw10P.mat and the others
   fiedler reproduce mine/run.toml                a table of your own; crates/fiedler-cli/papers in the repository has examples";
 
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  fiedler rank demo:digits --report digits.html                 a report at once
+  fiedler rank demo:digits --findings digits.json               the answer, kept
+  fiedler report digits.json -o digits.html                     its report, later";
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  fiedler stability demo:planted --findings sure.json
+  fiedler plot stability sure.json -o figure.svg --width 85 --monochrome";
+
 const DATA_HELP: &str =
     "A file, a 10x folder, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
@@ -107,6 +120,12 @@ pub(crate) enum Command {
     /// Many sources of knowledge, or many rankings, into one ranking
     #[command(after_help = FUSE_EXAMPLES)]
     Fuse(FuseArgs),
+    /// Write the report of an answer that was kept with --findings
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(ReportCommandArgs),
+    /// Draw one chart of the report as a figure for a paper
+    #[command(after_help = PLOT_EXAMPLES)]
+    Plot(PlotArgs),
     /// List the methods, or tell everything about one
     Methods(MethodsArgs),
     /// Print a shell completion script, or write it into a directory
@@ -139,6 +158,19 @@ impl Command {
         };
         graph.data = data.data.path().to_owned();
         data.seed = common.seed;
+    }
+
+    /// The report, for the commands that write one.
+    pub(crate) fn report_mut(&mut self) -> Option<&mut ReportFile> {
+        match self {
+            Command::Rank(args) => Some(&mut args.report.file),
+            Command::Select(args) => Some(&mut args.report.file),
+            Command::Graph(args) => Some(&mut args.report),
+            Command::Stability(args) => Some(&mut args.report.file),
+            Command::Evaluate(args) => Some(&mut args.report.file),
+            Command::Fuse(args) => Some(&mut args.report),
+            _ => None,
+        }
     }
 
     /// Which data, for the commands that take some.
@@ -177,6 +209,8 @@ pub(crate) struct RankArgs {
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) report: ReportArgs,
+    #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
@@ -204,6 +238,8 @@ pub(crate) struct SelectArgs {
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
     pub(crate) format: Format,
     #[command(flatten)]
+    pub(crate) report: ReportArgs,
+    #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
 
@@ -227,6 +263,8 @@ pub(crate) struct GraphCommandArgs {
     /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportFile,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -254,6 +292,8 @@ pub(crate) struct EvaluateArgs {
     /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -316,6 +356,8 @@ pub(crate) struct FuseArgs {
     /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportFile,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -40,6 +40,10 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
             drop_weaker_labels(data, matches);
         }
         cli.command.connect();
+        if let Some(report) = cli.command.report_mut() {
+            report.command = as_given(arguments);
+            report.check()?;
+        }
         if !matches.try_get_one("quiet").is_ok_and(|quiet| quiet == Some(&true)) {
             unknown_variables(&command).iter().for_each(|w| output::report("warning", YELLOW, w));
         }
@@ -65,6 +69,28 @@ fn by_meaning(error: &clap::Error) -> Option<Failure> {
             Some(Failure::Usage(format!("there is no command `{typed}`; nearest is `fiedler {here}`")))
         }
         _ => None,
+    }
+}
+
+/// The command line as a shell takes it, with the variables that it was given.
+fn as_given(arguments: &[OsString]) -> String {
+    let mut variables: Vec<(String, String)> = std::env::vars_os()
+        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+        .filter(|(name, _)| name.starts_with(VARIABLES))
+        .collect();
+    variables.sort_unstable();
+    let variables = variables.into_iter().map(|(name, value)| format!("{name}={}", quoted(&value)));
+    let words = arguments.iter().skip(1).map(|a| quoted(&a.to_string_lossy()));
+    variables.chain(["fiedler".to_owned()]).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word that a shell leaves as it is.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:,=+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
     }
 }
 

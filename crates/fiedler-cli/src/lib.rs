@@ -24,6 +24,7 @@ mod orientation;
 mod output;
 mod overwriting;
 mod progress;
+mod report;
 mod text_file;
 
 use std::ffi::OsString;
@@ -58,6 +59,8 @@ fn run(arguments: &[OsString]) -> Outcome {
         Command::Evaluate(args) => commands::evaluate::run(&args),
         Command::Reproduce(args) => commands::reproduce::run(&args),
         Command::Fuse(args) => commands::fuse::run(&args),
+        Command::Report(args) => commands::report::report(&args),
+        Command::Plot(args) => commands::report::plot(&args),
         Command::Methods(args) => commands::methods::run(&args),
         Command::Completions { shell, directory } => completions(shell, directory.as_deref()),
         Command::Man { directory } => {

@@ -10,22 +10,29 @@ use fiedler_io::shown;
 
 use crate::failure::{Failure, Outcome};
 
-/// Refuses an `--output` that is also a file that any other option or argument names.
+/// Options that name files to be written.
+const OUTPUTS: [&str; 3] = ["output", "report", "findings"];
+
+/// Refuses an `--output` or `--report` that is also a file that any other option or argument names.
 ///
 /// # Errors
 /// It is one.
 pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
-    let Some(output) = raw(matches, "output").into_iter().find(|o| o != "-") else { return Ok(()) };
-    for arg in command.get_arguments().filter(|a| a.get_id() != "output") {
+    OUTPUTS.iter().try_for_each(|id| refuse_one(command, matches, id))
+}
+
+fn refuse_one(command: &Command, matches: &ArgMatches, id: &str) -> Outcome {
+    let Some(output) = raw(matches, id).into_iter().find(|o| o != "-") else { return Ok(()) };
+    for arg in command.get_arguments().filter(|a| a.get_id() != id) {
         let called = match arg.get_long() {
             Some(long) => format!("--{long}"),
             None => arg.get_value_names().and_then(|n| n.first()).map_or(String::new(), ToString::to_string),
         };
         for value in raw(matches, arg.get_id().as_str()) {
-            check(Path::new(&output), Path::new(&value), &called)?;
+            check_as(id, Path::new(&output), Path::new(&value), &called)?;
             // A graph in a file is written `file:PATH`.
             if let Some((_, path)) = value.to_str().and_then(|v| v.split_once(':')) {
-                check(Path::new(&output), Path::new(path), &called)?;
+                check_as(id, Path::new(&output), Path::new(path), &called)?;
             }
         }
     }
@@ -37,9 +44,13 @@ pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
 /// # Errors
 /// They are the same file.
 pub(crate) fn check(output: &Path, input: &Path, called: &str) -> Outcome {
+    check_as("output", output, input, called)
+}
+
+fn check_as(option: &str, output: &Path, input: &Path, called: &str) -> Outcome {
     if same(output, input) {
         Err(Failure::Usage(format!(
-            "--output {} is the same file as {called} ({}), which would be lost; name another one",
+            "--{option} {} is the same file as {called} ({}), which would be lost; name another one",
             shown(output),
             shown(input)
         )))

@@ -1,8 +1,12 @@
 //! [`Findings`] as dictionaries and arrays.
 
+use std::path::PathBuf;
+
 use fiedler::stability::{Change, Report};
-use fiedler::{Findings, GraphSummary, RankingFound};
+use fiedler::{Analysis, Findings, GraphSummary, RankingFound};
+use fiedler_report::{Context, Story};
 use numpy::PyArray1;
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -27,6 +31,24 @@ pub(crate) fn run<'py>(
     let found = work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?;
     let graphs = found.rankings.iter().map(|r| r.similarity.clone().map(Graph::from)).collect();
     Ok((findings(py, &found)?, graphs))
+}
+
+/// Writes the report of the answer to a question, an HTML file, whole or not at all.
+#[pyfunction]
+pub(crate) fn report<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, Data>,
+    question: Question<'py>,
+    terms: Terms,
+    path: PathBuf,
+    image_shape: Option<(usize, usize)>,
+) -> PyResult<()> {
+    let analysis = Analysis { portrait: true, ..question.analysis(py)? };
+    let set = data.get().inner.clone();
+    let found = work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?;
+    let html = fiedler_report::html(&Story { image_shape, ..Story::of(&found) }, &Context::default());
+    let written = fiedler_io::write_whole(&path, |out| out.write_all(html.as_bytes()));
+    written.map_err(|error| PyOSError::new_err(error.to_string()))
 }
 
 fn findings<'py>(py: Python<'py>, found: &Findings) -> PyResult<Bound<'py, PyDict>> {

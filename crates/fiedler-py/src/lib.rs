@@ -29,7 +29,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answer::run;
+    use crate::answer::{report, run};
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]

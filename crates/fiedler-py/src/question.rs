@@ -75,6 +75,7 @@ impl Question<'_> {
             spectrum: self.spectrum,
             evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
             stability: self.stability.iter().map(StabilityAsked::stability).collect(),
+            portrait: false,
         };
         analysis.check().map_err(|error| raise(py, error))?;
         Ok(analysis)

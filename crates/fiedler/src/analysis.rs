@@ -30,7 +30,8 @@ use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
 use crate::monitor::{Monitor, Silent};
 use crate::parameters::{Role, Value};
-use crate::ranking::Ranking;
+use crate::portrait::{Portrait, Subject};
+use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, LabelUse, Registered, Selector};
 use crate::spectrum::Spectrum;
 use crate::stability::Stability;
@@ -65,6 +66,8 @@ pub struct Analysis {
     pub evaluate: Option<Protocol>,
     /// How sure the selection of the first method is, where that is asked.
     pub stability: Vec<Stability>,
+    /// Whether what a report draws is computed too.
+    pub portrait: bool,
 }
 
 /// How many features are wanted.
@@ -95,6 +98,7 @@ impl Default for Analysis {
             spectrum: None,
             evaluate: None,
             stability: Vec::new(),
+            portrait: false,
         }
     }
 }
@@ -144,10 +148,11 @@ impl Analysis {
         if let Some(pairs) = self.spectrum {
             found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
         }
+        let mut drawn = Vec::new();
         if self.rank {
             let better = Some(settled).filter(|_| self.method_is_usual).and_then(advice::better_than_default);
             better.into_iter().for_each(|note| found.note(note));
-            found.rankings = self.rankings(&tasks, settled, monitor)?;
+            found.rankings = self.rankings(&tasks, settled, &mut drawn, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
@@ -166,6 +171,9 @@ impl Analysis {
                 report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
                 found.stability.push(report);
             }
+        }
+        if self.portrait {
+            self.draw(drawn, settled, &mut found, monitor)?;
         }
         self.tell_what_had_no_effect(&tasks, &mut found);
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
@@ -296,14 +304,25 @@ impl Analysis {
     }
 
     /// Runs the methods. A graph that several of them take is made once.
-    fn rankings(&self, tasks: &[Task], data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<RankingFound>> {
+    /// Where a portrait is asked for, the rankings are kept in `drawn` with what their methods saw.
+    fn rankings(
+        &self,
+        tasks: &[Task],
+        data: &Dataset,
+        drawn: &mut Vec<(Ranking, Dataset, Option<GraphRecipe>)>,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<RankingFound>> {
         let mut shared = SharedGraphs::new(tasks, data)?;
         let mut summaries: Vec<(Arc<Graph>, Arc<GraphSummary>)> = Vec::new();
         let mut rankings = Vec::with_capacity(tasks.len());
         for task in tasks {
             let begun = monitor.now();
             let (recipe, waited) = shared.recipe(task, data, monitor)?;
-            let ranking = task.build(recipe)?.rank_with(data, monitor)?;
+            let selector = task.build(recipe)?;
+            let ranking = selector.rank_with(data, monitor)?;
+            if self.portrait {
+                drawn.push((ranking.clone(), selector.view(data, monitor)?, task.graph()));
+            }
             let graph = ranking.graph.clone();
             let mut found = self.listed(task, ranking, data)?;
             found.graph = graph.clone().map(|graph| summary(&mut summaries, graph));
@@ -388,6 +407,50 @@ impl Analysis {
             scaling,
             transform: seen.transform(),
         })
+    }
+
+    /// What a report draws: of the first ranking, or of the one that was judged best.
+    fn draw(
+        &self,
+        mut drawn: Vec<(Ranking, Dataset, Option<GraphRecipe>)>,
+        data: &Dataset,
+        found: &mut Findings,
+        monitor: &dyn Monitor,
+    ) -> Result<()> {
+        let mut asked = match self.count {
+            Wanted::Count(count) => Some(count),
+            Wanted::All | Wanted::Auto => None,
+        };
+        if let Some(evaluation) = &found.evaluation {
+            asked = None;
+            let judged = evaluation.tables.first().filter(|table| table.goal == Goal::Maximize);
+            let enough = judged.and_then(|table| evaluation.verdict(table)).map(|verdict| verdict.enough);
+            if let Some((enough, at)) =
+                enough.and_then(|e| drawn.iter().position(|d| d.0.method == e.name).map(|at| (e, at)))
+            {
+                asked = Some(enough.count);
+                drawn.swap(0, at);
+            }
+        }
+        let subject = |(ranking, view, recipe): (Ranking, Dataset, Option<GraphRecipe>)| {
+            let order = ranking.select(ranking.n_features(), &self.include, &[])?;
+            Ok(Subject { ranking, order, view, recipe, asked })
+        };
+        let subjects: Vec<Subject> = drawn.into_iter().map(subject).collect::<Result<_>>()?;
+        let raw = &data.untransformed().scaled(Scaling::None);
+        let portrait = match &found.graph {
+            Some(graph) if subjects.is_empty() => {
+                Ok(Portrait::of_graph(&graph.similarity, graph.spectrum.as_ref(), raw))
+            }
+            _ => Portrait::of_rankings(&subjects, raw, monitor),
+        };
+        match portrait {
+            Err(Error::Canceled) => return Err(Error::Canceled),
+            // The answer stands without its picture.
+            Err(error) => found.warn(format!("no pictures of the samples: {error}")),
+            Ok(portrait) => found.portrait = Some(portrait),
+        }
+        Ok(())
     }
 
     /// Every method, asked anew on the training part of every partition.

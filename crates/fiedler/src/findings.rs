@@ -13,6 +13,7 @@ use crate::eval::Evaluation;
 use crate::fusion::Hits;
 use crate::graph::{Diagnostics, Graph};
 use crate::parameters::{Parameters, Value};
+use crate::portrait::Portrait;
 use crate::ranking::{Goal, OrderedBy, Ranking};
 use crate::selector::MethodInfo;
 use crate::spectrum::Spectrum;
@@ -41,6 +42,8 @@ pub struct Findings {
     pub sources: Vec<SourceFound>,
     /// How many features that are known to matter are among the best, where a list of them was given.
     pub known: Option<KnownFound>,
+    /// What a report draws, where that was asked.
+    pub portrait: Option<Portrait>,
     /// What was decided without being asked.
     pub notes: Vec<String>,
     /// What to know before trusting it, each sentence once.
@@ -169,6 +172,7 @@ pub struct Place {
 
 /// What a graph is, and its vital signs.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GraphSummary {
     /// `knn`, `rbf`, `labels`, ….
     pub kind: String,
@@ -248,6 +252,7 @@ impl Findings {
             stability: Vec::new(),
             sources: Vec::new(),
             known: None,
+            portrait: None,
             notes: Vec::new(),
             warnings: Vec::new(),
             seconds: None,
@@ -368,7 +373,7 @@ fn range(ranking: &Ranking) -> Option<(f64, f64)> {
 }
 
 /// Why a feature has no score, or ranks where its score alone would not put it.
-fn why(ranking: &Ranking, data: &Dataset, j: usize) -> Option<Cow<'static, str>> {
+pub(crate) fn why(ranking: &Ranking, data: &Dataset, j: usize) -> Option<Cow<'static, str>> {
     if ranking.score(j).is_none() {
         let constant =
             if data.constant(j) { "constant" } else { "varies only where the graph has no weight" };

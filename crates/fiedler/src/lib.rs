@@ -78,6 +78,7 @@ pub mod methods;
 pub mod moments;
 mod monitor;
 mod parameters;
+pub mod portrait;
 mod random;
 mod ranking;
 mod selector;
@@ -98,6 +99,7 @@ pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;
 pub use monitor::{Limited, Monitor, Silent};
 pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+pub use portrait::Portrait;
 pub use ranking::{Goal, OrderedBy, Ranking};
 pub use selector::{
     GraphUse, Judges, LabelUse, Method, MethodInfo, Registered, Scorer, Selector, Supervision,

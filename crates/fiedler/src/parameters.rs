@@ -122,6 +122,7 @@ fn write_real(f: &mut fmt::Formatter<'_>, min: f64, max: f64) -> fmt::Result {
 
 /// A parameter's value.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(untagged))]
 #[non_exhaustive]
 pub enum Value {
     /// A whole number.

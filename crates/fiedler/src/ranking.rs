@@ -13,6 +13,7 @@ use crate::{Error, Result};
 
 /// Which way is better. A score never travels without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Goal {
     /// Smaller scores are better.
     Minimize,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{CommonArgs, DataArgs, Format, GraphArgs, Settings};
+use super::{CommonArgs, DataArgs, Format, GraphArgs, ReportArgs, Settings};
 
 /// `fiedler stability`.
 #[derive(Debug, Args)]
@@ -59,6 +59,8 @@ pub(crate) struct StabilityArgs {
     /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

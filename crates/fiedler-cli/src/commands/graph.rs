@@ -34,6 +34,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         seed: args.common.seed,
         rank: false,
         spectrum: Some(args.eigenvalues),
+        portrait: args.report.is_wanted(),
         ..Analysis::default()
     };
     analysis.check().map_err(Failure::question)?;
@@ -42,6 +43,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     analysis.graph.given = args.graph.given(&loaded.data)?;
     let found = answered(&analysis, &loaded, &progress)?;
     let Some(graph) = &found.graph else { return Ok(()) };
+    args.report.write(&found, None)?;
     tell(&found, &args.common);
     let format = TableOrJson::chosen(args.format, args.output.as_deref());
     let text = match format {

@@ -7,6 +7,7 @@ pub(crate) mod graph;
 mod graph_list;
 pub(crate) mod methods;
 pub(crate) mod rank;
+pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod select;
 pub(crate) mod stability;

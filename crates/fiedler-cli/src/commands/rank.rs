@@ -18,13 +18,16 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let mut analysis = asked(named, &args.settings.set, &args.graph, &args.data, &args.common)?;
     analysis.method_is_usual = args.method.is_empty();
     analysis.count = args.top.unwrap_or_default().into();
+    analysis.portrait = args.report.file.is_wanted();
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
+    let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
     let found = answered(&analysis, &loaded, &progress)?;
+    args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
         Format::Table => {

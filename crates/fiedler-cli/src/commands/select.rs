@@ -23,9 +23,11 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let method = args.method.clone().unwrap_or_else(|| methods::DEFAULT_SELECTION.to_owned());
     let mut analysis = asked(&[method], &args.settings.set, &args.graph, &args.data, &args.common)?;
     analysis.count = args.top.into();
+    analysis.portrait = args.report.file.is_wanted();
     analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
+    let shape = args.report.shape(&loaded)?;
     check_count(analysis.count, loaded.data.n_features())?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
@@ -39,6 +41,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     }
     let notes = write(args, &loaded, &found)?;
     found.notes.extend(notes);
+    args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match args.format {
         Format::Table => for_people(args, &found),

@@ -12,6 +12,7 @@ use crate::findings::{
 use crate::graph::{Graph, GraphOptions};
 use crate::methods;
 use crate::monitor::Monitor;
+use crate::portrait::Portrait;
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, MethodInfo, Supervision};
 use crate::{Error, Result};
@@ -74,7 +75,7 @@ fn takes_graph(asked: &Analysis) -> Result<()> {
 impl Share {
     /// How the source alone would rank the features.
     fn alone(&self, asked: &Analysis, data: &Dataset, monitor: &dyn Monitor) -> Result<SourceFound> {
-        let all = Analysis { count: Wanted::All, include: Vec::new(), ..asked.clone() };
+        let all = Analysis { count: Wanted::All, include: Vec::new(), portrait: false, ..asked.clone() };
         let found = on(&self.source.graph, &all).run(data, &self.source.name, monitor);
         let found = found.map_err(|error| match error {
             Error::Canceled => Error::Canceled,
@@ -118,6 +119,7 @@ impl Aggregation {
         let card = RunCard { version: env!("CARGO_PKG_VERSION"), data, asked, seed: None };
         let mut found = Findings::new(card, FeatureNames::new(Some(names.into())));
         ranking.warnings.iter().for_each(|warning| found.warn(warning.clone()));
+        found.portrait = Some(Portrait::of_scores(&ranking, named));
         found.rankings.push(self.found(ranking, named));
         Ok(found)
     }

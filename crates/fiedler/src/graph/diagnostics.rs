@@ -17,6 +17,7 @@ const DEGENERATE: &str = "the graph is degenerate: ";
 
 /// The vital signs of a graph.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Diagnostics {
     /// Number of samples.
     pub n_samples: usize,

@@ -19,7 +19,9 @@ use crate::output::table::{Sight, usual_sight};
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut analysis = asked(&args.methods, &args.set, &args.graph, &args.data, &args.common)?;
-    analysis.rank = false;
+    analysis.portrait = args.report.file.is_wanted();
+    // The report tells which features there are, and why, beside how good they are.
+    analysis.rank = analysis.portrait;
     analysis.check().map_err(Failure::question)?;
     check(&args.protocol)?;
     if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
@@ -31,6 +33,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
+    let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     let protocol = protocol(args, &loaded)?;
     analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
@@ -39,6 +42,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut found = analysis.run(&loaded.data, &loaded.name, &progress).map_err(in_words_of_evaluation)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
+    args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
         Format::Table => table::show(&found),

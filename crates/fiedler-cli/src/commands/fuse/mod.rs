@@ -59,7 +59,7 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let (text, found) = match &config.target {
         Some(target) => {
-            let fused = fuse(&args.recipe, &config, target, args.common.seed, &progress);
+            let fused = fuse(args, &config, target, &progress);
             let fused = fused.map_err(|e| e.worded(in_keys))?;
             (show::fused(&fused, format, args.top), fused.found)
         }
@@ -70,24 +70,26 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
         }
     };
     progress.finish();
+    args.report.write(&found, None)?;
     tell(&found, &args.common);
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 fn fuse<'a>(
-    path: &'a Path,
+    args: &'a FuseArgs,
     config: &Config,
     target: &'a TableKeys,
-    seed: Option<u64>,
     monitor: &dyn Monitor,
 ) -> Outcome<Fused<'a>> {
+    let path = args.recipe.as_path();
     let sources = config.sources(path)?;
     let weights = config.weights(path, &sources)?;
     let method = config.method.as_deref().unwrap_or(fiedler::methods::DEFAULT_RANKING);
     let asked = Analysis {
         methods: vec![method.to_owned()],
         settings: settings(config),
-        seed,
+        seed: args.common.seed,
+        portrait: args.report.is_wanted(),
         ..Analysis::default()
     };
     asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;

@@ -32,11 +32,14 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let method = args.method.clone().unwrap_or_else(|| methods::DEFAULT_SELECTION.to_owned());
     let info = methods::find(&method).map_err(Failure::usage)?.info;
     let mut analysis = asked(&[method], &args.set, &args.graph, &args.data, &args.common)?;
-    analysis.rank = false;
+    analysis.portrait = args.report.file.is_wanted();
+    // The report tells which features there are, and why, beside how sure they are.
+    analysis.rank = analysis.portrait;
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
+    let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     let count = args.top.unwrap_or_else(|| COUNT.min(loaded.data.n_features().div_ceil(2)));
     analysis.count = Wanted::Count(count);
@@ -44,6 +47,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let measure = |change| Stability { count, repeats, change, threshold, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
     let found = answered(&analysis, &loaded, &progress)?;
+    args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let measured = Measured { info, found: &found };
     let text = match format {

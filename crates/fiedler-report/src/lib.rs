@@ -1,0 +1,61 @@
+//! [`Findings`](fiedler::Findings) in, one self-contained HTML text out.
+//!
+//! ```text
+//!  Findings ──► Story ──► panels ──► page        a panel: a sentence with the numbers of these data, a chart, the numbers as a table
+//!                    └─► chart  ──► figure      the same drawing as a file of its own, for papers
+//! ```
+//! No mathematics of the field is in here: what a panel shows is in the findings, most of it in their
+//! [`Portrait`](fiedler::Portrait). Charts are drawn here as SVG. A script of our own adds tooltips, sorting, search, and a
+//! choice of feature that all panels follow; without it the page is complete. The page asks nobody for anything: its
+//! content security policy allows the one script and the one style sheet inside it, by their hashes, and nothing else.
+
+mod look;
+mod page;
+mod panels;
+mod panels_said;
+mod payload;
+mod scale;
+mod sentences;
+mod story;
+mod svg;
+mod text;
+mod view;
+
+pub use look::Look;
+pub use story::{Answer, DataStory, FORMAT, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure};
+pub use svg::Chart;
+
+use view::View;
+
+/// What a report knows beside the story.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Context {
+    /// The file with all features, where the report leaves some out.
+    pub full_table: Option<String>,
+}
+
+/// The report, an HTML document.
+pub fn html(found: &Story, context: &Context) -> String {
+    page::document(&View::new(found, context))
+}
+
+/// The charts that there are, by name: `scores`, `why`, `samples`, ….
+pub const CHARTS: [&str; 12] = [
+    "scores",
+    "why",
+    "samples",
+    "samples-kept",
+    "spectrum",
+    "degrees",
+    "redundancy",
+    "methods",
+    "accuracy",
+    "stability",
+    "path",
+    "pixels",
+];
+
+/// One chart of the report; `None` where these findings have nothing to show in it.
+pub fn chart(found: &Story, context: &Context, name: &str) -> Option<Chart> {
+    panels::chart(&View::new(found, context), name)
+}

@@ -1,0 +1,148 @@
+//! Is it any good: a measure against the number of features, with random selection and all features beside.
+
+use fiedler::eval::CurveKind;
+
+use super::{Panel, figure, table};
+use crate::scale::Scale;
+use crate::story::{Line, Measured};
+use crate::svg::{Chart, Frame, data};
+use crate::text::{count, escape, number, plural};
+use crate::view::View;
+
+pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
+    let measured = view.found.evaluation.first()?;
+    let chart = chart(view)?;
+    let counts: Vec<String> = measured.counts.iter().map(|c| format!("#{}", count(*c))).collect();
+    let mut columns = vec!["selection"];
+    columns.extend(counts.iter().map(String::as_str));
+    let rows = measured.curves.iter().filter(|c| c.kind != CurveKind::All.name()).map(|curve| {
+        let mut row = vec![escape(&words(curve))];
+        row.extend(curve.points.iter().map(|p| {
+            let mark = if p.best { "<b>" } else { "" };
+            format!("{mark}{} ± {}{}", three(p.mean), three(p.sd), if p.best { "</b>" } else { "" })
+        }));
+        row
+    });
+    let all = measured.of_kind(CurveKind::All).and_then(|c| c.points.first()).map(|p| {
+        format!(
+            "<p class=\"note\">All {}: {} ± {}. ± is the standard deviation over {}.</p>",
+            plural(measured.n_features, "feature"),
+            three(p.mean),
+            three(p.sd),
+            plural(measured.n_partitions, "partition")
+        )
+    });
+    let numbers = table(&measured.measure, &columns, rows);
+    Some(Panel {
+        id: "accuracy",
+        title: "Is it any good?".to_owned(),
+        says: says(measured),
+        body: figure(&chart, "chart-accuracy", &numbers) + &all.unwrap_or_default(),
+        wide: false,
+    })
+}
+
+fn says(measured: &Measured) -> String {
+    let Some(verdict) = &measured.verdict else {
+        return format!("{}, {}.", escape(&measured.measure), measured.goal.in_words());
+    };
+    let all = verdict
+        .all
+        .as_ref()
+        .map_or(String::new(), |all| format!("; all {}: {}", count(all.count), three(all.mean)));
+    format!(
+        "{}, {}: with {} by {} it is {} ± {}, within one standard error of the best point ({} at {}). As many at random: {}{all}.",
+        escape(&measured.measure),
+        measured.goal.in_words(),
+        plural(verdict.enough.count, "feature"),
+        escape(&verdict.enough.name),
+        three(verdict.enough.mean),
+        three(verdict.enough.sd),
+        three(verdict.best.mean),
+        count(verdict.best.count),
+        three(verdict.random.mean)
+    )
+}
+
+pub(super) fn three(v: f64) -> String {
+    if v.is_finite() && v.abs() < 10.0 { format!("{v:.3}").replacen('-', "−", 1) } else { number(v) }
+}
+
+fn words(curve: &Line) -> String {
+    match curve.kind.as_str() {
+        "worst" => format!("{} (last features)", curve.name),
+        _ => curve.name.clone(),
+    }
+}
+
+pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
+    let measured = view.found.evaluation.first()?;
+    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+    let points = || measured.curves.iter().flat_map(|c| &c.points);
+    let low = points().map(|s| s.mean - s.sd).fold(f64::INFINITY, f64::min);
+    let high = points().map(|s| s.mean + s.sd).fold(f64::NEG_INFINITY, f64::max);
+    let y = Scale::linear((low.max(if low >= -0.1 { 0.0 } else { low }), high), (frame.bottom, frame.top));
+    let counts = &measured.counts;
+    let ends = (*counts.first()? as f64, *counts.last()? as f64);
+    let wide = ends.1 / ends.0 > 12.0;
+    let across = (frame.left + 4.0, frame.right);
+    let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across) };
+    let mut chart = Chart::new(480.0, 290.0, format!("{} against the number of features", measured.measure))
+        .saying(format!("{} curves over {} counts.", measured.curves.len(), counts.len()));
+    chart.axis_left(frame, y, &measured.measure);
+    chart.axis_below(frame, x, "features");
+    let mut ends: Vec<(f64, String, String)> = Vec::new();
+    let lines = measured.curves.iter().filter(|c| c.kind != CurveKind::All.name());
+    for (c, curve) in lines.enumerate() {
+        let color = if curve.kind == CurveKind::Random.name() { 9 } else { c % 9 };
+        let finite: Vec<_> = curve.points.iter().collect();
+        let line = |offset: f64| -> Vec<(f64, f64)> {
+            finite.iter().map(|p| (x.at(p.count as f64), y.at(p.mean + offset * p.sd))).collect()
+        };
+        chart.band(&format!("band c{color}"), &line(1.0), &line(-1.0));
+        let dash = if matches!(curve.kind.as_str(), "random" | "worst") { " dash" } else { "" };
+        chart.polyline(&format!("ln s{color}{dash}"), line(0.0));
+        for (p, at) in finite.iter().zip(line(0.0)) {
+            let tip = format!(
+                "{}, {}: {} ± {}",
+                words(curve),
+                plural(p.count, "feature"),
+                three(p.mean),
+                three(p.sd)
+            );
+            chart.dot(&format!("p c{color}"), at, 3.4, &data("tip", &tip));
+        }
+        ends.extend(line(0.0).last().map(|at| (at.1, words(curve), format!("c{color}"))));
+    }
+    if let Some(all) = measured.of_kind(CurveKind::All).and_then(|c| c.points.first()) {
+        let at = y.at(all.mean);
+        chart.line("mark", (frame.left, at), (frame.right, at));
+        ends.push((at, format!("all {}", count(all.count)), "acc".to_owned()));
+    }
+    beside(&mut chart, frame.right + 8.0, ends, (frame.top, frame.bottom));
+    Some(chart)
+}
+
+/// Names at the ends of lines, pushed apart where they would cover each other.
+pub(super) fn beside(
+    chart: &mut Chart,
+    x: f64,
+    mut ends: Vec<(f64, String, String)>,
+    (top, bottom): (f64, f64),
+) {
+    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let step = 14.0;
+    let mut next = top - step;
+    for end in &mut ends {
+        end.0 = end.0.max(next + step);
+        next = end.0;
+    }
+    let over = (next - bottom).max(0.0);
+    for (y, word, class) in ends {
+        chart.text(
+            &format!("{class} strong tiny"),
+            (x, y - over + 4.0),
+            &crate::text::short(&crate::text::harmless(&word), 16),
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! How to get this again: data, method, parameters as given and as fitted, versions, seed, time, command.
+
+use std::fmt::Write;
+
+use super::Panel;
+use crate::story::RankingStory;
+use crate::text::{count, escape, list, name, number, plural};
+use crate::view::View;
+
+pub(crate) fn panel(view: &View<'_>) -> Panel {
+    let command = view.found.command.as_deref().map_or(String::new(), |command| {
+        format!(
+            "<div class=\"command\"><pre id=\"command\" tabindex=\"0\">{}</pre><button type=\"button\" class=\"copy\" id=\"copy\" hidden>Copy</button></div>",
+            escape(command)
+        )
+    });
+    let mut facts = String::new();
+    for (what, value) in facts_of(view) {
+        let _ = write!(facts, "<dt>{}</dt><dd>{value}</dd>", escape(&what));
+    }
+    let seconds = view.found.seconds.map_or(String::new(), |s| format!(" It took {} s.", number(s)));
+    Panel {
+        id: "again",
+        title: "How to get this again".to_owned(),
+        says: match view.found.command {
+            Some(_) => {
+                format!("This command gives the same answer, to the bit, on any number of threads.{seconds}")
+            }
+            None => format!("The same data, method and seed give the same answer, to the bit.{seconds}"),
+        },
+        body: format!("{command}<dl class=\"note\">{facts}</dl>{}", notes(view)),
+        wide: true,
+    }
+}
+
+fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
+    let story = view.found;
+    let data = &story.data;
+    let mut facts = vec![(
+        "data".to_owned(),
+        format!(
+            "{}: {}, {}{}{}",
+            name(&data.name),
+            plural(data.n_samples, "sample"),
+            plural(data.n_features, "feature"),
+            if data.is_sparse { ", stored by their non-zeros" } else { "" },
+            if data.n_constant > 0 {
+                format!(", {} of them constant", count(data.n_constant))
+            } else {
+                String::new()
+            }
+        ),
+    )];
+    if let Some(labels) = &data.labels {
+        let classes: Vec<String> =
+            labels.classes.iter().take(12).map(|(c, n)| format!("{} ({})", name(c), count(*n))).collect();
+        let more = if labels.classes.len() > 12 {
+            format!(" and {} more", count(labels.classes.len() - 12))
+        } else {
+            String::new()
+        };
+        facts.push((
+            "labels".to_owned(),
+            format!(
+                "{}: {}{more}{}",
+                name(&labels.name),
+                list(&classes),
+                if labels.used { "" } else { "; no method looked at them" }
+            ),
+        ));
+    }
+    let asked: Vec<String> =
+        story.asked.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
+    if !asked.is_empty() {
+        facts.push(("asked".to_owned(), asked.join(", ")));
+    }
+    facts.extend(view.found.rankings.iter().map(|r| (r.title.clone(), method(r))));
+    facts.push((
+        "seed".to_owned(),
+        story.seed.map_or("none given: that of the method".to_owned(), |s| s.to_string()),
+    ));
+    facts.push(("version".to_owned(), format!("fiedler {}", escape(&story.version))));
+    facts
+}
+
+fn method(ranking: &RankingStory) -> String {
+    let parameters: Vec<String> =
+        ranking.parameters.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
+    let parameters = if parameters.is_empty() {
+        String::new()
+    } else {
+        format!(" Parameters: {}.", parameters.join(", "))
+    };
+    let graph = ranking.graph.as_ref().map_or(String::new(), |(kind, of)| {
+        let of: Vec<String> = of.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
+        format!(
+            " Graph: {}{}.",
+            escape(kind),
+            if of.is_empty() { String::new() } else { format!(", {}", of.join(", ")) }
+        )
+    });
+    let scaling = match ranking.scaling.as_str() {
+        "" => " Features as they are.".to_owned(),
+        other => format!(" Features scaled: {}.", escape(other)),
+    };
+    format!("{}{scaling}{parameters}{graph}", escape(&ranking.measures))
+}
+
+fn notes(view: &View<'_>) -> String {
+    if view.found.notes.is_empty() {
+        return String::new();
+    }
+    let items: String = view.found.notes.iter().map(|n| format!("<li>{}</li>", escape(n))).collect();
+    format!("<details open><summary>What was decided for you</summary><ul>{items}</ul></details>")
+}

@@ -1,0 +1,223 @@
+//! The samples in the leading eigenvectors, by label or by the chosen feature; all features against the kept ones.
+
+use fiedler::portrait::{Map, Parts};
+
+use super::{Panel, folded, table};
+use crate::look;
+use crate::scale::Scale;
+use crate::svg::{Chart, Frame};
+use crate::text::{count, escape, number, percent, plural, short};
+use crate::view::View;
+
+/// Classes whose names stand on the picture.
+const NAMED: usize = look::CLASSES;
+
+pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
+    let map = view.portrait().map.as_ref().filter(|m| m.axes.len() > 1)?;
+    let first = chart(view, map, "all features")?;
+    let kept = view.portrait().map_of_kept.as_ref().filter(|m| m.axes.len() > 1);
+    let second = kept.and_then(|m| chart(view, m, "kept features alone"));
+    let pictures = match &second {
+        Some(second) => format!(
+            "<div class=\"pair\"><figure><figcaption class=\"soft\">In a graph of all features</figcaption>{}</figure>\
+             <figure><figcaption class=\"soft\">In a graph of the {} alone</figcaption>{}</figure></div>",
+            first.inline("chart-samples"),
+            plural(view.kept().count(), "kept feature"),
+            second.inline("chart-samples-kept")
+        ),
+        None => format!("<figure>{}</figure>", first.inline("chart-samples")),
+    };
+    Some(Panel {
+        id: "samples",
+        title: "Samples".to_owned(),
+        says: says(view, map),
+        body: controls(view, map) + &pictures + &legend(view) + &numbers(view, map),
+        wide: true,
+    })
+}
+
+fn says(view: &View<'_>, map: &Map) -> String {
+    let drawn = view.portrait().samples.indices.len();
+    let all = view.found.data.n_samples;
+    let some = if drawn < all {
+        format!("{} of {} samples, in even steps", count(drawn), count(all))
+    } else {
+        plural(all, "sample")
+    };
+    let explained = |axis: &fiedler::portrait::Axis| match axis.parts {
+        Parts::Classes { explained, .. } | Parts::ManyClasses { explained } => Some(explained),
+        _ => None,
+    };
+    let best = map.axes.iter().filter_map(|a| Some((a, explained(a)?))).fold(
+        None,
+        |best: Option<(&_, f64)>, (a, e)| {
+            if best.is_none_or(|b| e > b.1) { Some((a, e)) } else { best }
+        },
+    );
+    let labels = view.portrait().samples.labels.as_deref();
+    match (best, labels) {
+        (Some((axis, explained)), Some(labels)) => format!(
+            "{some}. Eigenvector {} {} best: {} of it {} explained by <bdi>{}</bdi>.",
+            axis.pair,
+            escape(&view.parts(axis)),
+            percent(explained),
+            "is",
+            escape(labels)
+        ),
+        (None, Some(labels)) => {
+            format!("{some}. No leading eigenvector follows <bdi>{}</bdi>.", escape(labels))
+        }
+        _ => format!("{some}. Eigenvector {} {}.", map.axes[0].pair, escape(&view.parts(&map.axes[0]))),
+    }
+}
+
+fn controls(view: &View<'_>, map: &Map) -> String {
+    let (a, b) = View::first_axes(map);
+    let axes = |id: &str, label: &str, chosen: usize| {
+        let option = |(i, axis): (usize, &fiedler::portrait::Axis)| {
+            let mark = if i == chosen { " selected" } else { "" };
+            format!("<option value=\"{i}\"{mark}>eigenvector {}</option>", axis.pair)
+        };
+        let options: String = map.axes.iter().enumerate().map(option).collect();
+        format!("<label>{label} <select id=\"{id}\">{options}</select></label>")
+    };
+    let by_label = view.portrait().samples.labels.as_deref().map_or(String::new(), |labels| {
+        format!("<option value=\"label\">{}</option>", escape(&short(labels, 40)))
+    });
+    let none = if by_label.is_empty() { "<option value=\"none\">nothing</option>" } else { "" };
+    let features: String = view
+        .portrait()
+        .values
+        .iter()
+        .filter_map(|v| view.portrait().features.iter().find(|f| f.index == v.index))
+        .map(|f| format!("<option value=\"{}\">{}</option>", f.rank - 1, escape(&view.short(f.index, 48))))
+        .collect();
+    format!(
+        "<div class=\"controls\" id=\"map-controls\" hidden>{}{}<label>color <select id=\"color\">{by_label}{none}{features}</select></label>\
+         <span id=\"color-says\" class=\"soft\" role=\"status\"></span></div>",
+        axes("axis-x", "across", a),
+        axes("axis-y", "up", b)
+    )
+}
+
+fn legend(view: &View<'_>) -> String {
+    let drawn = &view.portrait().samples;
+    let more = drawn.classes.len().saturating_sub(NAMED);
+    let item = |(c, class): (usize, &String)| {
+        format!(
+            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg><bdi>{}</bdi></li>",
+            look::class(Some(c as u32)),
+            escape(&short(class, 30))
+        )
+    };
+    let mut items: String = drawn.classes.iter().enumerate().take(NAMED).map(item).collect();
+    if more == 1 {
+        items.push_str(&item((NAMED, &drawn.classes[NAMED])));
+    } else if more > 1 {
+        items.push_str(&item((NAMED, &format!("{} other classes", count(more)))));
+    }
+    if items.is_empty() { items } else { format!("<ul class=\"legend\" id=\"map-legend\">{items}</ul>") }
+}
+
+/// The means of the classes, or the ends, as a table: two thousand dots are no table to read.
+fn numbers(view: &View<'_>, map: &Map) -> String {
+    let drawn = &view.portrait().samples;
+    let headings: Vec<String> = map.axes.iter().map(|a| format!("#eigenvector {}", a.pair)).collect();
+    let mut columns = vec!["samples", "#drawn"];
+    columns.extend(headings.iter().map(String::as_str));
+    let groups: Vec<(String, Vec<usize>)> = if drawn.classes.is_empty() {
+        vec![("all".to_owned(), (0..drawn.indices.len()).collect())]
+    } else {
+        let of = |c: usize| (0..drawn.codes.len()).filter(|&i| drawn.codes[i] == Some(c as u32)).collect();
+        drawn.classes.iter().enumerate().map(|(c, class)| (class.clone(), of(c))).collect()
+    };
+    let rows = groups.into_iter().take(50).filter(|(_, of)| !of.is_empty()).map(|(class, of)| {
+        let mut row = vec![crate::text::name(&class), count(of.len())];
+        row.extend(
+            map.axes
+                .iter()
+                .map(|axis| number(of.iter().map(|&i| axis.coordinates[i]).sum::<f64>() / of.len() as f64)),
+        );
+        row
+    });
+    folded(
+        "Samples in the leading eigenvectors",
+        &table("Mean place of the samples, class by class", &columns, rows),
+    )
+}
+
+pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
+    let (a, b) = View::first_axes(map);
+    let (first, second) = (map.axes.get(a)?, map.axes.get(b).filter(|_| a != b)?);
+    let frame = Frame { left: 12.0, top: 10.0, right: 468.0, bottom: 330.0 };
+    let x = scale(&first.coordinates, (frame.left + 8.0, frame.right - 8.0));
+    let y = scale(&second.coordinates, (frame.bottom - 8.0, frame.top + 8.0));
+    let drawn = &view.portrait().samples;
+    let mut chart = Chart::new(480.0, 356.0, format!("Samples in two eigenvectors, {what}")).saying(format!(
+        "{} samples; across, the first eigenvector {}.",
+        count(drawn.indices.len()),
+        view.parts(first)
+    ));
+    chart.class = "map";
+    chart.rect("empty", (frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top), "");
+    let r = if drawn.indices.len() > 800 { 2.6 } else { 3.6 };
+    chart.body.push_str("<g class=\"points\">");
+    for (i, (a, b)) in first.coordinates.iter().zip(&second.coordinates).enumerate() {
+        let code = drawn.codes.get(i).copied().flatten();
+        let class =
+            if drawn.classes.is_empty() { "p c0".to_owned() } else { format!("p {}", look::class(code)) };
+        chart.dot(&class, (x.at(root(*a)), y.at(root(*b))), r, "");
+    }
+    chart.body.push_str("</g>");
+    names(&mut chart, view, map, x, y);
+    chart.text(
+        "t mid lx",
+        ((frame.left + frame.right) / 2.0, 348.0),
+        &format!("eigenvector {}: {}", first.pair, short(&view.parts(first), 60)),
+    );
+    Some(chart)
+}
+
+fn scale(values: &[f64], places: (f64, f64)) -> Scale {
+    let (low, high) = super::scores::ends(values);
+    Scale::linear((root(low), root(high)), places)
+}
+
+/// Square roots with their signs: eigenvectors crowd most samples near 0.
+fn root(v: f64) -> f64 {
+    v.signum() * v.abs().sqrt()
+}
+
+/// The names of the classes at the middle of their samples, those that would cover another left out.
+fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
+    let drawn = &view.portrait().samples;
+    if drawn.classes.len() > NAMED + 3 {
+        return;
+    }
+    let mut taken: Vec<(f64, f64, f64)> = Vec::new();
+    chart.body.push_str("<g class=\"names\" aria-hidden=\"true\">");
+    for (c, class) in drawn.classes.iter().enumerate() {
+        let of: Vec<usize> = (0..drawn.codes.len()).filter(|&i| drawn.codes[i] == Some(c as u32)).collect();
+        if of.is_empty() {
+            continue;
+        }
+        let (first, second) = View::first_axes(map);
+        let middle = |axis: usize| {
+            let mut places: Vec<f64> = of.iter().map(|&i| map.axes[axis].coordinates[i]).collect();
+            places.sort_by(f64::total_cmp);
+            root(places[places.len() / 2])
+        };
+        let word = short(&crate::text::harmless(class), 18);
+        let half = 3.6 * word.chars().count() as f64 + 3.0;
+        let at_x = x.at(middle(first)).clamp(14.0 + half, 466.0 - half);
+        let at_y = (y.at(middle(second)) + 4.0).clamp(24.0, 326.0);
+        let free = |dy: f64| {
+            (22.0..=328.0).contains(&(at_y + dy))
+                && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
+        };
+        let Some(dy) = [0.0, -15.0, 15.0].into_iter().find(|dy| free(*dy)) else { continue };
+        taken.push((at_x, at_y + dy, half));
+        chart.text("strong mid halo", (at_x, at_y + dy), &word);
+    }
+    chart.body.push_str("</g>");
+}

@@ -1,0 +1,135 @@
+//! Why these: which leading eigenvectors of the graph the best features follow.
+
+use fiedler::portrait::{FeaturePortrait, Map};
+
+use super::{Panel, figure, table};
+use crate::look;
+use crate::svg::{Chart, data};
+use crate::text::{escape, name, number, percent};
+use crate::view::View;
+
+/// Features that are drawn.
+const DRAWN: usize = 14;
+/// A feature follows an eigenvector where so much of it does.
+const FOLLOWS: f64 = 0.1;
+
+pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
+    let map = view.portrait().map.as_ref()?;
+    let chart = chart(view)?;
+    let headings: Vec<String> = map.axes.iter().map(|a| format!("#ξ{}", subscript(a.pair))).collect();
+    let mut columns = vec!["feature"];
+    columns.extend(headings.iter().map(String::as_str));
+    let rows = drawn(view).into_iter().map(|f| {
+        let mut row = vec![name(&view.feature(f.index))];
+        row.extend(f.alignment.iter().map(|a| percent(*a)));
+        row
+    });
+    let numbers = table("Share of a feature that follows each eigenvector", &columns, rows);
+    Some(Panel {
+        id: "why",
+        title: "Why these".to_owned(),
+        says: says(view),
+        body: figure(&chart, "chart-why", &numbers) + &legend(view, map),
+        wide: false,
+    })
+}
+
+fn drawn<'v>(view: &'v View<'_>) -> Vec<&'v FeaturePortrait> {
+    view.portrait().features.iter().filter(|f| !f.alignment.is_empty()).take(DRAWN).collect()
+}
+
+/// How many of the kept features follow the eigenvector that most of them follow.
+fn says(view: &View<'_>) -> String {
+    let kept: Vec<&FeaturePortrait> = view.kept().filter(|f| !f.alignment.is_empty()).collect();
+    let mut votes: Vec<(usize, usize, String)> = Vec::new();
+    for feature in &kept {
+        let Some((axis, share)) = view.follows(feature) else { continue };
+        if share < FOLLOWS {
+            continue;
+        }
+        match votes.iter_mut().find(|v| v.0 == axis.pair) {
+            Some(vote) => vote.1 += 1,
+            None => votes.push((axis.pair, 1, view.parts(axis))),
+        }
+    }
+    votes.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    let all = kept.len();
+    match &votes[..] {
+        [] => format!(
+            "None of the {all} kept features follows one of the leading eigenvectors by {} or more: what they share is \
+             finer than the large groups of the samples.",
+            percent(FOLLOWS)
+        ),
+        [(pair, times, parts), rest @ ..] => {
+            let others = match rest {
+                [] => String::new(),
+                [(pair, times, parts), ..] => {
+                    format!("; {times} follow eigenvector {pair}, which {}", escape(parts))
+                }
+            };
+            format!(
+                "{times} of the {all} kept features follow eigenvector {pair} most, which {}{others}.",
+                escape(parts)
+            )
+        }
+    }
+}
+
+fn legend(view: &View<'_>, map: &Map) -> String {
+    let item = |axis: &fiedler::portrait::Axis| {
+        format!(
+            "<li><b>ξ{}</b> {} <span class=\"soft\">(λ = {})</span></li>",
+            subscript(axis.pair),
+            escape(&view.parts(axis)),
+            number(axis.eigenvalue)
+        )
+    };
+    let items: String = map.axes.iter().map(item).collect();
+    format!("<ol class=\"axes\" aria-label=\"What the eigenvectors part\">{items}</ol>")
+}
+
+pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
+    let map = view.portrait().map.as_ref()?;
+    let features = drawn(view);
+    if features.is_empty() || map.axes.is_empty() {
+        return None;
+    }
+    let (left, row, top) = (150.0, 17.0, 26.0);
+    let wide = (480.0 - left) / map.axes.len() as f64;
+    let mut chart = Chart::new(
+        480.0,
+        top + row * features.len() as f64 + 22.0,
+        "Features and the eigenvectors they follow",
+    )
+    .saying(format!(
+        "Shares of {} features that follow {} eigenvectors.",
+        features.len(),
+        map.axes.len()
+    ));
+    for (a, axis) in map.axes.iter().enumerate() {
+        chart.text("t mid", (left + (a as f64 + 0.5) * wide, 16.0), &format!("ξ{}", subscript(axis.pair)));
+    }
+    for (r, feature) in features.iter().enumerate() {
+        let y = top + r as f64 * row;
+        let class = if feature.kept { "end strong" } else { "t end" };
+        chart.text(class, (left - 9.0, y + 12.5), &view.short(feature.index, 21));
+        for (a, share) in feature.alignment.iter().enumerate() {
+            let tip = format!(
+                "{}: {} follows ξ{}",
+                view.short(feature.index, 60),
+                percent(*share),
+                subscript(map.axes[a].pair)
+            );
+            let more = data("tip", &tip) + &data("f", &(feature.rank - 1).to_string());
+            let class = format!("cell {}", look::step(share.sqrt()));
+            chart.rect(&class, (left + a as f64 * wide, y), (wide, row), &more);
+        }
+    }
+    let y = top + row * features.len() as f64 + 15.0;
+    chart.text("t tiny", (left, y), "α²: dark, all of the feature follows the eigenvector; light, none");
+    Some(chart)
+}
+
+pub(super) fn subscript(n: usize) -> String {
+    n.to_string().chars().map(|c| char::from_u32(0x2080 + c.to_digit(10).unwrap_or(0)).unwrap_or(c)).collect()
+}

@@ -1,0 +1,119 @@
+//! The verdict in a few sentences, each by a plain rule, and what to be careful about.
+
+use crate::panels_said;
+use crate::story::RankingStory;
+use crate::text::{count, escape, list, name, number, percent, plural};
+use crate::view::View;
+
+/// The verdict: which, how many, how sure. HTML.
+pub(crate) fn verdict(view: &View<'_>) -> Vec<String> {
+    let mut said = Vec::new();
+    said.extend(which(view));
+    said.extend(how_many(view));
+    said.extend(how_good(view));
+    said.extend(how_sure(view));
+    if said.is_empty() {
+        said.extend(panels_said::graph(view));
+    }
+    said
+}
+
+/// What to know before trusting it. HTML.
+pub(crate) fn careful(view: &View<'_>) -> Vec<String> {
+    view.found.warnings.iter().map(|w| capital(&escape(w))).collect()
+}
+
+fn capital(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn which(view: &View<'_>) -> Option<String> {
+    let best: Vec<String> = view
+        .portrait()
+        .features
+        .iter()
+        .filter(|f| f.score.is_some())
+        .take(view.kept().count().clamp(1, 3))
+        .map(|f| format!("<b>{}</b>", name(&view.feature(f.index))))
+        .collect();
+    if best.is_empty() {
+        return None;
+    }
+    let does = view.ranking().map_or("rank first".to_owned(), |r| does(r, best.len()));
+    Some(format!("{} {does}.", list(&best)))
+}
+
+/// What the best features of a method do, after the subject of the sentence.
+fn does(method: &RankingStory, features: usize) -> String {
+    let one = features == 1;
+    let verb = |singular: &str, plural: &str| if one { singular.to_owned() } else { plural.to_owned() };
+    match (method.name.as_str(), method.is_unsupervised, &method.labels) {
+        ("variance", ..) => verb("varies most", "vary most"),
+        (_, true, _) => {
+            format!("{} the structure of the samples best", verb("follows", "follow"))
+        }
+        (_, _, Some(labels)) => {
+            format!("{} <bdi>{}</bdi> best", verb("tells most about", "tell most about"), escape(labels))
+        }
+        _ => verb("ranks first", "rank first"),
+    }
+}
+
+fn how_many(view: &View<'_>) -> Option<String> {
+    use fiedler::portrait::KeptBy;
+    let curve = view.curve()?;
+    let all = plural(view.found.data.n_features, "feature");
+    let redundant = panels_said::redundancy(view).unwrap_or_default();
+    Some(match curve.kept_by {
+        KeptBy::Elbow => format!("After {} of {all} the scores flatten.{redundant}", count(curve.kept)),
+        KeptBy::Asked => format!("{} of {all} are kept.{redundant}", count(curve.kept)),
+        KeptBy::Usual => format!(
+            "The scores of {all} have no turning point, so they do not say how many to keep; {} are shown as kept.{redundant}",
+            count(curve.kept)
+        ),
+    })
+}
+
+fn how_good(view: &View<'_>) -> Option<String> {
+    let measured = view.found.evaluation.first()?;
+    let verdict = measured.verdict.as_ref()?;
+    let shown = |v: f64| {
+        if (0.0..=1.0).contains(&v) && measured.measure.contains("accuracy") {
+            percent(v)
+        } else {
+            number((v * 1000.0).round() / 1000.0)
+        }
+    };
+    let all = verdict
+        .all
+        .as_ref()
+        .map_or(String::new(), |all| format!("all {}: {}, ", count(all.count), shown(all.mean)));
+    Some(format!(
+        "With {} by {} the {} is <b>{}</b> ({all}{} at random: {}).",
+        plural(verdict.enough.count, "feature"),
+        escape(&verdict.enough.name),
+        escape(&measured.measure),
+        shown(verdict.enough.mean),
+        count(verdict.enough.count),
+        shown(verdict.random.mean)
+    ))
+}
+
+fn how_sure(view: &View<'_>) -> Option<String> {
+    let Some(report) = view.stability() else {
+        let ranked = view.curve().is_some() && view.found.data.n_samples > 0;
+        return ranked.then(|| {
+            "<span class=\"soft\">How sure this is was not measured: <code>fiedler stability</code> on the same data does.</span>"
+                .to_owned()
+        });
+    };
+    let often = (0..report.order.len().min(report.count)).filter(|&at| report.frequency(at) >= 0.9).count();
+    let safe = report.safe.len();
+    Some(format!(
+        "{} of the {} are chosen again in 90 % of the versions of the data or more; <b>{}</b> safe to report.",
+        count(often),
+        count(report.count),
+        if safe == 1 { "1 is".to_owned() } else { format!("{} are", count(safe)) }
+    ))
+}

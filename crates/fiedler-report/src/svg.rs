@@ -1,0 +1,143 @@
+//! A chart: marks with the names of their roles, of which the style sheet makes colors.
+//!
+//! The same marks serve the page, where the style sheet has a light and a dark side, and figures for papers, where
+//! [`Chart::figure`] puts a style sheet of plain colors inside.
+
+use std::fmt::Write;
+
+use crate::scale::{Scale, label};
+use crate::text::escape;
+
+/// A chart of some size, in points of its own.
+#[derive(Debug, Clone)]
+pub struct Chart {
+    /// What it is, for those who cannot see it.
+    pub title: String,
+    /// What it says, for those who cannot see it.
+    pub says: String,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+    pub(crate) body: String,
+    pub(crate) class: &'static str,
+}
+
+/// Where the marks of a chart with two axes go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Chart {
+    pub(crate) fn new(width: f64, height: f64, title: impl Into<String>) -> Self {
+        let title = title.into();
+        Chart { title, says: String::new(), width, height, body: String::new(), class: "" }
+    }
+
+    /// The same with a sentence for those who cannot see it.
+    pub(crate) fn saying(mut self, says: impl Into<String>) -> Self {
+        self.says = says.into();
+        self
+    }
+
+    pub(crate) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+        let _ = write!(self.body, "<path class=\"{class}\" d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>");
+    }
+
+    pub(crate) fn polyline(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
+        let _ = write!(self.body, "<path class=\"{class}\" d=\"{}\"/>", path(points));
+    }
+
+    /// The area between two lines over the same places.
+    pub(crate) fn band(&mut self, class: &str, upper: &[(f64, f64)], lower: &[(f64, f64)]) {
+        let around = upper.iter().chain(lower.iter().rev()).copied();
+        let _ = write!(self.body, "<path class=\"{class}\" d=\"{}Z\"/>", path(around));
+    }
+
+    pub(crate) fn rect(&mut self, class: &str, (x, y): (f64, f64), (w, h): (f64, f64), more: &str) {
+        let (w, h) = (w.max(0.0), h.max(0.0));
+        let _ = write!(
+            self.body,
+            "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\"{more}/>"
+        );
+    }
+
+    pub(crate) fn dot(&mut self, class: &str, (x, y): (f64, f64), r: f64, more: &str) {
+        let _ = write!(self.body, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\"{more}/>");
+    }
+
+    /// A text; classes `end` and `mid` say where its place is.
+    pub(crate) fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
+        let _ =
+            write!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
+    }
+
+    /// An axis below, with its title.
+    pub(crate) fn axis_below(&mut self, frame: Frame, x: Scale, title: &str) {
+        let ticks = x.ticks(5);
+        for &tick in &ticks {
+            let at = x.at(tick);
+            self.line("tick", (at, frame.bottom), (at, frame.bottom + 4.0));
+            self.text("t mid", (at, frame.bottom + 17.0), &label(tick, &ticks));
+        }
+        self.line("axis", (frame.left, frame.bottom), (frame.right, frame.bottom));
+        self.text("t mid", ((frame.left + frame.right) / 2.0, frame.bottom + 35.0), title);
+    }
+
+    /// An axis on the left, with lines across and its title above.
+    pub(crate) fn axis_left(&mut self, frame: Frame, y: Scale, title: &str) {
+        let ticks = y.ticks(6);
+        for &tick in &ticks {
+            let at = y.at(tick);
+            self.line("grid", (frame.left, at), (frame.right, at));
+            self.text("t end", (frame.left - 7.0, at + 4.0), &label(tick, &ticks));
+        }
+        self.text("t", (2.0, frame.top - 12.0), title);
+    }
+
+    /// The chart inside a page.
+    pub(crate) fn inline(&self, id: &str) -> String {
+        format!(
+            "<svg id=\"{id}\" class=\"chart {}\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+             <title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>{}</svg>",
+            self.class,
+            self.width,
+            self.height,
+            escape(&self.title),
+            escape(&self.says),
+            self.body
+        )
+    }
+
+    /// The chart as a file of its own.
+    pub fn figure(&self, look: &crate::Look) -> String {
+        let height = look.width_mm * self.height / self.width;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{:.2}mm\" height=\"{height:.2}mm\" \
+             viewBox=\"0 0 {} {}\" role=\"img\">\n<title>{}</title>\n<desc>{}</desc>\n<style>{}</style>\n\
+             <rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n{}\n</svg>\n",
+            look.width_mm,
+            self.width,
+            self.height,
+            escape(&self.title),
+            escape(&self.says),
+            look.style(),
+            self.body
+        )
+    }
+}
+
+fn path(points: impl IntoIterator<Item = (f64, f64)>) -> String {
+    let mut d = String::new();
+    for (i, (x, y)) in points.into_iter().enumerate() {
+        let _ = write!(d, "{}{x:.1} {y:.1}", if i == 0 { 'M' } else { 'L' });
+    }
+    d
+}
+
+/// ` data-KEY="text"`, escaped.
+pub(crate) fn data(key: &str, value: &str) -> String {
+    format!(" data-{key}=\"{}\"", escape(value))
+}

@@ -1,0 +1,108 @@
+//! The findings as the panels ask for them.
+
+use fiedler::Portrait;
+use fiedler::portrait::{Axis, FeaturePortrait, Parts, ScoreCurve};
+
+use crate::Context;
+use crate::story::{RankingStory, Story, Sure};
+use crate::text;
+
+/// A story, and what is asked of them again and again.
+pub(crate) struct View<'a> {
+    pub(crate) found: &'a Story,
+    pub(crate) context: &'a Context,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(found: &'a Story, context: &'a Context) -> Self {
+        View { found, context }
+    }
+
+    pub(crate) fn portrait(&self) -> &'a Portrait {
+        &self.found.portrait
+    }
+
+    /// The curve of the ranking that the report is about.
+    pub(crate) fn curve(&self) -> Option<&ScoreCurve> {
+        self.portrait().curves.first()
+    }
+
+    /// The ranking that the report is about.
+    pub(crate) fn ranking(&self) -> Option<&'a RankingStory> {
+        let named = self.curve().and_then(|c| self.found.rankings.iter().find(|r| r.name == c.method));
+        named.or(self.found.rankings.first())
+    }
+
+    /// The features that are kept.
+    pub(crate) fn kept(&self) -> impl Iterator<Item = &FeaturePortrait> {
+        self.portrait().features.iter().filter(|f| f.kept)
+    }
+
+    pub(crate) fn stability(&self) -> Option<&'a Sure> {
+        self.found.stability.first()
+    }
+
+    /// How the scores of the listed features are written.
+    pub(crate) fn scores(&self) -> text::Column {
+        text::Column::of(self.portrait().features.iter().filter_map(|f| f.score))
+    }
+
+    /// The two eigenvectors to draw first: the first two that part more than a handful of the samples.
+    pub(crate) fn first_axes(map: &fiedler::portrait::Map) -> (usize, usize) {
+        let few = |axis: &Axis| {
+            let all = axis.coordinates.len();
+            matches!(axis.parts, Parts::Samples { samples } if samples * 20 < all)
+        };
+        let mut telling: Vec<usize> = (0..map.axes.len()).filter(|&a| !few(&map.axes[a])).collect();
+        telling.extend((0..map.axes.len()).filter(|&a| few(&map.axes[a])));
+        (telling.first().copied().unwrap_or(0), telling.get(1).copied().unwrap_or(0))
+    }
+
+    /// The name of a feature.
+    pub(crate) fn feature(&self, j: usize) -> String {
+        self.found.names.get(&j).cloned().unwrap_or_else(|| format!("x{j}"))
+    }
+
+    /// The name of a feature, short and harmless, for charts.
+    pub(crate) fn short(&self, j: usize, most: usize) -> String {
+        text::short(&text::harmless(&self.feature(j)), most)
+    }
+
+    /// The name of a sample that is drawn.
+    pub(crate) fn sample(&self, index: usize) -> String {
+        let drawn = &self.portrait().samples;
+        let at = drawn.indices.iter().position(|&i| i == index);
+        let name = at.zip(drawn.names.as_ref()).map(|(at, names)| names[at].clone());
+        name.unwrap_or_else(|| format!("sample {}", text::count(index + 1)))
+    }
+
+    /// What an eigenvector parts, in words.
+    pub(crate) fn parts(&self, axis: &Axis) -> String {
+        match &axis.parts {
+            Parts::Classes { classes, .. } => {
+                let names: Vec<String> =
+                    classes.iter().map(|c| text::short(&text::harmless(c), 24)).collect();
+                format!("parts {} from the rest", text::list(&names))
+            }
+            Parts::ManyClasses { .. } => "parts one half of the classes from the other".to_owned(),
+            Parts::Samples { samples } => format!("parts {} from the rest", text::plural(*samples, "sample")),
+            Parts::Gradient { low, high } => {
+                let ends = [*low, *high].map(|i| text::short(&text::harmless(&self.sample(i)), 20));
+                format!("runs from {} to {} without a gap", ends[0], ends[1])
+            }
+        }
+    }
+
+    /// The eigenvector that a feature follows most, and its share.
+    pub(crate) fn follows(&self, feature: &FeaturePortrait) -> Option<(&Axis, f64)> {
+        let map = self.portrait().map.as_ref()?;
+        let shares = map.axes.iter().zip(&feature.alignment);
+        let mut most: Option<(&Axis, f64)> = None;
+        for (axis, &share) in shares {
+            if most.is_none_or(|(_, known)| share > known) {
+                most = Some((axis, share));
+            }
+        }
+        most
+    }
+}

@@ -1,0 +1,274 @@
+//! The samples in the leading eigenvectors of their graph, and what each of these parts.
+
+use super::Drawn;
+use crate::dataset::{Dataset, Labels};
+use crate::findings::GraphSummary;
+use crate::graph::Graph;
+use crate::monitor::Monitor;
+use crate::spectrum::Spectrum;
+use crate::{Error, Result};
+
+/// Eigenpairs that are computed: enough to see a gap.
+const PAIRS: usize = 12;
+/// Eigenvectors that are drawn and that features are compared with, the trivial one not counted.
+pub(super) const AXES: usize = 6;
+/// Bins of the histogram of degrees.
+const DEGREE_BINS: usize = 24;
+/// Components whose sizes are told.
+const COMPONENTS: usize = 12;
+/// An eigenvector follows the classes where they explain so much of its variance.
+const FOLLOWS_CLASSES: f64 = 0.4;
+/// Classes that are named on the smaller side of a parting at most.
+const NAMED: usize = 3;
+/// An eigenvector parts the samples where its widest gap is so much of its range.
+const PARTS: f64 = 0.15;
+
+/// The samples in the leading eigenvectors of a graph.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Map {
+    /// The smallest eigenvalues of the normalized Laplacian, the trivial 0 first.
+    pub eigenvalues: Vec<f64>,
+    /// How many clusters they suggest: the widest gap follows that eigenvalue.
+    pub eigengap: Option<usize>,
+    /// The eigenvectors after the trivial one.
+    pub axes: Vec<Axis>,
+}
+
+/// An eigenvector.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Axis {
+    /// Which one, from 1, which is the trivial one.
+    pub pair: usize,
+    /// Its eigenvalue.
+    pub eigenvalue: f64,
+    /// D^-½ξ at the samples that are drawn, the largest of all samples 1 in size.
+    pub coordinates: Vec<f64>,
+    /// What it parts.
+    pub parts: Parts,
+}
+
+/// What an eigenvector parts, by a plain rule.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
+pub enum Parts {
+    /// Some classes from the others: the classes explain at least 40 % of its variance, and its widest gap between class
+    /// means has these, the fewer, on one side.
+    Classes {
+        /// The classes.
+        classes: Vec<String>,
+        /// How much of its variance the classes explain.
+        explained: f64,
+    },
+    /// Many classes from many others.
+    ManyClasses {
+        /// How much of its variance the classes explain.
+        explained: f64,
+    },
+    /// So many samples from the others: its widest gap is at least 15 % of its range.
+    Samples {
+        /// How many, the fewer.
+        samples: usize,
+    },
+    /// None: it runs from one sample to another without a gap.
+    Gradient {
+        /// The sample at the low end.
+        low: usize,
+        /// The sample at the high end.
+        high: usize,
+    },
+}
+
+/// What the graph of a picture is.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GraphPortrait {
+    /// Its kind, its parameters, its vital signs.
+    pub summary: GraphSummary,
+    /// Samples per component, most first, the largest dozen.
+    pub component_sizes: Vec<usize>,
+    /// How many samples have a degree in each of equal parts of the range.
+    pub degree_counts: Vec<usize>,
+}
+
+/// The pairs of a picture; `None` where the graph is too small or the solver does not get there, for a report stands
+/// without.
+pub(super) fn leading(graph: &Graph, monitor: &dyn Monitor) -> Result<Option<Spectrum>> {
+    let pairs = PAIRS.min(graph.n_samples());
+    match Spectrum::leading(graph, pairs, monitor) {
+        Err(Error::Canceled) => Err(Error::Canceled),
+        found => Ok(found.ok().filter(|s| s.len() > 1)),
+    }
+}
+
+impl Map {
+    pub(super) fn of(graph: &Graph, spectrum: &Spectrum, data: &Dataset, samples: &Drawn) -> Self {
+        let axes = 1..spectrum.len().min(AXES + 1);
+        Map {
+            eigenvalues: spectrum.values().to_vec(),
+            eigengap: spectrum.eigengap(),
+            axes: axes.map(|j| Axis::of(graph, spectrum, j, data.labels(), samples)).collect(),
+        }
+    }
+}
+
+impl Axis {
+    fn of(graph: &Graph, spectrum: &Spectrum, j: usize, labels: Option<&Labels>, samples: &Drawn) -> Self {
+        let vector: Vec<f64> = spectrum.vectors().col(j).iter().copied().collect();
+        let walk = |(v, d): (&f64, &f64)| if *d > 0.0 { v / d.sqrt() } else { 0.0 };
+        let mut all: Vec<f64> = vector.iter().zip(graph.degrees()).map(walk).collect();
+        let largest = all.iter().fold(0.0f64, |a, v| a.max(v.abs()));
+        if largest > 0.0 {
+            all.iter_mut().for_each(|v| *v /= largest);
+        }
+        Axis {
+            pair: j + 1,
+            eigenvalue: spectrum.values()[j],
+            coordinates: samples.indices.iter().map(|&i| all[i]).collect(),
+            parts: Parts::of(&all, labels),
+        }
+    }
+}
+
+impl Parts {
+    /// What a vector over all samples parts.
+    pub(super) fn of(vector: &[f64], labels: Option<&Labels>) -> Self {
+        labels.and_then(|labels| Self::by_class(vector, labels)).unwrap_or_else(|| Self::by_sample(vector))
+    }
+
+    fn by_class(vector: &[f64], labels: &Labels) -> Option<Self> {
+        let explained = explained(vector, labels)?;
+        if explained < FOLLOWS_CLASSES {
+            return None;
+        }
+        let mut means: Vec<(f64, usize)> =
+            class_means(vector, labels).into_iter().enumerate().filter_map(|(c, m)| Some((m?, c))).collect();
+        means.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let at = widest_gap(&means.iter().map(|m| m.0).collect::<Vec<_>>())?.0;
+        let (low, high) = means.split_at(at);
+        let fewer = if low.len() <= high.len() { low } else { high };
+        if fewer.len() > NAMED {
+            return Some(Parts::ManyClasses { explained });
+        }
+        let mut codes: Vec<usize> = fewer.iter().map(|m| m.1).collect();
+        codes.sort_unstable();
+        let classes = codes.into_iter().map(|c| labels.classes()[c].clone()).collect();
+        Some(Parts::Classes { classes, explained })
+    }
+
+    fn by_sample(vector: &[f64]) -> Self {
+        let mut order: Vec<usize> = (0..vector.len()).collect();
+        order.sort_by(|&a, &b| vector[a].total_cmp(&vector[b]));
+        let sorted: Vec<f64> = order.iter().map(|&i| vector[i]).collect();
+        let (low, high) = (order[0], order[order.len() - 1]);
+        let range = vector[high] - vector[low];
+        match widest_gap(&sorted) {
+            Some((at, gap)) if gap >= PARTS * range && gap > 0.0 => {
+                Parts::Samples { samples: at.min(sorted.len() - at) }
+            }
+            _ => Parts::Gradient { low, high },
+        }
+    }
+}
+
+/// Where the widest gap between neighbors of a sorted list is (the index after it), and how wide it is.
+fn widest_gap(sorted: &[f64]) -> Option<(usize, f64)> {
+    let mut widest: Option<(usize, f64)> = None;
+    for (i, pair) in sorted.windows(2).enumerate() {
+        if widest.is_none_or(|(_, gap)| pair[1] - pair[0] > gap) {
+            widest = Some((i + 1, pair[1] - pair[0]));
+        }
+    }
+    widest
+}
+
+/// The mean of a vector in every class, where it has samples.
+fn class_means(vector: &[f64], labels: &Labels) -> Vec<Option<f64>> {
+    let mut sums = vec![(0.0, 0usize); labels.classes().len()];
+    for (v, code) in vector.iter().zip(labels.codes()) {
+        if let Some(code) = code {
+            sums[*code as usize].0 += v;
+            sums[*code as usize].1 += 1;
+        }
+    }
+    sums.into_iter().map(|(sum, count)| (count > 0).then(|| sum / count as f64)).collect()
+}
+
+/// η²: the share of the variance of the labeled samples that lies between classes; `None` without two classes, without
+/// variance, or where classes have hardly two samples each.
+fn explained(vector: &[f64], labels: &Labels) -> Option<f64> {
+    let means = class_means(vector, labels);
+    let labeled: Vec<(f64, f64)> = vector
+        .iter()
+        .zip(labels.codes())
+        .filter_map(|(v, code)| Some((*v, means[code.as_ref().copied()? as usize]?)))
+        .collect();
+    let classes = means.iter().flatten().count();
+    if classes < 2 || labeled.len() < 2 * classes {
+        return None;
+    }
+    let mean = labeled.iter().map(|l| l.0).sum::<f64>() / labeled.len() as f64;
+    let total: f64 = labeled.iter().map(|l| (l.0 - mean).powi(2)).sum();
+    let between: f64 = labeled.iter().map(|l| (l.1 - mean).powi(2)).sum();
+    (total > 0.0).then(|| between / total)
+}
+
+impl GraphPortrait {
+    pub(super) fn of(graph: &Graph) -> Self {
+        let components = graph.components();
+        let mut sizes = vec![0usize; components.iter().max().map_or(0, |c| c + 1)];
+        components.iter().for_each(|&c| sizes[c] += 1);
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        sizes.truncate(COMPONENTS);
+        let summary = GraphSummary::of(graph);
+        let (low, high) = (summary.health.min_degree, summary.health.max_degree);
+        let mut counts = vec![0; if high > low { DEGREE_BINS } else { 0 }];
+        if high > low {
+            let bin = |d: &f64| ((d - low) / (high - low) * DEGREE_BINS as f64) as usize;
+            graph.degrees().iter().for_each(|d| counts[bin(d).min(DEGREE_BINS - 1)] += 1);
+        }
+        GraphPortrait { summary, component_sizes: sizes, degree_counts: counts }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(codes: &[usize]) -> Labels {
+        Labels::from_codes(codes)
+    }
+
+    #[test]
+    fn a_vector_that_follows_one_class_parts_that_class() {
+        let vector = [-1.0, -0.9, -1.0, 0.5, 0.4, 0.5, 0.6, 0.5, 0.6];
+        let parts = Parts::of(&vector, Some(&labels(&[0, 0, 0, 1, 1, 1, 2, 2, 2])));
+        let Parts::Classes { classes, explained } = parts else { panic!("{parts:?}") };
+        assert_eq!(classes, ["0"]);
+        assert!(explained > 0.98);
+    }
+
+    #[test]
+    fn a_vector_that_does_not_follow_the_classes_is_told_by_its_samples() {
+        let vector = [0.0, 0.1, 1.0, 0.05, 0.0, 0.1];
+        let mixed = labels(&[0, 1, 0, 1, 0, 1]);
+        assert_eq!(Parts::of(&vector, Some(&mixed)), Parts::Samples { samples: 1 });
+        let even: Vec<f64> = (0..20).map(|i| f64::from(i) / 19.0).collect();
+        assert_eq!(Parts::of(&even, None), Parts::Gradient { low: 0, high: 19 });
+        assert_eq!(Parts::of(&[0.5; 4], None), Parts::Gradient { low: 0, high: 3 });
+    }
+
+    #[test]
+    fn half_of_many_classes_is_not_a_list_of_names() {
+        let codes: Vec<usize> = (0..40).map(|i| i / 4).collect();
+        let vector: Vec<f64> = codes.iter().map(|&c| if c < 5 { -1.0 } else { 1.0 }).collect();
+        assert_eq!(Parts::of(&vector, Some(&labels(&codes))), Parts::ManyClasses { explained: 1.0 });
+    }
+
+    #[test]
+    fn without_a_label_for_anybody_samples_count() {
+        let none = Labels::new::<&str>([None, None, None, None]);
+        assert_eq!(Parts::of(&[0.0, 0.0, 0.1, 1.0], Some(&none)), Parts::Samples { samples: 1 });
+    }
+}
