@@ -74,11 +74,12 @@ fn summary(view: &View<'_>) -> String {
     let sentences: String = sentences::verdict(view).iter().map(|s| format!("<p>{s}</p>")).collect();
     let careful = sentences::careful(view);
     let items: String = careful.iter().map(|w| format!("<li>{w}</li>")).collect();
-    let careful = match items.is_empty() {
-        true => String::new(),
-        false => format!(
+    let careful = if items.is_empty() {
+        String::new()
+    } else {
+        format!(
             "<section class=\"careful\" aria-labelledby=\"careful-t\"><h2 id=\"careful-t\">Be careful</h2><ul>{items}</ul></section>"
-        ),
+        )
     };
     format!("<section class=\"short\" id=\"short\" aria-label=\"In short\">{sentences}</section>{careful}\n")
 }

@@ -104,9 +104,10 @@ fn layer_names(root: &Group) -> Vec<String> {
 
 fn unknown_layer(root: &Group, file: &str, layer: &str) -> Error {
     let names: Vec<String> = layer_names(root).iter().map(|n| format!("`{n}`")).collect();
-    let known = match names.is_empty() {
-        true => "the file has no layers: leave the layer out".to_owned(),
-        false => format!("the layers are {}", names.join(", ")),
+    let known = if names.is_empty() {
+        "the file has no layers: leave the layer out".to_owned()
+    } else {
+        format!("the layers are {}", names.join(", "))
     };
     Error::Unknown { file: file.to_owned(), what: "layer", name: layer.to_owned(), known }
 }
@@ -166,13 +167,11 @@ pub(super) fn edges(root: &Group, reader: &Reader<'_>, name: &str) -> Result<Sto
     };
     let names = obsp.as_ref().map(known).unwrap_or_default();
     let Some(obsp) = obsp.filter(|_| names.iter().any(|n| n == name)) else {
-        let known = match names.is_empty() {
-            true => "the file has no `obsp`: scanpy.pp.neighbors puts one there, or have the graph computed"
-                .to_owned(),
-            false => format!(
-                "`obsp` has {}",
-                names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
-            ),
+        let known = if names.is_empty() {
+            "the file has no `obsp`: scanpy.pp.neighbors puts one there, or have the graph computed"
+                .to_owned()
+        } else {
+            format!("`obsp` has {}", names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "))
         };
         return Err(Error::Unknown {
             file: reader.file.to_owned(),
@@ -246,12 +245,11 @@ impl<'a> Frame<'a> {
         if known.iter().any(|n| n == name) {
             return Ok((name.to_owned(), self.texts(name)?));
         }
-        let known = match known.is_empty() {
-            true => format!("`{}` has no columns; give the labels in a file of their own", self.name),
-            false => {
-                let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
-                format!("`{}` has {}", self.name, names.join(", "))
-            }
+        let known = if known.is_empty() {
+            format!("`{}` has no columns; give the labels in a file of their own", self.name)
+        } else {
+            let names: Vec<String> = known.iter().map(|n| format!("`{n}`")).collect();
+            format!("`{}` has {}", self.name, names.join(", "))
         };
         Err(Error::Unknown {
             file: self.reader.file.to_owned(),

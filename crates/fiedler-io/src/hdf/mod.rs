@@ -98,9 +98,10 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
         return Err(not_there());
     }
     let (edges, n) = anndata::edges(&opened.root(), &reader, name)?;
-    let graph = match name.to_lowercase().ends_with("distances") {
-        true => Graph::from_distance_edges(&edges, n, Bandwidth::default()),
-        false => Graph::from_edges(&edges, n),
+    let graph = if name.to_lowercase().ends_with("distances") {
+        Graph::from_distance_edges(&edges, n, Bandwidth::default())
+    } else {
+        Graph::from_edges(&edges, n)
     };
     graph.map_err(Error::data(&file))
 }
@@ -136,9 +137,10 @@ fn unknown(file: &str, wanted: &str, paths: &[Listed], options: &ReadOptions) ->
     const SHOWN: usize = 12;
     let shown: Vec<String> = paths.iter().take(SHOWN).map(Listed::describe).collect();
     let more = if paths.len() > SHOWN { ", …" } else { "" };
-    let all = match shown.is_empty() {
-        true => "it holds no data sets".to_owned(),
-        false => format!("its data sets are {}{more}", shown.join(", ")),
+    let all = if shown.is_empty() {
+        "it holds no data sets".to_owned()
+    } else {
+        format!("its data sets are {}{more}", shown.join(", "))
     };
     if options.variables == MatVariables::default() {
         let what = format!("HDF5, but neither AnnData nor 10x nor MATLAB: {all}");
