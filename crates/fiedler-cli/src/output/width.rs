@@ -89,7 +89,7 @@ mod tests {
     fn a_line_is_folded_under_its_text() {
         let folded = fold(&format!("{DIM}data{DIM:#}   one two three four five\n"), 21);
         assert_eq!(strip_str(&folded).to_string(), "data   one two three\n       four five\n");
-        assert_eq!(fold("  one two three\n", 10), "  one two\n    three\n");
+        assert_eq!(fold("  one two three four\n", 15), "  one two three\n    four\n");
         assert_eq!(fold("short\n", 16), "short\n");
         assert_eq!(fold("a sentence that is long\n", 10), "a sentence\nthat is\nlong\n");
         assert_eq!(fold("incomprehensibilities\n", 10), "incomprehensibilities\n");

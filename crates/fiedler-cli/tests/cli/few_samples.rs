@@ -19,7 +19,7 @@ fn a_default_number_of_neighbors_is_fitted() {
     for n in 2..6 {
         let file = few(&folder, n);
         let note = format!("`k` is {} in place of 5: there are {n} samples", n - 1);
-        noted(&run(&["rank", &file, "--label", "class"]), &note);
+        noted(&run(&["rank", &file, "--label", "class", "-m", "laplacian"]), &note);
         noted(&run(&["graph", &file, "--label", "class", "--graph", "geodesic"]), &note);
     }
     let file = few(&folder, 4);

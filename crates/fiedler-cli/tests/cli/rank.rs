@@ -7,7 +7,7 @@ fn tables() {
     snapshot("rank_iris", &quietly(&["rank", "demo:iris"]));
     snapshot("rank_digits_first_twenty", &quietly(&["rank", "demo:digits", "--method", "variance"]));
     snapshot("rank_side_by_side", &quietly(&["rank", "demo:iris", "--method", "variance,laplacian,fisher"]));
-    snapshot("rank_top_auto", &quietly(&["rank", "demo:planted", "--top", "auto"]));
+    snapshot("rank_top_auto", &quietly(&["rank", "demo:planted", "-m", "laplacian", "--top", "auto"]));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn top_lists_exactly_that_many() {
     }
     let all = quietly(&["rank", "demo:digits", "--method", "variance", "--top", "1000"]);
     assert_eq!(all.matches("pixel_").count(), 64);
-    let elbow = json(&["rank", "demo:planted", "--top", "auto", "--format", "json"]);
+    let elbow = json(&["rank", "demo:planted", "-m", "laplacian", "--top", "auto", "--format", "json"]);
     assert_eq!(elbow["elbow"].as_u64(), elbow["ranking"].as_array().map(|r| r.len() as u64));
 }
 
@@ -129,8 +129,9 @@ fn included_features_come_first_and_excluded_ones_never() {
 fn excluded_columns_of_a_file_need_not_be_numbers() {
     let folder = Folder::new();
     let file = folder.file("flowers.csv", FLOWERS);
-    let without = json(&["rank", &file, "--exclude", "species", "--k", "3", "--format", "json"]);
-    let labeled = json(&["rank", &file, "--label", "species", "--k", "3", "--format", "json"]);
+    let asked = ["rank", &file, "-m", "laplacian", "--k", "3", "--format", "json"];
+    let without = json(&[&asked[..], &["--exclude", "species"]].concat());
+    let labeled = json(&[&asked[..], &["--label", "species"]].concat());
     assert_eq!(without["ranking"], labeled["ranking"], "an unsupervised method never sees labels");
 }
 
@@ -182,7 +183,8 @@ fn labels_of_embedded_data_serve_only_those_that_need_them() {
 
 #[test]
 fn standard_input_is_csv() {
-    let answer = run_with_input(&["rank", "-", "--label", "species", "--k", "3", "--format", "csv"], FLOWERS);
+    let asked = ["rank", "-", "--label", "species", "-m", "laplacian", "--k", "3", "--format", "csv"];
+    let answer = run_with_input(&asked, FLOWERS);
     assert_eq!((answer.code, answer.stderr.as_str()), (Some(0), ""));
     assert!(answer.stdout.contains(",length,0,"), "{}", answer.stdout);
 }
@@ -200,7 +202,9 @@ fn a_file_is_written_whole_and_without_colors() {
 
 #[test]
 fn the_answer_does_not_depend_on_threads() {
-    let with = |threads| quietly(&["rank", "demo:digits", "--format", "csv", "--threads", threads]);
+    let with = |threads| {
+        quietly(&["rank", "demo:digits", "-m", "laplacian", "--format", "csv", "--threads", threads])
+    };
     assert_eq!(with("1"), with("3"));
 }
 

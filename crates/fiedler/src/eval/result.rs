@@ -280,10 +280,10 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
     }
 }
 
-/// The median reach of all comparisons.
+/// The median reach of all comparisons; those without any spread, such as of two perfect selections, tell nothing.
 fn tells_apart(table: &Table) -> Option<f64> {
     let points = table.curves.iter().flat_map(|c| &c.points);
     let reaches = points.flat_map(|p| [p.than_best, p.than_random]).flatten().filter_map(|d| d.reach());
-    let reaches: Vec<f64> = reaches.collect();
+    let reaches: Vec<f64> = reaches.filter(|&reach| reach > 0.0).collect();
     (!reaches.is_empty()).then(|| crate::graph::median(reaches))
 }

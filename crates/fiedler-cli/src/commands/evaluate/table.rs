@@ -202,9 +202,15 @@ fn legend(out: &mut String, found: &Evaluation) {
             line(format!("{times} can tell apart differences{of} above {reach}"));
         }
     }
+    if found.n_partitions < FEW {
+        line(format!("{times} are few: the spread itself is hardly known"));
+    }
     let rankings = plural(found.protocol.random, "ranking");
     line(format!("mean ± standard deviation over {times}; random: {rankings} in each"));
 }
+
+/// With fewer partitions hardly anything is sure.
+const FEW: usize = 5;
 
 /// A number to two significant digits, and not more than four decimals.
 fn two_digits(value: f64) -> String {
