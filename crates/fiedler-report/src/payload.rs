@@ -1,7 +1,10 @@
 //! What the script reads: names, numbers and values as JSON that no markup can end.
 
+use std::collections::HashMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use fiedler::portrait::FeaturePortrait;
 use serde_json::{Value, json};
 
 use crate::text::{self, harmless};
@@ -25,22 +28,34 @@ pub(crate) fn json(view: &View<'_>) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
+/// Lists side by side, one entry a feature. Numbers have the digits that a picture or a sort can show: they are most of the
+/// file where there are many features.
 fn features(view: &View<'_>) -> Value {
     let list = &view.portrait().features;
     let scores = view.scores();
+    let place: HashMap<usize, usize> =
+        list.iter().filter(|f| f.kept).map(|f| (f.index, f.rank - 1)).collect();
+    let alike = |f: &FeaturePortrait| {
+        f.alike.and_then(|a| Some(json!([place.get(&a.index)?, round(a.correlation, 2)])))
+    };
+    let alpha =
+        |f: &FeaturePortrait| -> Value { f.alignment.iter().map(|a| (a * 1000.0).round() as u32).collect() };
     let frequency = |j: usize| view.stability().and_then(|sure| sure.frequency_of(j)).map(|f| round(f, 4));
-    let known = view.stability().is_some();
     json!({
         "name": list.iter().map(|f| harmless(&view.feature(f.index)).into_owned()).collect::<Vec<_>>(),
         "index": list.iter().map(|f| f.index).collect::<Vec<_>>(),
-        "score": list.iter().map(|f| f.score).collect::<Vec<_>>(),
+        "score": list.iter().map(|f| f.score.map(seven_digits)).collect::<Vec<_>>(),
         "shown": list.iter().map(|f| f.score.map(|s| scores.show(s))).collect::<Vec<_>>(),
         "kept": list.iter().filter(|f| f.kept).count(),
-        "reason": list.iter().map(|f| f.reason.as_deref()).collect::<Vec<_>>(),
-        "alpha": list.iter().map(|f| f.alignment.iter().map(|a| round(*a, 3)).collect::<Vec<_>>()).collect::<Vec<_>>(),
-        "alike": list.iter().map(|f| f.alike.map(|a| json!([harmless(&view.feature(a.index)), round(a.correlation, 3)]))).collect::<Vec<_>>(),
-        "frequency": known.then(|| list.iter().map(|f| frequency(f.index)).collect::<Vec<_>>()),
+        "reason": list.iter().filter(|f| f.reason.is_some()).map(|f| (f.rank - 1, &f.reason)).collect::<Vec<_>>(),
+        "alpha": list.iter().map(alpha).collect::<Vec<_>>(),
+        "alike": list.iter().map(alike).collect::<Vec<_>>(),
+        "frequency": view.stability().map(|_| list.iter().map(|f| frequency(f.index)).collect::<Vec<_>>()),
     })
+}
+
+fn seven_digits(v: f64) -> f64 {
+    format!("{v:.6e}").parse().unwrap_or(v)
 }
 
 fn axes(map: &fiedler::portrait::Map) -> Value {

@@ -2,7 +2,7 @@
 
 use crate::panels_said;
 use crate::story::RankingStory;
-use crate::text::{count, escape, list, name, number, percent, plural};
+use crate::text::{count, escape, list, name, number, percent, plural, short};
 use crate::view::View;
 
 /// The verdict: which, how many, how sure. HTML.
@@ -35,7 +35,7 @@ fn which(view: &View<'_>) -> Option<String> {
         .iter()
         .filter(|f| f.score.is_some())
         .take(view.kept().count().clamp(1, 3))
-        .map(|f| format!("<b>{}</b>", name(&view.feature(f.index))))
+        .map(|f| format!("<b>{}</b>", name(&short(&view.feature(f.index), 60))))
         .collect();
     if best.is_empty() {
         return None;

@@ -10,6 +10,7 @@
   };
   const data = JSON.parse($("data").textContent);
   const F = data.features;
+  F.reason = new Map(F.reason);
   const whole = new Intl.NumberFormat("en-US");
   const say = (text) => { $("live").textContent = text; };
 
@@ -159,13 +160,13 @@
   let key = "rank", descending = false, limit = data.rows;
   const words = (f) => {
     const best = F.alpha[f].length ? F.alpha[f].indexOf(Math.max(...F.alpha[f])) : -1;
-    return best >= 0 && F.alpha[f][best] >= (f < F.kept ? 0.1 : 0.25) ? data.parts[best] : null;
+    return best >= 0 && F.alpha[f][best] >= (f < F.kept ? 100 : 250) ? data.parts[best] : null;
   };
   const because = (f) => {
     const kept = f < F.kept, alike = F.alike[f], part = words(f);
-    if (F.reason[f]) return [(kept ? "kept: " : "dropped: ") + F.reason[f]];
+    if (F.reason.has(f)) return [(kept ? "kept: " : "dropped: ") + F.reason.get(f)];
     if (kept) return [make("span", { className: "state kept-word", textContent: "kept" }), part ? ": " + part : ""];
-    if (alike && Math.abs(alike[1]) >= 0.8) return ["dropped: like ", make("bdi", { className: "name", textContent: alike[0] }), " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];
+    if (alike && Math.abs(alike[1]) >= 0.8) return ["dropped: like ", make("bdi", { className: "name", textContent: F.name[alike[0]] }), " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];
     return [part ? "dropped, though it " + part : "dropped by its score"];
   };
   const svg = "http://www.w3.org/2000/svg";
@@ -176,9 +177,9 @@
     picture.setAttribute("viewBox", "0 0 102 14");
     picture.setAttribute("role", "img");
     const best = F.alpha[f].indexOf(Math.max(...F.alpha[f]));
-    picture.setAttribute("aria-label", Math.round(100 * F.alpha[f][best]) + " % follows eigenvector " + (best + 2));
+    picture.setAttribute("aria-label", Math.round(F.alpha[f][best] / 10) + " % follows eigenvector " + (best + 2));
     F.alpha[f].forEach((share, a) => {
-      for (const [name, high] of [["no", 14], ["", Math.max(share * 14, 0.6)]]) {
+      for (const [name, high] of [["no", 14], ["", Math.max(share * 0.014, 0.6)]]) {
         const rect = document.createElementNS(svg, "rect");
         if (name) rect.setAttribute("class", name);
         for (const [k, v] of [["x", a * 17], ["y", 14 - high], ["width", 14], ["height", high]]) rect.setAttribute(k, v);

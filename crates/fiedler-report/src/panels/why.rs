@@ -61,16 +61,16 @@ fn says(view: &View<'_>) -> String {
             percent(FOLLOWS)
         ),
         [(pair, times, parts), rest @ ..] => {
-            let others = match rest {
-                [] => String::new(),
-                [(pair, times, parts), ..] => {
-                    format!("; {times} follow eigenvector {pair}, which {}", escape(parts))
-                }
+            let others = rest.first().map_or(String::new(), |(pair, times, parts)| {
+                let verb = if *times == 1 { "follows" } else { "follow" };
+                format!("; {times} {verb} eigenvector {pair}, which {}", escape(parts))
+            });
+            let who = match (times, all) {
+                (_, 1) => "The kept feature follows".to_owned(),
+                (1, _) => format!("1 of the {all} kept features follows"),
+                _ => format!("{times} of the {all} kept features follow"),
             };
-            format!(
-                "{times} of the {all} kept features follow eigenvector {pair} most, which {}{others}.",
-                escape(parts)
-            )
+            format!("{who} eigenvector {pair} most, which {}{others}.", escape(parts))
         }
     }
 }
