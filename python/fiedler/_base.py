@@ -62,7 +62,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         X : array, sparse matrix or data frame of shape (n_samples, n_features)
             The data. Not copied where they are float32 or float64, and never changed.
         y : array of shape (n_samples,), optional
-            Class labels, for methods that can use them.
+            Class labels, or a number to be predicted (floats that are no classes), for methods that can use them.
 
         Returns
         -------

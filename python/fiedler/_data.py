@@ -35,7 +35,10 @@ def data(X: Any, names: list[str] | None, terms: Terms) -> _core.Data:
 
 
 def labeled(found: _core.Data, y: Any, *, unlabeled: bool = False, name: str | None = None) -> _core.Data:
-    """The same data with labels. A missing label is None or NaN, and -1 where few labels are expected."""
+    """The same data with labels, or with a number to be predicted where `y` is one.
+
+    A missing label is None or NaN, and -1 where few labels are expected.
+    """
     values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -45,21 +48,18 @@ def labeled(found: _core.Data, y: Any, *, unlabeled: bool = False, name: str | N
     if unlabeled and values.dtype.kind in "iuf":
         missing |= values == -1
     present = values[~missing]
-    refuse_regression(present)
     texts = np.array([_text(v) for v in present], dtype=str)
+    if values.dtype.kind == "f" and is_number(present, texts):
+        return found.targeted(values.astype(np.float64).tolist(), name)
     classes, inverse = np.unique(texts, return_inverse=True)
     codes = np.full(len(values), -1, dtype=np.int64)
     codes[~missing] = inverse
     return found.labeled(classes.tolist(), codes.tolist(), name)
 
 
-def refuse_regression(y: Any) -> None:
-    """An error where `y` is the target of a regression: methods of classes would take every value for a class."""
-    if len(y) and np.asarray(y).dtype.kind == "f" and type_of_target(np.asarray(y)).startswith("continuous"):
-        raise _errors.NotClassesError(
-            "Unknown label type: `y` must be class labels, got numbers with fractions, as of a regression; "
-            "cut them into classes first, or leave `y` out where the method works without labels"
-        )
+def is_number(y: np.ndarray, texts: np.ndarray) -> bool:
+    """Whether `y` is the target of a regression: methods of classes would take every value for a class."""
+    return len(y) > 0 and (type_of_target(y).startswith("continuous") or _core.Data.look_like_a_number(texts.tolist()))
 
 
 def name_of(y: Any) -> str | None:

@@ -229,7 +229,7 @@ def evaluate(
     *,
     methods: Sequence[str] = ("mrsf", "laplacian"),
     counts: Sequence[int] | None = None,
-    metric: str = "1nn",
+    metric: str | None = None,
     folds: int | None = None,
     repeats: int | None = None,
     select_on: str = "training",
@@ -252,13 +252,14 @@ def evaluate(
     X : array, sparse matrix or data frame of shape (n_samples, n_features)
         The data.
     y : array of shape (n_samples,), optional
-        Class labels; 1nn, svm and kmeans need them.
+        Class labels; 1nn, svm and kmeans need them. Or a number to be predicted, which knn needs.
     methods : list of str
         The methods by name.
     counts : list of int, optional
         How many features are kept, one point of the curve each; otherwise 1, 2, 5, 10, ….
     metric : str
-        1nn, svm, kmeans, jaccard, redundancy or hits.
+        1nn, knn (R² of nearest neighbors), svm, kmeans, jaccard, redundancy or hits; None: 1nn, or knn where `y` is a
+        number to be predicted.
     folds, repeats : int, optional
         Cross-validation with so many parts, so often; otherwise halves, drawn ten times.
     select_on : str
@@ -277,6 +278,8 @@ def evaluate(
     asked = _asked(list(methods), graph, (scale, value_transform), None, parameters)
     with Work(n_jobs, verbose) as terms:
         data, _ = read(X, terms)
+        data = labels(data, y, list(methods))
+        metric = metric or ("knn" if data.has_target else "1nn")
         n_features = data.shape[1]
         chosen = sorted({int(c) for c in counts}) if counts is not None else _usual_counts(n_features, metric)
         asked |= {"rank": False, "count": chosen[-1] if chosen else None}
@@ -293,7 +296,7 @@ def evaluate(
             "seed": asked["seed"],
             "known": list(known),
         }
-        found, _ = _core.run(labels(data, y, list(methods)), asked, terms)
+        found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
     return Evaluation(found)
 

@@ -84,6 +84,7 @@ class Findings:
         self.elbow: int | None = one["elbow"]
         self.parameters: dict[str, Any] = one["parameters"]
         self.labels: str | None = one["labels"]
+        self.target: str | None = one.get("target")
         self.scale: str = one["scale"]
         self.value_transform: str = one["transform"]
         self.names = names if names is not None else [f"x{j}" for j in range(self.n_features)]

@@ -148,11 +148,21 @@ def test_labels_are_used_where_the_method_can(blobs):
         np.testing.assert_array_equal(fiedler.Fisher().fit(X, same).scores_, fiedler.Fisher().fit(X, y).scores_)
 
 
-def test_the_target_of_a_regression_is_refused(blobs):
-    for method in (fiedler.Fisher(), fiedler.MRSF()):
-        with pytest.raises(ValueError, match="cut them into classes first"):
-            method.fit(blobs[0], np.linspace(0, 1, 60))
-    fiedler.LaplacianScore().fit(blobs[0], np.linspace(0, 1, 60))
+def test_the_target_of_a_regression_is_used_or_refused(blobs):
+    X, y = blobs[0], pd.Series(3 * blobs[0][:, 1] + 0.01 * blobs[0][:, 4], name="price")
+    for method in (fiedler.Fisher(), fiedler.TraceRatio(), fiedler.AROMSVM(), fiedler.SSelect()):
+        with pytest.raises(fiedler.NotClassesError, match="`price` is a number to be predicted.*correlation"):
+            method.fit(X, y)
+    for method in (fiedler.Correlation(), fiedler.ReliefF(), fiedler.HSIC(), fiedler.MRSF(), fiedler.MRMR()):
+        found = method.set_params(n_features_to_select=2).fit(X, y)
+        assert found.ranking_[1] == 1, method
+        assert (found.findings_.target, found.findings_.labels) == ("price", None)
+    assert fiedler.LaplacianScore().fit(X, y).findings_.target is None
+    # Whole numbers as floats, as scikit-learn's diabetes has them: so many values are no classes.
+    whole = np.round(1000 * X[:, 1])
+    assert fiedler.Correlation().fit(X, whole).findings_.target == "target"
+    judged = fiedler.evaluate(X, y, methods=["correlation"], counts=[1])
+    assert "R²" in judged.to_frame()["measure"].iloc[0]
 
 
 @pytest.mark.parametrize("missing", [-1, np.nan, None])

@@ -42,6 +42,7 @@ const RANK_EXAMPLES: &str = "\
 Examples:
   fiedler rank demo:digits --top 10
   fiedler rank my.csv --label species --method laplacian,fisher
+  fiedler rank my.csv --target price --method correlation,relieff
   fiedler rank my.csv --method spec --set phi=3 --k 10 -o ranking.json";
 
 const SELECT_EXAMPLES: &str = "\
@@ -53,6 +54,7 @@ const EVALUATE_EXAMPLES: &str = "\
 Examples:
   fiedler evaluate demo:digits --methods laplacian,fisher --counts 5,10,20
   fiedler evaluate my.csv --label species --methods fisher,mrsf --counts 10-200/10 --protocol svm
+  fiedler evaluate my.csv --target price --methods correlation,mrsf
   fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy -o judged.csv";
 
 const FUSE_EXAMPLES: &str = "\
@@ -302,10 +304,11 @@ pub(crate) struct EvaluateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Protocol")]
 pub(crate) struct ProtocolArgs {
-    /// What is measured: accuracy of a classifier (1nn, svm), clusters against classes (kmeans), neighborhoods kept
-    /// (jaccard), correlation of the selected (redundancy), share of known features (hits)
-    #[arg(long, value_enum, default_value_t = MetricName::Nearest)]
-    pub(crate) protocol: MetricName,
+    /// What is measured: accuracy of a classifier (1nn, svm), R² of nearest neighbors (knn), clusters against classes
+    /// (kmeans), neighborhoods kept (jaccard), correlation of the selected (redundancy), share of known features (hits)
+    /// [default: 1nn; knn with --target]
+    #[arg(long, value_enum)]
+    pub(crate) protocol: Option<MetricName>,
     /// How many features to keep, separated by commas; FROM-TO/STEP for many [default: 1,2,5,10,… up to 200]
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     pub(crate) counts: Vec<Counts>,
@@ -333,7 +336,7 @@ pub(crate) struct ProtocolArgs {
     /// Clusters of kmeans [default: as many as classes]
     #[arg(long, value_name = "N")]
     pub(crate) clusters: Option<usize>,
-    /// Size of a neighborhood of jaccard [default: 5]
+    /// Size of a neighborhood of jaccard, or how many samples knn averages [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) neighbors: Option<usize>,
     /// Features that are known to matter, for hits: a file with one name per line, or names
@@ -383,6 +386,9 @@ pub(crate) struct DataArgs {
     /// position from 1; it is then not a feature
     #[arg(long, value_name = "COLUMN")]
     pub(crate) label: Option<String>,
+    /// The same for a number to be predicted in place of classes: correlation, relieff, hsic, mrsf and mrmr use it
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
     /// A file with one label per line, or sample and label; empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,

@@ -134,20 +134,22 @@ fn check_extension(command: &str, matches: &ArgMatches) -> Outcome {
     )))
 }
 
-/// `--label` and `--labels` say the same thing in two ways: the one from the stronger source counts.
+/// `--label`, `--labels` and `--target` say in three ways what is known of the samples: those from the strongest source count.
 /// Where both come from one source, the command refuses them.
 fn drop_weaker_labels(data: &mut DataArgs, matches: &ArgMatches) {
-    if data.label.is_none() || data.labels.is_none() {
-        return;
-    }
-    let strength = |id: &str| match matches.value_source(id) {
-        Some(ValueSource::CommandLine) => 2,
-        Some(ValueSource::EnvVariable) => 1,
-        _ => 0,
+    let strength = |given: bool, id: &str| match matches.value_source(id) {
+        _ if !given => 0,
+        Some(ValueSource::CommandLine) => 3,
+        Some(ValueSource::EnvVariable) => 2,
+        _ => 1,
     };
-    let (label, labels) = (strength("label"), strength("labels"));
-    data.label = data.label.take().filter(|_| label >= labels);
-    data.labels = data.labels.take().filter(|_| labels >= label);
+    let label = strength(data.label.is_some(), "label");
+    let labels = strength(data.labels.is_some(), "labels");
+    let target = strength(data.target.is_some(), "target");
+    let most = label.max(labels).max(target);
+    data.label = data.label.take().filter(|_| label == most);
+    data.labels = data.labels.take().filter(|_| labels == most);
+    data.target = data.target.take().filter(|_| target == most);
 }
 
 /// Where a wrong value was written, unless on the command line.

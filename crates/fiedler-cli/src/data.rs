@@ -37,6 +37,11 @@ impl Loaded {
         if args.label.is_some() && args.labels.is_some() {
             return Err(Failure::usage("--label and --labels cannot both be given"));
         }
+        if args.target.is_some() && (args.label.is_some() || args.labels.is_some()) {
+            return Err(Failure::usage(
+                "--target is a number to be predicted and --label (or --labels) names classes: give one of them",
+            ));
+        }
         let labels_named = args.label.is_some() || args.labels.is_some();
         let name = args.data.to_string();
         let exclude = lists::read(&args.exclude, "--exclude")?;
@@ -93,6 +98,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
             Features::Rows => Orientation::Rows,
         },
         label: args.label.as_deref().map(Into::into),
+        target: args.target.as_deref().map(Into::into),
         labels_file: args.labels.clone(),
         exclude: exclude.texts(),
         layer: args.layer.clone(),
@@ -147,6 +153,11 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
             "--labels: embedded data bring their labels; name them with --label {}",
             demo::LABEL
         )));
+    }
+    if args.target.is_some() {
+        return Err(Failure::usage(
+            "--target: embedded data have classes and no number to be predicted; it is for your own files",
+        ));
     }
     if let Some(label) = args.label.as_ref().filter(|l| *l != demo::LABEL) {
         return Err(Failure::Data(format!(

@@ -76,6 +76,7 @@ fn advised(sentence: &str, remedies: &[Remedy], word: fn(Remedy) -> Option<&'sta
 fn in_options(remedy: Remedy) -> Option<&'static str> {
     Some(match remedy {
         Remedy::Label => "--label COLUMN",
+        Remedy::Target => "--target COLUMN",
         Remedy::LabelsFile => "--labels FILE",
         Remedy::Exclude => "--exclude NAME",
         Remedy::Variable => "--variable NAME",
@@ -142,6 +143,9 @@ impl From<fiedler::Error> for Failure {
             fiedler::Error::Canceled => Failure::Interrupted,
             fiedler::Error::LabelsMissing { .. } => {
                 Failure::Curable(error.to_string(), vec![Remedy::Label, Remedy::LabelsFile])
+            }
+            fiedler::Error::LabelsContinuous { .. } | fiedler::Error::TargetMissing { .. } => {
+                Failure::Curable(error.to_string(), vec![Remedy::Target])
             }
             other => Failure::Data(other.to_string()),
         }

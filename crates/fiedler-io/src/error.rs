@@ -236,6 +236,16 @@ pub enum Error {
         /// What to do.
         advice: String,
     },
+    /// A column that was named as the number to be predicted does not hold one for every sample.
+    #[error("{file}: {what}; {advice}")]
+    Target {
+        /// The file.
+        file: String,
+        /// What is wrong, with the row.
+        what: String,
+        /// What to do.
+        advice: String,
+    },
     /// A column of labels was named where every column is a sample.
     #[error(
         "{file}: a label column was named, and with features in rows every column is a sample; give the labels \
@@ -323,6 +333,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum Remedy {
     /// [`ReadOptions::label`](crate::ReadOptions::label).
     Label,
+    /// [`ReadOptions::target`](crate::ReadOptions::target).
+    Target,
     /// [`ReadOptions::labels_file`](crate::ReadOptions::labels_file).
     LabelsFile,
     /// [`ReadOptions::exclude`](crate::ReadOptions::exclude).

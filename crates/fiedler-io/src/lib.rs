@@ -41,6 +41,7 @@ mod options;
 mod progress;
 mod sparse;
 mod table;
+mod target;
 mod whole;
 mod write;
 mod zip;

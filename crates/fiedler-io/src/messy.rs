@@ -303,7 +303,7 @@ fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
     Ok(())
 }
 
-fn keep_rows(raw: &mut Raw, kept: &[usize]) {
+pub(crate) fn keep_rows(raw: &mut Raw, kept: &[usize]) {
     raw.matrix = std::mem::take(&mut raw.matrix).keep_rows(kept);
     if let Some(names) = &mut raw.row_names {
         *names = kept.iter().map(|&i| std::mem::take(&mut names[i])).collect();

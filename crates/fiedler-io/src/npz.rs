@@ -182,7 +182,7 @@ impl Archive<'_> {
 
     /// The classes: the array that is named, or `y`.
     fn label(&self, raw: &mut Raw, options: &ReadOptions) -> Result<()> {
-        let named = options.label.as_ref().map(|l| l.as_str());
+        let named = options.outcome().map(|l| l.as_str());
         let name = match named {
             Some(name) if self.find(name).is_some() => name,
             // A column of the data, by name or position.

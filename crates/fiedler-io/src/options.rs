@@ -15,6 +15,8 @@ pub struct ReadOptions {
     pub features: Orientation,
     /// The column (in a MAT file: the variable, in AnnData: the column of `obs`) that holds the classes.
     pub label: Option<ColumnRef>,
+    /// The same, where it holds a number to be predicted in place of classes.
+    pub target: Option<ColumnRef>,
     /// The column that holds the names of the samples. Unless given this is a first column of text, one
     /// without a title, or one titled `sample`, `id` or `sample_id` whose values differ.
     pub names: Option<ColumnRef>,
@@ -46,6 +48,11 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// The column of what is known of every sample: the classes, or the number to be predicted.
+    pub(crate) fn outcome(&self) -> Option<&ColumnRef> {
+        self.label.as_ref().or(self.target.as_ref())
+    }
+
     pub(crate) fn features_in_rows(&self) -> bool {
         self.features == Orientation::Rows
     }
@@ -58,6 +65,10 @@ impl ReadOptions {
             Err(crate::Error::unsupported(file, what, "leave that option out"))
         };
         match () {
+            () if self.target.is_some() && (self.label.is_some() || self.labels_file.is_some()) => {
+                let what = "classes and a number to be predicted were both named";
+                Err(crate::Error::unsupported(file, what, "name one of them"))
+            }
             () if !format.has_variables() && self.variables != MatVariables::default() => {
                 refuse("a variable is something in a MAT, NPZ or HDF5 file")
             }

@@ -30,7 +30,7 @@ pub struct Layout {
     pub format: Format,
     /// Whether features are columns or rows.
     pub features: Orientation,
-    /// The column of the labels, when they came with the data.
+    /// The column of the labels (or of the target), when they came with the data.
     pub label: Option<LabelColumn>,
     /// The title over the sample names (with features in rows: the feature names).
     pub corner: Option<String>,
@@ -48,7 +48,11 @@ impl Layout {
         Layout {
             format: Format::Csv,
             features: Orientation::Columns,
-            label: data.labels().map(|_| LabelColumn { name: "label".to_owned(), first: false }),
+            label: match (data.labels(), data.target()) {
+                (Some(_), _) => Some(LabelColumn { name: "label".to_owned(), first: false }),
+                (None, Some(target)) => Some(LabelColumn { name: target.name().to_owned(), first: false }),
+                (None, None) => None,
+            },
             corner: data.sample_names().map(|_| String::new()),
             header: true,
             delimiter: b',',
@@ -126,7 +130,7 @@ impl Raw {
         options: &ReadOptions,
         monitor: &dyn Monitor,
     ) -> Result<Table> {
-        match (&self.label, &options.label) {
+        match (&self.label, options.outcome()) {
             (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
             (None, Some(label)) => self.take_label(file, label)?,
             (Some(_), Some(label)) if format == Format::Libsvm => check_libsvm_label(file, label.as_str())?,
@@ -144,7 +148,11 @@ impl Raw {
             crate::messy::name_features(&mut self, path)?;
         }
         self.filter(file, options)?;
+        if options.target.is_some() {
+            crate::target::check(&mut self, file, options)?;
+        }
         crate::messy::settle(&mut self, file, options)?;
+        let notation = crate::target::notation(&self, options);
         let layout = Layout {
             format,
             features: options.features,
@@ -163,7 +171,11 @@ impl Raw {
             let found = labels::read(path, &data, options, &mut notes, monitor)?;
             data = data.labeled(found).map_err(Error::data(file))?;
         } else if let Some(label) = self.label {
-            data = data.labeled(Labels::new(label.texts)).map_err(Error::data(file))?;
+            let known = match options.target {
+                Some(_) => crate::target::numbers(label, &notation).and_then(|target| data.targeted(target)),
+                None => data.labeled(Labels::new(label.texts)),
+            };
+            data = known.map_err(Error::data(file))?;
         }
         Ok(Table { data, notes, repeated: self.repeated, layout })
     }

@@ -89,6 +89,7 @@ fn ranking<'py>(py: Python<'py>, found: &RankingFound) -> PyResult<Bound<'py, Py
     dict.set_item("scale", found.scaling.name())?;
     dict.set_item("transform", found.transform.name())?;
     dict.set_item("labels", &found.labels)?;
+    dict.set_item("target", &found.target)?;
     dict.set_item("graph", found.graph.as_deref().map(|g| summary(py, g)).transpose()?)?;
     let order = found.places.iter().map(|p| p.index as i64).collect();
     dict.set_item("order", PyArray1::from_vec(py, order))?;

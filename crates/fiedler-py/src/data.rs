@@ -1,9 +1,9 @@
-//! Data and labels of Python as a [`Dataset`], read where they lie.
+//! Data and labels (or targets) of Python as a [`Dataset`], read where they lie.
 
 use std::fmt::Display;
 
 use fiedler::dataset::{Columns, Dense, Scalar, Shared, Sparse};
-use fiedler::{Dataset, Labels};
+use fiedler::{Dataset, Labels, Target};
 use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -85,6 +85,25 @@ impl Data {
         let labels = if let Some(name) = name { labels.called(name) } else { labels };
         let inner = self.inner.clone().labeled(labels).map_err(|error| raise(py, error))?;
         Ok(Data { inner })
+    }
+
+    /// The same data with a number to be predicted for every sample.
+    fn targeted(&self, py: Python<'_>, values: Vec<f64>, name: Option<String>) -> PyResult<Self> {
+        let target = Target::new(values).map_err(|error| raise(py, error))?;
+        let target = if let Some(name) = name { target.called(name) } else { target };
+        let inner = self.inner.clone().targeted(target).map_err(|error| raise(py, error))?;
+        Ok(Data { inner })
+    }
+
+    /// Whether these labels are a number to be predicted by all signs.
+    #[staticmethod]
+    fn look_like_a_number(labels: Vec<String>) -> bool {
+        Labels::new(labels.iter().map(Some)).look_continuous()
+    }
+
+    #[getter]
+    fn has_target(&self) -> bool {
+        self.inner.target().is_some()
     }
 
     #[getter]

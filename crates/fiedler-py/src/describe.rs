@@ -39,6 +39,7 @@ fn method<'py>(py: Python<'py>, info: &MethodInfo) -> PyResult<Bound<'py, PyDict
         Supervision::Optional => "optional",
     };
     dict.set_item("labels", labels)?;
+    dict.set_item("takes_number", info.takes_number)?;
     let graph = match info.graph {
         GraphUse::None => None,
         GraphUse::Knn => Some("knn"),

@@ -57,6 +57,7 @@ impl Judging {
     fn metric(&self) -> Option<Metric> {
         Some(match self.metric.as_str() {
             "1nn" => Metric::Nearest,
+            "knn" => Metric::Regression { neighbors: Metric::NEIGHBORS },
             "svm" => Metric::Svm(SvmMetric::default()),
             "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
             "jaccard" => Metric::Jaccard { neighbors: 5 },

@@ -39,7 +39,10 @@ pub(crate) fn better_than_default(data: &Dataset) -> Option<String> {
     if let Some(labels) = data.labels().filter(|_| data.labels_are_named()) {
         let name = labels.name();
         if labels.look_continuous() {
-            return Some(format!("{default} does not look at {name}, which is left out of the features"));
+            return Some(format!(
+                "{default} does not look at {name}, which is left out of the features; for features that predict it say \
+                 --target {name} and take correlation or mrsf (--method mrsf)"
+            ));
         }
         return Some(format!(
             "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher \

@@ -142,8 +142,9 @@ impl Analysis {
         for task in &tasks {
             let view = task.build(task.recipe.clone())?.view(settled, monitor)?;
             let labels = view.labels().map(|labels| labels.name().to_owned());
+            let target = view.target().map(|target| target.name().to_owned());
             let (scaling, transform) = (view.scaling(), view.transform());
-            found.seen.push(Seen { method: task.method.info.name, scaling, transform, labels });
+            found.seen.push(Seen { method: task.method.info.name, scaling, transform, labels, target });
         }
         if let Some(pairs) = self.spectrum {
             found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
@@ -474,6 +475,14 @@ impl Analysis {
 
     /// What the user said and nobody could hear.
     fn tell_what_had_no_effect(&self, tasks: &[Task], found: &mut Findings) {
+        let unseen = !tasks.is_empty() && found.seen.iter().all(|seen| seen.target.is_none());
+        if let Some(target) = found.card.data.target.as_ref().filter(|_| unseen && self.evaluate.is_none()) {
+            let takes = methods::all().iter().filter(|m| m.info.takes_number).map(|m| m.info.name);
+            let (name, takes) = (&target.name, takes.collect::<Vec<_>>().join(", "));
+            found.warn(format!(
+                "the target `{name}` has no effect: no method that was asked uses it; these do: {takes}"
+            ));
+        }
         let graphs = tasks.iter().any(|t| t.method.info.graph != GraphUse::None);
         if !self.graph.is_empty() && !graphs && self.spectrum.is_none() {
             found.warn("what was said of the graph has no effect: no method takes one");
@@ -518,6 +527,10 @@ impl SharedGraphs {
 
     fn key(task: &Task, data: &Dataset) -> Option<GraphKey> {
         let view = task.build(task.recipe.clone()).and_then(|method| method.view(data, &Silent)).ok()?;
+        // The similarity of a target is made by the method that takes it.
+        if view.target().is_some() && task.graph()?.labels() == LabelUse::Needed {
+            return None;
+        }
         Some((task.graph()?, view.scaling(), view.transform()))
     }
 

@@ -122,7 +122,8 @@ pub enum Error {
     /// Labels that look like numbers to be predicted, where classes are needed.
     #[error(
         "{what} needs classes, and `{name}` looks like a number to be predicted: {values} different values for {samples} \
-         samples; cut it into a few ranges (low, middle, high), or take a method that needs no labels, such as laplacian"
+         samples; name it as the target (correlation, relieff, hsic, mrsf and \
+         mrmr take one), or cut it into a few ranges (low, middle, high)"
     )]
     LabelsContinuous {
         /// Who asks.
@@ -133,6 +134,36 @@ pub enum Error {
         values: usize,
         /// How many samples have one.
         samples: usize,
+    },
+    /// A method that predicts a number met data without one.
+    #[error("{what} needs a number to be predicted and the data have none; name the target column")]
+    TargetMissing {
+        /// Who asks.
+        what: &'static str,
+    },
+    /// The number to be predicted is the same for every sample.
+    #[error(
+        "{what}: the target `{name}` is {value} for every sample, so there is nothing to predict; name another column"
+    )]
+    TargetConstant {
+        /// Who asks.
+        what: &'static str,
+        /// The name of the target.
+        name: String,
+        /// The number.
+        value: f64,
+    },
+    /// A number to be predicted was named where classes are needed.
+    #[error(
+        "{what} needs classes, and the target `{name}` is a number to be predicted; methods that take a number: {methods}"
+    )]
+    ClassesNeeded {
+        /// Who asks.
+        what: &'static str,
+        /// The name of the target.
+        name: String,
+        /// The methods that take a number, separated by commas.
+        methods: String,
     },
     /// A supervised method met unlabeled samples.
     #[error(
@@ -285,6 +316,13 @@ impl Error {
     /// A direct eigensolver that gives up: extreme values are all that makes it.
     pub(crate) fn eigensolver(what: &'static str, advice: &'static str) -> Self {
         Error::NotConverged { what, iterations: 1, residual: f64::INFINITY, tolerance: f64::EPSILON, advice }
+    }
+
+    /// Classes are needed, and the user named a number.
+    pub(crate) fn classes_needed(what: &'static str, target: &str) -> Self {
+        let takes = crate::methods::all().iter().filter(|m| m.info.takes_number).map(|m| m.info.name);
+        let methods = takes.collect::<Vec<_>>().join(", ");
+        Error::ClassesNeeded { what, name: target.to_owned(), methods }
     }
 
     /// A parameter error; `rule` ends the sentence "`name` must be".

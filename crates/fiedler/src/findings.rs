@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::advice;
-use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Transform};
+use crate::dataset::{Carried, Dataset, FeatureNames, Labels, Scaling, Target, Transform};
 use crate::detail::Detail;
 use crate::eval::Evaluation;
 use crate::fusion::Hits;
@@ -85,6 +85,8 @@ pub struct DataCard {
     pub is_sparse: bool,
     /// Their labels, used or not.
     pub labels: Option<LabelCard>,
+    /// The number to be predicted, used or not.
+    pub target: Option<TargetCard>,
 }
 
 /// The labels of the data.
@@ -100,6 +102,15 @@ pub struct LabelCard {
     pub named: bool,
 }
 
+/// The number to be predicted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TargetCard {
+    /// What it is called.
+    pub name: String,
+    /// The smallest and the largest number.
+    pub range: (f64, f64),
+}
+
 /// What a method saw of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -111,6 +122,8 @@ pub struct Seen {
     pub transform: Transform,
     /// The name of the labels, where it saw any.
     pub labels: Option<String>,
+    /// The name of the number to be predicted, where it saw one.
+    pub target: Option<String>,
 }
 
 /// What a method found.
@@ -130,6 +143,8 @@ pub struct RankingFound {
     pub transform: Transform,
     /// The name of the labels that it saw, where it saw any.
     pub labels: Option<String>,
+    /// The name of the number to be predicted that it saw, where it saw one.
+    pub target: Option<String>,
     /// The graph, where it used one.
     pub graph: Option<Arc<GraphSummary>>,
     /// That graph itself, shared.
@@ -287,6 +302,7 @@ impl DataCard {
             carried: data.carried_by_few(),
             is_sparse: data.is_sparse(),
             labels: data.labels().map(|labels| LabelCard::of(labels, data.labels_are_named())),
+            target: data.target().map(TargetCard::of),
         }
     }
 }
@@ -301,6 +317,12 @@ impl LabelCard {
             unlabeled: labels.codes().iter().filter(|code| code.is_none()).count(),
             named,
         }
+    }
+}
+
+impl TargetCard {
+    fn of(target: &Target) -> Self {
+        TargetCard { name: target.name().to_owned(), range: target.range() }
     }
 }
 
@@ -353,6 +375,7 @@ impl RankingFound {
             similarity: None,
             parameters: ranking.parameters,
             labels: ranking.labels,
+            target: ranking.target,
             details: ranking.details,
             notes: ranking.notes,
             warnings: ranking.warnings,

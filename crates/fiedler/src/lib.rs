@@ -88,12 +88,12 @@ pub mod spectrum;
 pub mod stability;
 
 pub use analysis::{Analysis, Wanted};
-pub use dataset::{Dataset, FeatureNames, Labels, Scaling};
+pub use dataset::{Dataset, FeatureNames, Labels, Scaling, Target};
 pub use detail::{Audience, Cells, Detail, DetailColumn};
 pub use error::{Error, Result};
 pub use findings::{
     DataCard, FORMAT, Findings, GraphFound, GraphSummary, KnownFound, LabelCard, Place, RankingFound,
-    RunCard, Seen, SourceFound, SourceGraph,
+    RunCard, Seen, SourceFound, SourceGraph, TargetCard,
 };
 pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;

@@ -103,6 +103,8 @@ pub struct Ranking {
     pub transform: Transform,
     /// The name of the labels that the method saw, where it saw any.
     pub labels: Option<String>,
+    /// The name of the number to be predicted that the method saw, where it saw one.
+    pub target: Option<String>,
     goal: Goal,
     scores: Vec<f64>,
     order: Vec<usize>,
@@ -136,6 +138,7 @@ impl Ranking {
             transform: Transform::default(),
             aside: Vec::new(),
             labels: None,
+            target: None,
             goal,
             scores,
             order,

@@ -31,6 +31,11 @@ pub trait Selector: Send + Sync {
         }
     }
 
+    /// Whether the method, with its parameters as they are, can use a number to be predicted in place of classes.
+    fn takes_number(&self) -> bool {
+        self.info().takes_number
+    }
+
     /// Whether the method, with its parameters as they are, judges features one by one.
     fn judges(&self) -> Judges {
         self.info().judges
@@ -58,10 +63,17 @@ pub trait Selector: Send + Sync {
     /// The data as the method sees them. Values: as the user asked, else as suits the data ([`Dataset::suited`]) for
     /// methods that can do without labels. Scaling: as the user asked, else as suits the method; a method that needs the
     /// user's own units gets them whatever was asked. Labels: see [`LabelUse`].
+    /// A target is always named by the user, so it is seen wherever named labels would be.
     ///
     /// # Errors
-    /// As [`Dataset::transformed`].
+    /// As [`Dataset::transformed`]; [`Error::ClassesNeeded`] where the method would use labels and cannot use the target.
     fn view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
+        if let Some(target) = data.target()
+            && self.labels() != LabelUse::Never
+            && !self.takes_number()
+        {
+            return Err(Error::classes_needed(self.info().name, target.name()));
+        }
         let own_units = self.info().scaling == Scaling::None;
         let looks = !own_units && self.labels() != LabelUse::Needed;
         let data = match (data.transform_is_asked(), looks) {
@@ -75,7 +87,7 @@ pub trait Selector: Send + Sync {
         let scaling = if ranks { Scaling::None } else { self.info().scaling_of(data.scaling()) };
         let labels = match self.labels() {
             LabelUse::Needed => true,
-            LabelUse::IfNamed => data.labels_are_named(),
+            LabelUse::IfNamed => data.labels_are_named() || data.target().is_some(),
             LabelUse::Never => false,
         };
         let data = data.scaled(scaling);
@@ -110,6 +122,7 @@ pub trait Selector: Send + Sync {
         ranking.transform = view.transform();
         ranking.scaling = view.scaling();
         ranking.labels = view.labels().map(|labels| labels.name().to_owned());
+        ranking.target = view.target().map(|target| target.name().to_owned());
         Ok(ranking)
     }
 }
@@ -201,6 +214,8 @@ pub struct MethodInfo {
     pub goal: Goal,
     /// Which labels it needs.
     pub supervision: Supervision,
+    /// Whether it can use a number to be predicted (a target) in place of classes.
+    pub takes_number: bool,
     /// How it judges features (the default, where a parameter decides).
     pub judges: Judges,
     /// Which graph it takes.

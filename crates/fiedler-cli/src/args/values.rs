@@ -127,6 +127,7 @@ pub(crate) enum Header {
 pub(crate) enum MetricName {
     #[value(name = "1nn")]
     Nearest,
+    Knn,
     Svm,
     Kmeans,
     Jaccard,

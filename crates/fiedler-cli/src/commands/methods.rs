@@ -43,7 +43,7 @@ pub(crate) fn run(args: &MethodsArgs) -> Outcome {
 }
 
 /// Cells before the last column of the overview.
-const BEFORE: usize = 40;
+const BEFORE: usize = 41;
 
 fn overview() -> String {
     let mut out = if columns() < BEFORE + BESIDE { one_below_the_other() } else { side_by_side() };
@@ -71,7 +71,7 @@ fn side_by_side() -> String {
         let mut lines = measures.lines().map(Cell::new);
         rows.push(vec![
             Cell::styled(info.name, BOLD),
-            Cell::new(labels(info.supervision)),
+            Cell::new(format!("{}{}", labels(info.supervision), if info.takes_number { "*" } else { "" })),
             Cell::new(info.goal.in_words().trim_end_matches(" is better")),
             Cell::new(graph(info.graph)),
             lines.next().unwrap_or_default(),
@@ -82,6 +82,7 @@ fn side_by_side() -> String {
     }
     let mut out = String::new();
     aligned(&mut out, &[Align::Left; 5], &rows);
+    let _ = writeln!(out, "\n{DIM}* or a number to be predicted (--target){DIM:#}");
     out
 }
 
@@ -91,7 +92,7 @@ fn everything(info: &MethodInfo) -> String {
     let _ = writeln!(out, "{}\n", wrapped(info.measures, 0));
     let facts = [
         ("formula", info.formula),
-        ("labels", labels(info.supervision)),
+        ("labels", &labels_in_words(info)),
         ("graph", &graph_in_words(info.graph)),
         ("scale", &scale_in_words(info.scaling)),
         ("cost", info.cost),
@@ -130,6 +131,7 @@ fn for_programs(info: &MethodInfo) -> Value {
         "formula": info.formula,
         "goal": info.goal.name(),
         "labels": labels(info.supervision),
+        "takes_number": info.takes_number,
         "graph": graph(info.graph),
         "scale": info.scaling.name(),
         "parameters": info.parameters.iter().map(parameter).collect::<Vec<_>>(),
@@ -137,6 +139,12 @@ fn for_programs(info: &MethodInfo) -> Value {
         "fails": info.fails,
         "reference": info.reference,
     })
+}
+
+/// The same for people, with whether a number to be predicted will do.
+fn labels_in_words(info: &MethodInfo) -> String {
+    let number = if info.takes_number { ", or a number to be predicted (--target)" } else { "" };
+    format!("{}{number}", labels(info.supervision))
 }
 
 fn labels(supervision: Supervision) -> &'static str {

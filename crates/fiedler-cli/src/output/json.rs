@@ -38,6 +38,7 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         "ordered_by": ranking.ordered_by.name(),
         "data": data.name,
         "labels": ranking.labels,
+        "target": ranking.target,
         "scale": ranking.scaling.name(),
         "transform": ranking.transform.name(),
         "n_samples": data.n_samples,

@@ -146,7 +146,7 @@ fn describe_methods(out: &mut String, rankings: &[RankingFound], verbose: bool) 
     }
 }
 
-/// `count 5, targets labels (species)`: what was asked and chosen, and which labels were seen.
+/// `count 5, targets labels (species)`: what was asked and chosen, and which labels or target were seen.
 fn parameters(ranking: &RankingFound) -> String {
     let mut text = list(ranking.parameters.iter());
     if let Some(labels) = &ranking.labels {
@@ -157,6 +157,10 @@ fn parameters(ranking: &RankingFound) -> String {
             let gap = if text.is_empty() { "" } else { ", " };
             let _ = write!(text, "{gap}labels {labels}");
         }
+    }
+    if let Some(target) = &ranking.target {
+        let gap = if text.is_empty() { "" } else { ", " };
+        let _ = write!(text, "{gap}target {}", name(target));
     }
     text
 }

@@ -160,7 +160,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
         assert_eq!(run.code, Some(code), "{more:?}: {}", run.stderr);
         assert!(run.stderr.contains(word) && run.stdout.is_empty(), "{more:?}: {}", run.stderr);
     };
-    fails(&["--neighbors", "3"], 2, "--neighbors applies to --protocol jaccard alone");
+    fails(&["--neighbors", "3"], 2, "--neighbors applies to --protocol jaccard or knn alone");
     fails(&["--costs", "1", "--protocol", "kmeans"], 2, "--costs applies to --protocol svm alone");
     fails(&["--clusters", "3"], 2, "--clusters applies to --protocol kmeans alone");
     fails(&["--known", "x"], 2, "--known applies to --protocol hits alone");

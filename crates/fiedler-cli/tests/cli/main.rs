@@ -23,6 +23,7 @@ mod select;
 #[cfg(unix)]
 mod signals;
 mod stability;
+mod target;
 #[cfg(unix)]
 mod terminal;
 mod text_of_data;

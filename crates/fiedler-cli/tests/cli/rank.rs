@@ -40,6 +40,7 @@ fn json_keeps_its_names_and_types() {
         "ordered_by",
         "data",
         "labels",
+        "target",
         "scale",
         "transform",
         "n_samples",

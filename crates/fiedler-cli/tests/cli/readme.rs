@@ -98,8 +98,9 @@ fn with_table(text: &str) -> String {
             Supervision::Supervised => "all",
             Supervision::Optional => "optional",
         };
+        let number = if entry.info.takes_number { ", or a number" } else { "" };
         let better = entry.info.goal.in_words().trim_end_matches(" is better");
-        let _ = writeln!(table, "| `{name}` | {labels} | {better} | {measures} | {reference} |");
+        let _ = writeln!(table, "| `{name}` | {labels}{number} | {better} | {measures} | {reference} |");
     }
     format!("{before}{BEGIN}{}{END}{after}", table.replace("||", "\\|\\|"))
 }

@@ -175,7 +175,7 @@ fn sorted(
 }
 
 fn label(names: &[String], file: &str, options: &ReadOptions) -> Result<Option<usize>> {
-    let Some(label) = &options.label else { return Ok(None) };
+    let Some(label) = options.outcome() else { return Ok(None) };
     if options.features == Orientation::Rows {
         return Err(label_in_rows(file));
     }

@@ -218,7 +218,7 @@ impl Header {
     }
 
     fn label(&self, file: &str, options: &ReadOptions) -> Result<Option<usize>> {
-        let Some(label) = &options.label else { return Ok(None) };
+        let Some(label) = options.outcome() else { return Ok(None) };
         if options.features == Orientation::Rows {
             return Err(label_in_rows(file));
         }

@@ -19,7 +19,7 @@ use fiedler::Monitor;
 use fiedler::dataset::Order;
 use rayon::prelude::*;
 
-pub(crate) use cells::Notation;
+pub(crate) use cells::{Content, Notation};
 pub(crate) use dialect::Dialect;
 
 use crate::error::{CellText, ColumnName, Place};
@@ -32,7 +32,7 @@ use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
 use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
 use crate::{Error, Result};
-use cells::{Content, cell, cells, text};
+use cells::{cell, cells, text};
 use header::{Header, Mismatch, Role};
 use records::{OpenQuote, Records, line_of};
 

@@ -50,7 +50,7 @@ pub(super) fn read(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> 
     if let Some(names) = &mut raw.row_names {
         crate::names::make_unique(names, "sample", &mut raw.notes);
     }
-    if let Some(label) = &options.label {
+    if let Some(label) = options.outcome() {
         let (name, texts) = obs.column(label)?;
         let column = LabelColumn { name, first: false };
         raw.label = Some(RawLabel { column, texts });

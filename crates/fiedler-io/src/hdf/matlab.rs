@@ -28,7 +28,7 @@ pub(super) fn read(file: &File, reader: &Reader<'_>, options: &ReadOptions) -> R
     let all = variables(&file.root());
     let find = |name: &str| all.iter().find(|v| v.name == name);
     let MatVariables { x, y } = &options.variables;
-    let y = options.label.as_ref().map_or(y.as_str(), |l| l.as_str());
+    let y = options.outcome().map_or(y.as_str(), |l| l.as_str());
     let (mut data, mut classes) = (find(x), find(y));
     let mut notes = Vec::new();
     if data.is_none() && options.variables == MatVariables::default() && find("fea").is_some() {
@@ -40,9 +40,10 @@ pub(super) fn read(file: &File, reader: &Reader<'_>, options: &ReadOptions) -> R
     let mut raw = Raw::bare(data.matrix(reader)?);
     raw.notes = notes;
     let samples = if options.features == Orientation::Rows { raw.matrix.columns } else { raw.matrix.rows };
-    match (classes, &options.label) {
+    match (classes, options.outcome()) {
         (None, Some(label)) => {
-            return Err(unknown(reader.file, ("variable of labels", label.as_str()), &all, ""));
+            let what = if options.target.is_some() { "variable of the target" } else { "variable of labels" };
+            return Err(unknown(reader.file, (what, label.as_str()), &all, ""));
         }
         (None, None) => {}
         (Some(classes), named) => match classes.labels(reader)? {

@@ -60,8 +60,9 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &Read
     let matrix = x.matrix(place)?;
     let mut raw = Raw::bare(matrix);
     raw.notes = notes;
-    if let (Some(label), None) = (&options.label, wanted.y) {
-        return Err(unknown(file, "variable of labels", label.as_str(), &variables));
+    if let (Some(label), None) = (options.outcome(), wanted.y) {
+        let what = if options.target.is_some() { "variable of the target" } else { "variable of labels" };
+        return Err(unknown(file, what, label.as_str(), &variables));
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
@@ -69,7 +70,7 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &Read
             Ok(texts) => raw.label = Some(RawLabel { column, texts }),
             // Nobody asked for them: who needs no labels is not stopped by these.
             Err(Error::LabelVariable { what, .. } | Error::Unsupported { what, .. })
-                if options.label.is_none() =>
+                if options.outcome().is_none() =>
             {
                 raw.notes.push(format!("{what}: the data are read without labels"));
             }
@@ -104,7 +105,7 @@ impl<'a, 'b> Wanted<'a, 'b> {
     fn new(variables: &'a [Variable<'b>], options: &ReadOptions, notes: &mut Vec<String>) -> Self {
         let find = |name: &str| variables.iter().find(|v| v.name == name);
         let MatVariables { x, y } = &options.variables;
-        let y = options.label.as_ref().map_or(y.as_str(), |l| l.as_str());
+        let y = options.outcome().map_or(y.as_str(), |l| l.as_str());
         let found = Wanted { x: find(x), y: find(y) };
         match (found.x, find("fea")) {
             (None, Some(fea)) if options.variables == MatVariables::default() => {

@@ -70,16 +70,15 @@ fn batch(s: &Selection<'_>) -> Result<RecordBatch, ArrowError> {
             s.layout.corner.as_deref().filter(|c| !c.is_empty() && s.layout.features == Orientation::Columns);
         columns.push((corner.unwrap_or("sample").to_owned(), Arc::new(StringArray::from_iter_values(names))));
     }
-    let label = s.label_column().map(|(column, texts)| (column, (column.name.clone(), label_array(texts))));
+    let label = match s.target_column() {
+        Some((column, numbers)) => Some((column, (column.name.clone(), number_array(numbers)))),
+        None => s.label_column().map(|(column, texts)| (column, (column.name.clone(), label_array(texts)))),
+    };
     if let Some((_, labels)) = label.as_ref().filter(|(column, _)| column.first) {
         columns.push(labels.clone());
     }
     for (name, numbers) in s.names.iter().zip(&s.columns) {
-        let array: ArrayRef = match numbers {
-            Numbers::F32(v) => Arc::new(Float32Array::from(v.clone())),
-            Numbers::F64(v) => Arc::new(Float64Array::from(v.clone())),
-        };
-        columns.push((name.clone().into_owned(), array));
+        columns.push((name.clone().into_owned(), number_array(numbers)));
     }
     if let Some((_, labels)) = label.filter(|(column, _)| !column.first) {
         columns.push(labels);
@@ -93,6 +92,13 @@ fn batch(s: &Selection<'_>) -> Result<RecordBatch, ArrowError> {
     };
     let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
     RecordBatch::try_new(Arc::new(schema), columns.into_iter().map(|(_, array)| array).collect())
+}
+
+fn number_array(numbers: &Numbers) -> ArrayRef {
+    match numbers {
+        Numbers::F32(v) => Arc::new(Float32Array::from(v.clone())),
+        Numbers::F64(v) => Arc::new(Float64Array::from(v.clone())),
+    }
 }
 
 /// Classes that are whole numbers are written as such, others as text.

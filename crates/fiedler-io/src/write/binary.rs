@@ -16,7 +16,10 @@ impl<'a> Npy<'a> {
         let lost: Vec<&str> = [
             (layout.header, "feature names"),
             (selection.sample_names.is_some(), "sample names"),
-            (layout.label.is_some(), "labels"),
+            (
+                layout.label.is_some(),
+                if selection.target.is_some() { "numbers of the target" } else { "labels" },
+            ),
         ]
         .into_iter()
         .filter_map(|(has, what)| has.then_some(what))

@@ -40,7 +40,14 @@ impl<'a> H5ad<'a> {
         let samples: Vec<&str> = samples.iter().map(String::as_str).collect();
         let features: Vec<&str> = s.names.iter().map(AsRef::as_ref).collect();
         let label = s.label_column().map(|(column, texts)| (column.name.as_str(), texts));
-        let mut obs = frame(file.create_group("obs"), &samples, label.map(|l| l.0));
+        let target = s.target_column().map(|(column, numbers)| (column.name.as_str(), numbers));
+        let title = label.map(|l| l.0).or(target.map(|t| t.0));
+        let mut obs = frame(file.create_group("obs"), &samples, title);
+        if let Some((name, Numbers::F64(values))) = target {
+            let dataset = obs.create_dataset(name).with_f64_data(values);
+            dataset.set_attr("encoding-type", text("array"));
+            dataset.set_attr("encoding-version", text("0.2.0"));
+        }
         if let Some((name, texts)) = label {
             let column = categorical(obs.create_group(name), texts);
             obs.add_group(column.finish());

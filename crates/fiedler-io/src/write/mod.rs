@@ -159,6 +159,8 @@ struct Selection<'a> {
     sample_names: Option<&'a [String]>,
     /// The class of every sample, `None` for unlabeled ones.
     labels: Option<Vec<Option<&'a str>>>,
+    /// The number of every sample, where one is to be predicted.
+    target: Option<Numbers>,
     layout: &'a Layout,
     n_samples: usize,
 }
@@ -191,6 +193,7 @@ impl<'a> Selection<'a> {
             names: columns.iter().map(|&j| data.feature_name(j)).collect(),
             sample_names: data.sample_names(),
             labels,
+            target: data.target().map(|target| Numbers::F64(target.values().to_vec())),
             layout: &table.layout,
             n_samples: data.n_samples(),
         })
@@ -214,6 +217,11 @@ impl<'a> Selection<'a> {
     /// of their own stay there.
     fn label_column(&self) -> Option<(&crate::LabelColumn, &[Option<&'a str>])> {
         self.layout.label.as_ref().zip(self.labels.as_deref())
+    }
+
+    /// The number to be predicted and its title, likewise.
+    fn target_column(&self) -> Option<(&crate::LabelColumn, &Numbers)> {
+        self.layout.label.as_ref().zip(self.target.as_ref())
     }
 
     /// Whether all columns are in single precision.

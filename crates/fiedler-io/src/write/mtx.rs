@@ -15,8 +15,9 @@ pub(super) struct Mtx<'a> {
 
 impl<'a> Mtx<'a> {
     pub(super) fn new(selection: &'a Selection<'a>, matrix: Matrix, notes: &mut Vec<String>) -> Self {
-        if selection.label_column().is_some() {
-            notes.push("Matrix Market files have no place for labels: they are not in it".to_owned());
+        if selection.layout.label.is_some() {
+            let what = if selection.target.is_some() { "a target: it is" } else { "labels: they are" };
+            notes.push(format!("Matrix Market files have no place for {what} not in it"));
         }
         let mtx = Mtx { selection, matrix };
         if mtx.has_names() {

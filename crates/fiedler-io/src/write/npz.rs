@@ -64,6 +64,9 @@ impl Content for Npz<'_> {
                 },
             ));
         }
+        if let Some((_, target)) = s.target_column() {
+            named.push(("y.npy", numbers(target, &[s.n_samples])));
+        }
         members.append(&mut named);
         zip::write(out, &members)
     }

@@ -57,20 +57,27 @@ impl<'a> Text<'a> {
     /// One line a sample.
     fn samples(&self, range: Range<usize>, lines: &mut Vec<u8>) {
         let s = self.selection;
-        let label = s.label_column();
+        let (label, target) = (s.label_column(), s.target_column());
         for i in range {
             if let Some(names) = s.sample_names {
                 self.field(lines, &names[i]);
             }
             let text = |first: bool| label.filter(|(c, _)| c.first == first).map(|(_, t)| t[i].unwrap_or(""));
+            let number = |first: bool| target.filter(|(c, _)| c.first == first).map(|(_, numbers)| numbers);
             if let Some(text) = text(true) {
                 self.field(lines, text);
+            }
+            if let Some(numbers) = number(true) {
+                self.number(lines, numbers, i);
             }
             for column in &s.columns {
                 self.number(lines, column, i);
             }
             if let Some(text) = text(false) {
                 self.field(lines, text);
+            }
+            if let Some(numbers) = number(false) {
+                self.number(lines, numbers, i);
             }
             end_line(lines);
         }
@@ -103,8 +110,8 @@ impl<'a> Text<'a> {
             if s.sample_names.is_some() {
                 self.field(&mut line, corner);
             }
-            let title =
-                |first: bool| s.label_column().filter(|(c, _)| c.first == first).map(|(c, _)| &c.name);
+            let known = s.label_column().map(|(c, _)| c).or_else(|| s.target_column().map(|(c, _)| c));
+            let title = |first: bool| known.filter(|c| c.first == first).map(|c| &c.name);
             title(true).into_iter().for_each(|t| self.field(&mut line, t));
             s.names.iter().for_each(|n| self.field(&mut line, n));
             title(false).into_iter().for_each(|t| self.field(&mut line, t));
@@ -144,6 +151,14 @@ impl<'a> Libsvm<'a> {
     pub(super) fn new(selection: &'a Selection<'a>, notes: &mut Vec<String>) -> Self {
         if selection.layout.header || selection.sample_names.is_some() {
             notes.push("libsvm files have no place for names: features are numbered from 1".to_owned());
+        }
+        if let Some(numbers) = &selection.target {
+            let number = |i: usize| {
+                let mut text = Vec::new();
+                push_number(&mut text, numbers, i);
+                String::from_utf8_lossy(&text).into_owned()
+            };
+            return Libsvm { selection, labels: (0..selection.n_samples).map(number).collect() };
         }
         let Some(labels) = &selection.labels else {
             return Libsvm { selection, labels: vec!["0".to_owned(); selection.n_samples] };

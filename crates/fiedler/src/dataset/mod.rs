@@ -1,4 +1,4 @@
-//! Samples × features, their names, and labels for all, some or none of the samples.
+//! Samples × features, their names, and labels for all, some or none of the samples, or a number to be predicted.
 //!
 //! A [`Dataset`] never copies or changes the numbers it was given. It looks at every column
 //! once, when it is made: values that are not finite are refused there, with row and column,
@@ -19,6 +19,7 @@ mod scaling;
 mod sparsify;
 mod stats;
 mod subset;
+mod target;
 mod transform;
 
 use std::borrow::Cow;
@@ -31,6 +32,7 @@ pub use names::FeatureNames;
 pub(crate) use scaled::{Center, ScaledBlock};
 pub use scaling::Scaling;
 pub use stats::ColumnStats;
+pub use target::Target;
 pub use transform::{Carried, Transform};
 use transform::{Original, Settled};
 
@@ -56,6 +58,8 @@ pub struct Dataset {
     labels: Option<Arc<Labels>>,
     /// Whether the user named the labels, or they merely came with the data.
     labels_named: bool,
+    /// The number to be predicted. There are never labels beside it.
+    target: Option<Arc<Target>>,
 }
 
 impl Dataset {
@@ -94,6 +98,7 @@ impl Dataset {
             sample_names: None,
             labels: None,
             labels_named: false,
+            target: None,
         };
         data.stats = data.look(monitor)?.into();
         Ok(data)
@@ -132,6 +137,24 @@ impl Dataset {
         }
         self.labels = Some(Arc::new(labels));
         self.labels_named = true;
+        self.target = None;
+        Ok(self)
+    }
+
+    /// The same data with a number to be predicted, in place of labels: methods that can use a number use it.
+    ///
+    /// # Errors
+    /// [`Error::Length`] when there is not one number per sample.
+    pub fn targeted(mut self, target: Target) -> Result<Self> {
+        if target.len() != self.n_samples() {
+            return Err(Error::Length {
+                what: "numbers of the target",
+                expected: self.n_samples(),
+                got: target.len(),
+            });
+        }
+        self.labels = None;
+        self.target = Some(Arc::new(target));
         Ok(self)
     }
 
@@ -148,10 +171,11 @@ impl Dataset {
         self.labels.is_some() && self.labels_named
     }
 
-    /// The same data without labels.
+    /// The same data without labels and without a target.
     #[must_use]
     pub fn unlabeled(mut self) -> Self {
         self.labels = None;
+        self.target = None;
         self
     }
 
@@ -203,11 +227,20 @@ impl Dataset {
         self.labels.as_deref()
     }
 
+    /// The number to be predicted, if there is one.
+    pub fn target(&self) -> Option<&Target> {
+        self.target.as_deref()
+    }
+
     /// The class of every sample and the number of classes, for methods that need them all.
     ///
     /// # Errors
-    /// [`Error::LabelsMissing`], [`Error::LabelsPartial`] or [`Error::OneClass`].
+    /// [`Error::LabelsMissing`], [`Error::LabelsPartial`] or [`Error::OneClass`]; [`Error::ClassesNeeded`] where there is
+    /// a number to be predicted.
     pub fn classes(&self, what: &'static str) -> Result<(Vec<u32>, usize)> {
+        if let Some(target) = self.target() {
+            return Err(Error::classes_needed(what, target.name()));
+        }
         let labels = self.labels().ok_or(Error::LabelsMissing { what })?;
         Ok((labels.complete(what)?, labels.classes().len()))
     }

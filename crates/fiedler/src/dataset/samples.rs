@@ -10,7 +10,7 @@ use crate::monitor::Monitor;
 use crate::{Error, Result};
 
 impl Dataset {
-    /// The samples `chosen`, in that order, with their names and labels; each at most once. The
+    /// The samples `chosen`, in that order, with their names and labels (or targets); each at most once. The
     /// scaling and the transform stay and are computed anew from these samples. The numbers are shared, not copied:
     /// a block of columns is gathered as it is read.
     ///
@@ -51,6 +51,7 @@ impl Dataset {
             original: None,
             sample_names: self.sample_names.as_ref().map(pick),
             labels: self.labels.as_ref().map(|l| Arc::new(some_labels(l, chosen))),
+            target: self.target.as_ref().map(|t| Arc::new(t.of_samples(chosen))),
             ..self.clone()
         };
         data.stats = data.look(monitor)?.into();

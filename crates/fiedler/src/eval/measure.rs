@@ -29,6 +29,8 @@ pub(super) struct Scene<'a> {
     /// The class of every sample, and how many there are; empty where the metric needs none.
     pub(super) classes: &'a [u32],
     pub(super) n_classes: usize,
+    /// The number of every sample; empty where there is none to be predicted.
+    pub(super) target: &'a [f64],
     /// For Jaccard: the neighborhoods in all features.
     pub(super) neighborhoods: Option<&'a [Vec<u32>]>,
     pub(super) seed: u64,
@@ -45,6 +47,7 @@ impl Scene<'_> {
     ) -> Result<Vec<Vec<f64>>> {
         match metric {
             Metric::Nearest => Ok(vec![self.nearest(order, counts)?]),
+            Metric::Regression { neighbors } => Ok(vec![self.regression(order, counts, *neighbors)?]),
             Metric::Svm(svm) => Ok(vec![machine::accuracies(self, svm, order, counts, monitor)?]),
             Metric::KMeans { clusters, starts } => {
                 let clusters = clusters.unwrap_or(self.n_classes);
@@ -71,6 +74,23 @@ impl Scene<'_> {
             hits as f64 / test.len() as f64
         });
         Ok(right.collect())
+    }
+
+    /// R² of the mean of the `k` nearest training samples on the test samples.
+    fn regression(&self, order: &[usize], counts: &[usize], k: usize) -> Result<Vec<f64>> {
+        let (test, training) = (&self.split.test, &self.split.training);
+        let (k, term) = (k.min(training.len()), Term::SquaredDifference);
+        let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term };
+        let found = pairs.walk(|_, sums| {
+            std::array::from_fn(|lane| {
+                // The nearest have the largest negative distance; nobody is left out.
+                let own: Vec<f64> = sums.iter().map(|s| -s[lane]).collect();
+                let near = largest(&own, usize::MAX, k);
+                near.iter().map(|&i| self.target[training[i as usize]]).sum::<f64>() / k as f64
+            })
+        })?;
+        let truth: Vec<f64> = test.iter().map(|&i| self.target[i]).collect();
+        Ok(found.into_iter().map(|said| explained(&truth, &said)).collect())
     }
 
     fn clusterings(
@@ -147,6 +167,17 @@ impl Scene<'_> {
             values.push(if count > 1 { sum / pairs } else { 0.0 });
         }
         Ok(values)
+    }
+}
+
+/// R². Where the truth is the same for all there is nothing to explain: 1 if it was said, else 0.
+fn explained(truth: &[f64], said: &[f64]) -> f64 {
+    let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+    let residual: f64 = truth.iter().zip(said).map(|(y, s)| (y - s) * (y - s)).sum();
+    let total: f64 = truth.iter().map(|y| (y - mean) * (y - mean)).sum();
+    match (total > 0.0, residual > 0.0) {
+        (true, _) => 1.0 - residual / total,
+        (false, differs) => f64::from(u8::from(!differs)),
     }
 }
 

@@ -14,11 +14,15 @@
 //! | metric | value | source |
 //! |---|---|---|
 //! | [`Nearest`](Metric::Nearest) | accuracy of the nearest training sample on the test part | DIS 2.6 |
+//! | [`Regression`](Metric::Regression) | R² of the mean of the k nearest training samples on the test part | |
 //! | [`Svm`](Metric::Svm) | accuracy of a linear SVM on the test part, C chosen inside the training part | DIS 4.3 |
 //! | [`KMeans`](Metric::KMeans) | accuracy under the best naming of the clusters; I(C; Y)/max(H(C), H(Y)) | EVSC 4.2 |
 //! | [`Jaccard`](Metric::Jaccard) | mean of \|A ∩ B\|/\|A ∪ B\|, neighborhoods by inner product in selected and in all features | DIS 4.3 |
 //! | [`Redundancy`](Metric::Redundancy) | mean \|ρ\| over pairs of selected features | DIS 4.3 |
 //! | [`Hits`](Metric::Hits) | share of known features among the selected | DIS 5.3 |
+//!
+//! R² = 1 - Σ(y - ŷ)²/Σ(y - ȳ)² over the test part, ȳ its mean: 1 is perfect, 0 is no better than the mean, and below 0 is
+//! worse than that.
 //!
 //! # Rules of fairness
 //! - **Selection sees the training part alone**, and so does scaling: test samples are scaled by the means and deviations

@@ -68,6 +68,11 @@ impl Selection {
 pub enum Metric {
     /// The accuracy of the nearest training sample (1NN, Euclidean) on the test part.
     Nearest,
+    /// R² of the mean of the `neighbors` nearest training samples (Euclidean) on the test part, for a number to be predicted.
+    Regression {
+        /// How many training samples are averaged, or all of them where there are fewer.
+        neighbors: usize,
+    },
     /// The accuracy of a linear SVM on the test part.
     Svm(SvmMetric),
     /// How well k-means on the judging samples finds the classes: accuracy under the best naming of the
@@ -119,12 +124,24 @@ impl SvmMetric {
 
 impl Metric {
     /// The names on the command line.
-    pub const NAMES: [&str; 6] = ["1nn", "svm", "kmeans", "jaccard", "redundancy", "hits"];
+    pub const NAMES: [&str; 7] = ["1nn", "knn", "svm", "kmeans", "jaccard", "redundancy", "hits"];
+
+    /// How many neighbors count where the user does not say.
+    pub const NEIGHBORS: usize = 5;
+
+    /// What judges selections from `data` where the user does not say: by classes, or by the number to be predicted.
+    pub fn usual(data: &Dataset) -> Self {
+        match data.target() {
+            Some(_) => Metric::Regression { neighbors: Self::NEIGHBORS },
+            None => Metric::Nearest,
+        }
+    }
 
     /// The name on the command line.
     pub fn name(&self) -> &'static str {
         match self {
             Metric::Nearest => "1nn",
+            Metric::Regression { .. } => "knn",
             Metric::Svm(_) => "svm",
             Metric::KMeans { .. } => "kmeans",
             Metric::Jaccard { .. } => "jaccard",
@@ -137,6 +154,10 @@ impl Metric {
     pub fn measures(&self) -> &'static [(&'static str, Goal)] {
         match self {
             Metric::Nearest => &[("1NN accuracy", Goal::Maximize)],
+            Metric::Regression { neighbors: Self::NEIGHBORS } => {
+                &[("R² of the 5 nearest neighbors", Goal::Maximize)]
+            }
+            Metric::Regression { .. } => &[("R² of nearest neighbors", Goal::Maximize)],
             Metric::Svm(_) => &[("linear SVM accuracy", Goal::Maximize)],
             Metric::KMeans { .. } => &[
                 ("k-means accuracy", Goal::Maximize),
@@ -155,7 +176,7 @@ impl Metric {
 
     /// Whether something is trained on the training part.
     pub fn trains(&self) -> bool {
-        matches!(self, Metric::Nearest | Metric::Svm(_))
+        matches!(self, Metric::Nearest | Metric::Regression { .. } | Metric::Svm(_))
     }
 
     /// Who asks for labels, in errors.
@@ -209,6 +230,19 @@ impl Protocol {
                 "numbers above 0, one at least",
                 format!("{:?}", svm.costs),
             ));
+        }
+        if let Metric::Regression { neighbors } = self.metric {
+            data.number("evaluation by knn")?;
+            if neighbors == 0 {
+                return Err(Error::parameter("neighbors", "at least 1", 0));
+            }
+        }
+        if let Some(target) = data.target().filter(|_| self.metric.needs_labels()) {
+            let rule = format!(
+                "knn, jaccard, redundancy or hits where a number is to be predicted (`{}`)",
+                target.name()
+            );
+            return Err(Error::parameter("metric", rule, self.metric.name()));
         }
         if self.metric.needs_labels() { data.classes(self.metric.who()) } else { Ok((Vec::new(), 0)) }
     }

@@ -210,6 +210,7 @@ impl<'a> Study<'a> {
             measured: &part.measured,
             classes: &self.classes,
             n_classes: self.n_classes,
+            target: self.data.target().map_or(&[], |target| target.values()),
             neighborhoods: part.neighborhoods.as_deref(),
             seed: derived(self.protocol.seed, &[INSIDE, partition as u64]),
         }

@@ -114,6 +114,7 @@ impl Aggregation {
             carried: Carried::default(),
             is_sparse: false,
             labels: None,
+            target: None,
         };
         let asked = vec![("aggregate".to_owned(), self.name().into())];
         let card = RunCard { version: env!("CARGO_PKG_VERSION"), data, asked, seed: None };
@@ -156,6 +157,7 @@ const AGGREGATION: MethodInfo = MethodInfo {
     formula: "",
     goal: Goal::Minimize,
     supervision: Supervision::Unsupervised,
+    takes_number: false,
     judges: Judges::Together,
     graph: GraphUse::None,
     scaling: Scaling::None,

@@ -95,6 +95,7 @@ impl Method for AromSvm {
         formula: "log₁₀ z;  z ← z∘|w|,  w = SVM of x∘z, again and again",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        takes_number: false,
         judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,

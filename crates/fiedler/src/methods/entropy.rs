@@ -79,6 +79,7 @@ impl Method for Entropy {
         formula: "-Σ_{i<j} S ln S + (1-S) ln(1-S),  S = exp(-ln 2 · d/mean d),  d without the feature",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,

@@ -147,6 +147,7 @@ impl Method for Evsc {
         formula: "Σ_r |∂λ_r/∂w_t| at w = 1,  Lq = λDq,  S_ij = exp(-Σ_t w_t²(x_ti-x_tj)²/2σ²)",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::Rbf,
         scaling: Scaling::Range,

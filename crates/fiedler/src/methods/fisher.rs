@@ -61,6 +61,7 @@ impl Method for Fisher {
         formula: "Σ n_l (μ_l - μ)² / Σ n_l σ_l²",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,

@@ -3,13 +3,15 @@
 //! # What it measures
 //! How strongly a feature (or a set of features) and a similarity of the samples depend on each
 //! other: large where samples with similar values are similar. With the label graph, the
-//! default, it asks for features that depend on the class.
+//! default, it asks for features that depend on the class, or on the number to be predicted.
 //!
 //! # Formula
 //! ```text
 //! HSIC(A, K) = [tr(AK) + 1ᵀA1 · 1ᵀK1 / ((n-1)(n-2)) - 2/(n-2) · 1ᵀAK1] / (n(n-3))
 //! ```
-//! the unbiased estimate, A and K with zeros on the diagonal. K is the graph. A is
+//! the unbiased estimate, A and K with zeros on the diagonal. K is the graph; where a number y is to be predicted and the
+//! graph is that of the labels, K_ij = exp(-(y_i-y_j)²/2σ_y²) with 2σ_y² the median of (y_i-y_j)², i < j (their mean where
+//! the median is 0). A is
 //!
 //! | search | A | score |
 //! |---|---|---|
@@ -30,7 +32,7 @@
 //! median is 0), so that it is the median rule for the full set and a smaller set has a smaller σ.
 //!
 //! # Cost
-//! Linear: the graph, then edges × features. Forward: `count` × m × n² exponentials. Backward:
+//! Linear: the graph, then edges × features; of a number, n² × features and n² memory. Forward: `count` × m × n² exponentials. Backward:
 //! about 10 × m × n², and `count`² × n² for the last. Both keep two triangles of n²/2 numbers.
 //!
 //! # When it fails
@@ -50,8 +52,8 @@ mod search;
 use std::sync::Arc;
 
 use crate::criterion::{Criterion, Form};
-use crate::dataset::{Dataset, Scaling};
-use crate::graph::{Bandwidth, Graph, GraphRecipe};
+use crate::dataset::{Dataset, Dense, Order, Scaling, Target};
+use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf, dense};
 use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
@@ -112,11 +114,12 @@ impl Method for Hsic {
     const INFO: MethodInfo = MethodInfo {
         name: "hsic",
         title: "HSIC",
-        measures: "How strongly a feature depends on a similarity of the samples, by default on the classes: \
-                   large where samples with similar values are similar.",
+        measures: "How strongly a feature depends on a similarity of the samples, by default on the classes or the \
+                   number to be predicted: large where samples with similar values are similar.",
         formula: "[tr(AK) + 1ᵀA1·1ᵀK1/((n-1)(n-2)) - 2/(n-2)·1ᵀAK1] / (n(n-3)),  A = ffᵀ, diagonals 0",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        takes_number: true,
         judges: Judges::OneByOne,
         graph: GraphUse::Labels,
         scaling: Scaling::Standard,
@@ -143,7 +146,7 @@ impl Method for Hsic {
                 help: "width of the RBF kernel of forward and backward search",
             },
         ],
-        cost: "linear: the graph, then edges x features; forward: count x features x samples²; \
+        cost: "linear: the graph, then edges x features (of a number: samples² x features); forward: count x features x samples²; \
                backward: 10 x features x samples²",
         fails: "The linear kernel sees linear dependence only and judges features one by one. The searches \
                 are greedy and slow.",
@@ -173,6 +176,10 @@ impl Selector for Hsic {
 
     fn labels(&self) -> LabelUse {
         self.graph.labels()
+    }
+
+    fn takes_number(&self) -> bool {
+        matches!(self.graph, GraphRecipe::Labels)
     }
 
     fn judges(&self) -> Judges {
@@ -210,7 +217,10 @@ impl Hsic {
             return Err(Error::TooFewSamples { what: "HSIC", needed: 4, got: n });
         }
         self.check_sigma()?;
-        self.graph.build(data, monitor)
+        if data.target().is_none() {
+            return self.graph.build(data, monitor);
+        }
+        number_graph(data.number(Self::INFO.name)?, monitor)
     }
 
     fn check_sigma(&self) -> Result<()> {
@@ -251,4 +261,18 @@ impl Hsic {
         ranking.parameters.set("sigma", search.sigma(count));
         Ok(ranking)
     }
+}
+
+/// K of a number: the Gaussian kernel of its differences, with the width of the median rule.
+fn number_graph(target: &Target, monitor: &dyn Monitor) -> Result<Arc<Graph>> {
+    let (unit, n) = (target.unit(), target.len());
+    let advice = "use `correlation` or `relieff`, which need no table of pairs, or fewer samples";
+    dense::check_size_or("the kernel of the target", n, 3, (monitor, advice))?;
+    let square = |i: usize, j: usize| (unit[i] - unit[j]) * (unit[i] - unit[j]);
+    let squares: Vec<f64> =
+        (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j))).map(|(i, j)| square(i, j)).collect();
+    let bandwidth = Bandwidth::Given((0.5 * search::typical(&squares)).sqrt());
+    let y = Dataset::new(Dense::new(unit, n, 1, Order::ColumnMajor)?)?.scaled(Scaling::None);
+    let note = "hsic compares features with the Gaussian kernel of the target; the rbf graph is that kernel";
+    Ok(Arc::new(Rbf { bandwidth }.build(&y, monitor)?.noted([note.to_owned()])))
 }

@@ -67,6 +67,7 @@ impl Method for Laplacian {
         formula: "gᵀLg / gᵀDg,  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,

@@ -93,6 +93,7 @@ impl Method for Mcfs {
                   below 0 where none uses the feature: how near it is to being used",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,

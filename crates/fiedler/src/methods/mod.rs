@@ -4,6 +4,7 @@
 //! `rank_with`, and one line in [`all`].
 
 mod arom_svm;
+mod correlation;
 mod elsewhere;
 mod entropy;
 mod evsc;
@@ -22,6 +23,7 @@ mod trace_ratio;
 mod variance;
 
 pub use arom_svm::AromSvm;
+pub use correlation::Correlation;
 pub use entropy::Entropy;
 pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
@@ -55,6 +57,7 @@ pub fn all() -> &'static [Registered] {
         Registered::of::<Laplacian>(),
         Registered::of::<Spec>(),
         Registered::of::<Fisher>(),
+        Registered::of::<Correlation>(),
         Registered::of::<ReliefF>(),
         Registered::of::<ReliefSpec>(),
         Registered::of::<TraceRatio>(),

@@ -1,8 +1,8 @@
 //! mRMR: minimum redundancy, maximum relevance (Ding & Peng).
 //!
 //! # What it measures
-//! Features are chosen one after the other: each time the one that tells most about the classes
-//! (relevance) and least of what the chosen ones tell already (redundancy).
+//! Features are chosen one after the other: each time the one that tells most about the classes, or about the number to
+//! be predicted (relevance), and least of what the chosen ones tell already (redundancy).
 //!
 //! # Formula
 //! ```text
@@ -16,6 +16,10 @@
 //! | `fcd` | F statistic of the classes | \|Pearson correlation\| | V - W |
 //! | `fcq` | the same | the same | V / (W + 0.01) |
 //!
+//! Where a number y is to be predicted, F is that of the straight line, F = r²/(1-r²) · (n-2) with r the correlation of
+//! feature and y, and the criteria of mutual information, which are about classes, are refused. `auto` is `mid` for classes and
+//! `fcq` for a number.
+//!
 //! The first feature is the most relevant one, then the candidate of the largest value comes next, `count` times; the
 //! others follow by the value they would have if they came next. Mutual information is in nats and of features cut
 //! into three levels, below, within and above mean ± σ/2; a feature of two values keeps its two values under that cut.
@@ -25,7 +29,7 @@
 //! The order is that of choice. The score is the value of a feature when it was chosen, or would be if it came next; it
 //! rises and falls as the set grows, so it is not what the order is sorted by.
 //!
-//! `mid` is the default: it is the form that Peng, Long and Ding later derived from maximum dependency, and
+//! `mid` is the default for classes: it is the form that Peng, Long and Ding later derived from maximum dependency, and
 //! it needs no constant against redundancies of 0. The quotients punish redundancy harder. In `fcd` the F statistic has no
 //! upper bound and the correlation has one, so on well separated classes redundancy hardly counts; prefer `fcq`.
 //!
@@ -69,8 +73,10 @@ const FLOOR: f64 = 0.01;
 /// How relevance and redundancy are measured and combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MrmrCriterion {
-    /// Mutual information, difference.
+    /// `Mid` for classes, `Fcq` for a number to be predicted.
     #[default]
+    Auto,
+    /// Mutual information, difference.
     Mid,
     /// Mutual information, quotient.
     Miq,
@@ -80,21 +86,35 @@ pub enum MrmrCriterion {
     Fcq,
 }
 
-words!(MrmrCriterion, "criterion", Mid = "mid", Miq = "miq", Fcd = "fcd", Fcq = "fcq");
+words!(MrmrCriterion, "criterion", Auto = "auto", Mid = "mid", Miq = "miq", Fcd = "fcd", Fcq = "fcq");
 
 impl MrmrCriterion {
     /// What the value of a candidate is.
     fn measured(self) -> &'static str {
         match self {
-            MrmrCriterion::Mid | MrmrCriterion::Fcd => "relevance minus redundancy at entry",
+            MrmrCriterion::Auto | MrmrCriterion::Mid | MrmrCriterion::Fcd => "relevance minus redundancy at entry",
             MrmrCriterion::Miq | MrmrCriterion::Fcq => "relevance over redundancy at entry",
         }
     }
 
     fn value(self, relevance: f64, redundancy: f64) -> f64 {
         match self {
-            MrmrCriterion::Mid | MrmrCriterion::Fcd => relevance - redundancy,
+            MrmrCriterion::Auto | MrmrCriterion::Mid | MrmrCriterion::Fcd => relevance - redundancy,
             MrmrCriterion::Miq | MrmrCriterion::Fcq => relevance / (redundancy + FLOOR),
+        }
+    }
+
+    /// The criterion that is taken on `data`.
+    fn resolved(self, data: &Dataset) -> Result<Self> {
+        match (self, data.target()) {
+            (MrmrCriterion::Auto, None) => Ok(MrmrCriterion::Mid),
+            (MrmrCriterion::Auto, Some(_)) => Ok(MrmrCriterion::Fcq),
+            (MrmrCriterion::Mid | MrmrCriterion::Miq, Some(_)) => Err(Error::parameter(
+                "criterion",
+                "auto, fcd or fcq where a number is to be predicted, for mid and miq are about classes",
+                format!("`{}`", self.name()),
+            )),
+            (given, _) => Ok(given),
         }
     }
 }
@@ -127,11 +147,12 @@ impl Method for Mrmr {
     const INFO: MethodInfo = MethodInfo {
         name: "mrmr",
         title: "mRMR",
-        measures: "Chooses one feature after the other: what tells most about the classes and least of what the \
-                   chosen ones tell already.",
+        measures: "Chooses one feature after the other: what tells most about the classes (or a number to be predicted) \
+                   and least of what the chosen ones tell already.",
         formula: "V - W or V/(W+0.01) at entry,  V = I(f, classes) or F,  W = mean I or |r| with the chosen",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        takes_number: true,
         judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
@@ -146,9 +167,10 @@ impl Method for Mrmr {
             ParameterInfo {
                 name: "criterion",
                 kind: Kind::Choice(MrmrCriterion::NAMES),
-                default: Value::word("mid"),
+                default: Value::word("auto"),
                 role: Role::Own,
-                help: "mutual information (mi) or F statistic and correlation (fc), as difference or quotient",
+                help: "mutual information (mi) or F statistic and correlation (fc), as difference or quotient; auto: mid \
+                       for classes, fcq for a number",
             },
         ],
         cost: "samples x features once, then count x features pairs, 64 samples at a time",
@@ -172,21 +194,22 @@ impl Selector for Mrmr {
         if self.count == 0 {
             return Err(Error::parameter("count", "at least 1", 0));
         }
-        let (codes, classes) = data.classes(Self::INFO.name)?;
-        let chosen = match self.criterion {
-            MrmrCriterion::Mid | MrmrCriterion::Miq => {
-                let levels = Levels::new(data, &codes, classes, monitor)?;
-                self.choose(data, levels.relevance(), monitor, |j, _| Ok(levels.redundancy(j)))?
-            }
+        let method = Mrmr { criterion: self.criterion.resolved(data)?, count: self.count };
+        let chosen = match method.criterion {
             MrmrCriterion::Fcd | MrmrCriterion::Fcq => {
-                let relevance = f_statistics(data, classes, monitor)?;
-                self.choose(data, relevance, monitor, |j, within| correlations(data, j, within))?
+                let relevance = f_statistics(data, monitor)?;
+                method.choose(data, relevance, monitor, |j, within| correlations(data, j, within))?
+            }
+            _ => {
+                let (codes, classes) = data.classes(Self::INFO.name)?;
+                let levels = Levels::new(data, &codes, classes, monitor)?;
+                method.choose(data, levels.relevance(), monitor, |j, _| Ok(levels.redundancy(j)))?
             }
         };
         let (name, m) = (Self::INFO.name, data.n_features());
-        let mut ranking = Ranking::of_choices(name, Goal::Maximize, m, &chosen, self.criterion.measured());
+        let mut ranking = Ranking::of_choices(name, Goal::Maximize, m, &chosen, method.criterion.measured());
         ranking.parameters.set("count", self.count.min(chosen.len()));
-        ranking.parameters.set("criterion", self.criterion.name());
+        ranking.parameters.set("criterion", method.criterion.name());
         Ok(ranking)
     }
 }
@@ -234,9 +257,13 @@ impl Mrmr {
     }
 }
 
-/// The F statistic of every feature: the Fisher score times (n-c)/(c-1).
-fn f_statistics(data: &Dataset, classes: usize, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+/// The F statistic of every feature: the Fisher score times (n-c)/(c-1), or that of the straight line to a number.
+fn f_statistics(data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
     let n = data.n_samples();
+    if data.target().is_some() {
+        return f_of_number(data, monitor);
+    }
+    let classes = data.classes(Mrmr::INFO.name)?.1;
     if n <= classes {
         return Err(Error::TooFewSamples { what: "the F statistic of mrmr", needed: classes + 1, got: n });
     }
@@ -245,6 +272,20 @@ fn f_statistics(data: &Dataset, classes: usize, monitor: &dyn Monitor) -> Result
         Criterion { numerator: Form::CenteredSimilarity, denominator: Form::Laplacian, goal: Goal::Maximize };
     let factor = (n - classes) as f64 / (classes - 1) as f64;
     Ok(fisher.scores(data, &graph, monitor)?.into_iter().map(|score| score * factor).collect())
+}
+
+/// F = r²/(1-r²) · (n-2) of every feature. One that lies on the line itself has at most 1/ε, so that it can be compared.
+fn f_of_number(data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    let (n, unit) = (data.n_samples(), data.number(Mrmr::INFO.name)?.unit());
+    if n < 3 {
+        return Err(Error::TooFewSamples { what: "the F statistic of mrmr", needed: 3, got: n });
+    }
+    let statistic = |r: f64| {
+        let explained = (r * r).min(1.0);
+        explained / (1.0 - explained).max(f64::EPSILON) * (n - 2) as f64
+    };
+    let products = data.product_norms(&unit, 1, monitor)?;
+    Ok(products.into_iter().enumerate().map(|(j, product)| statistic(product / data.length(j))).collect())
 }
 
 /// |Pearson correlation| of feature `j` with every feature.

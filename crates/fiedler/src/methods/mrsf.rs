@@ -15,7 +15,7 @@
 //! nothing to its twin and comes after all features that are no copies.
 //!
 //! # Symbols → code
-//! Y [`Targets`]; X the unit columns of [`Problem`]; R = Y - XW; the path [`path`].
+//! Y [`Targets`] (of a number to be predicted: it, about its mean and of length 1); X the unit columns of [`Problem`]; R = Y - XW; the path [`path`].
 //!
 //! # Cost
 //! The graph and its leading eigenvectors, then for every entry a few Newton steps of O(a³ + a²q), a
@@ -80,11 +80,12 @@ impl Method for Mrsf {
     const INFO: MethodInfo = MethodInfo {
         name: "mrsf",
         title: "MRSF",
-        measures: "How well a few features together explain the structure of the samples (or the classes): \
+        measures: "How well a few features together explain the structure of the samples (or the classes, or a number): \
                    relevant features that do not repeat each other.",
         formula: "min ½‖Y-XW‖² + λ Σ‖wⁱ‖ along λ; score = λ of entry, then ‖fᵀR‖",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        takes_number: true,
         judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
@@ -101,8 +102,9 @@ impl Method for Mrsf {
                 kind: Kind::Choice(Targets::NAMES),
                 default: Value::word("auto"),
                 role: Role::Own,
-                help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings) or the \
-                       principal components (pca); auto: the classes where labels are named, else the graph",
+                help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the \
+                       number to be predicted (number) or the principal components (pca); auto: the classes or the number \
+                       where they are named, else the graph",
             },
             ParameterInfo {
                 name: "pairs",
@@ -137,10 +139,14 @@ impl Selector for Mrsf {
     fn labels(&self) -> LabelUse {
         match self.targets {
             Targets::Auto => LabelUse::IfNamed,
-            Targets::Labels | Targets::Lda | Targets::Svm => LabelUse::Needed,
+            Targets::Labels | Targets::Lda | Targets::Svm | Targets::Number => LabelUse::Needed,
             Targets::Spectral => self.graph.labels(),
             Targets::Pca | Targets::Given(_) => LabelUse::Never,
         }
+    }
+
+    fn takes_number(&self) -> bool {
+        matches!(self.targets, Targets::Auto | Targets::Number)
     }
 
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {

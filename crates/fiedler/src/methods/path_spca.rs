@@ -88,6 +88,7 @@ impl Method for PathSpca {
         formula: "(uᵀf)²/n at entry;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::Together,
         graph: GraphUse::None,
         scaling: Scaling::Standard,

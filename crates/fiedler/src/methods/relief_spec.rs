@@ -74,6 +74,7 @@ impl Method for ReliefSpec {
         formula: "fᵀLf / fᵀf,  L of the Relief graph",
         goal: Goal::Minimize,
         supervision: Supervision::Supervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,

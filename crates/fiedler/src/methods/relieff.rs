@@ -1,4 +1,4 @@
-//! ReliefF (DIS 3.15).
+//! ReliefF (DIS 3.15), and RReliefF where a number is to be predicted.
 //!
 //! # What it measures
 //! Whether a feature differs between a sample and its nearest neighbors of other classes
@@ -14,8 +14,14 @@
 //! over M samples i; P(C) is the share of class C among all samples. Larger is better; it lies
 //! in -1..1.
 //!
+//! A number y in place of classes (RReliefF): the k nearest samples of all, and a feature should differ where y differs.
+//! With Δf = |f_i - f_j|/(max f - min f), Δy alike, and means over the samples i and their neighbors j,
+//! ```text
+//! score = mean(Δy Δf)/mean(Δy) - mean((1 - Δy) Δf)/(1 - mean(Δy))
+//! ```
+//!
 //! # Symbols → code
-//! Hits and misses `ClassNeighbors`, found by Manhattan distance on the data scaled to 0..1,
+//! Hits and misses `ClassNeighbors`; the neighbors of RReliefF are those of a single class of all samples, found by Manhattan distance on the data scaled to 0..1,
 //! whatever the scaling of the data set; the factor of every pair `ReliefF::pairs`.
 //!
 //! # Cost
@@ -31,7 +37,8 @@
 //! None. The mean is over the neighbors that exist: a class with fewer than k members gives
 //! fewer, and a sample that is alone in its class has no hits (a warning tells). Where several tie for the last
 //! place among the neighbors, they share it, so that the order of the rows does not matter. Relief is the
-//! special case of one neighbor and two classes, where P(C)/(1 - P(y_i)) = 1.
+//! special case of one neighbor and two classes, where P(C)/(1 - P(y_i)) = 1. In RReliefF all k neighbors count alike, the
+//! first of the two weightings of the paper.
 //!
 //! # References
 //! Robnik-Šikonja, Kononenko: Theoretical and Empirical Analysis of ReliefF and RReliefF,
@@ -41,6 +48,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
+use crate::graph::neighbors::{Query, nearest_by_class};
 use crate::graph::relief::{self, ClassNeighbors, Fitted};
 use crate::graph::sparse::Sparse;
 use crate::graph::{GraphRecipe, LANES, Metric, Neighbors};
@@ -81,10 +89,13 @@ impl Method for ReliefF {
         name: "relieff",
         title: "ReliefF",
         measures: "Whether a feature differs more between a sample and near samples of other classes than \
-                   between it and near samples of its own class.",
-        formula: "mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f",
+                   between it and near samples of its own class; with a number to be predicted, whether it differs where \
+                   that differs.",
+        formula: "mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f;  \
+                  number: mean(Δy Δf)/mean(Δy) - mean((1-Δy) Δf)/(1-mean(Δy)) over near pairs",
         goal: Goal::Maximize,
         supervision: Supervision::Supervised,
+        takes_number: true,
         judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::Standard,
@@ -94,8 +105,8 @@ impl Method for ReliefF {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
                 default: Value::word("auto"),
                 role: Role::Neighbors,
-                help: "nearest samples of each class that count (1 and two classes: Relief); auto: 10, or fewer \
-                       where there are fewer others",
+                help: "nearest samples of each class that count, or of all where a number is to be predicted (1 and two \
+                       classes: Relief); auto: 10, or fewer where there are fewer others",
             },
             ParameterInfo {
                 name: "samples",
@@ -138,8 +149,12 @@ impl Selector for ReliefF {
         let queries = self.queries(data.n_samples())?;
         let data = data.clone().scaled(Scaling::Range);
         let data = data.sparsified(monitor)?.unwrap_or(data);
-        let found = ClassNeighbors::find(&data, Metric::Manhattan, k, &queries, monitor)?;
-        let pairs = self.pairs(&found, &queries);
+        let (pairs, warnings) = if data.target().is_some() {
+            number_pairs(&data, k, &queries, monitor)?
+        } else {
+            let found = ClassNeighbors::find(&data, Metric::Manhattan, k, &queries, monitor)?;
+            (self.pairs(&found, &queries), found.warnings)
+        };
         let mut parameters = Parameters::default();
         parameters.set("neighbors", k);
         parameters.set("samples", queries.len());
@@ -150,7 +165,7 @@ impl Selector for ReliefF {
             scores(&columns, &pairs, monitor)
         });
         scorer.notes.extend(note);
-        scorer.warnings = found.warnings;
+        scorer.warnings = warnings;
         Ok(scorer)
     }
 }
@@ -187,6 +202,37 @@ impl ReliefF {
         }
         Sparse::from_directed(n, entries)
     }
+}
+
+/// The same of RReliefF: with d_ij = 1/(kM) for the k neighbors j of the M samples i, and the score linear in |f_i - f_j|,
+/// c_ij = d_ij [Δy_ij/Σ dΔy - (1 - Δy_ij)/(1 - Σ dΔy)].
+fn number_pairs(
+    data: &Dataset,
+    k: usize,
+    queries: &[u32],
+    monitor: &dyn Monitor,
+) -> Result<(Sparse, Vec<String>)> {
+    let target = data.number(ReliefF::INFO.name)?;
+    let (n, (low, high)) = (data.n_samples(), target.range());
+    let y: Vec<f64> = target.values().iter().map(|v| (v - low) / (high - low)).collect();
+    let query = Query { k, codes: &vec![0; n], n_classes: 1, searching: queries };
+    let lists = nearest_by_class(data, Metric::Manhattan, &query, monitor)?;
+    let mut entries: Vec<(u32, u32, f64)> = Vec::new();
+    for &i in queries {
+        let count = lists.of(i as usize, 0).len().min(k).max(1);
+        let each = 1.0 / (queries.len() * count) as f64;
+        entries.extend(lists.shares_of(i as usize, 0).map(|(nb, share)| (i, nb.index, each * share)));
+    }
+    let differs = |i: u32, j: u32| (y[i as usize] - y[j as usize]).abs();
+    let mean: f64 = entries.iter().map(|&(i, j, d)| d * differs(i, j)).sum();
+    // Where no neighbor differs, or all of them do, there is nothing on that side to average over.
+    let over = |part: f64, all: f64| if all > 0.0 { part / all } else { 0.0 };
+    for (i, j, factor) in &mut entries {
+        let dy = differs(*i, *j);
+        *factor *= over(dy, mean) - over(1.0 - dy, 1.0 - mean);
+    }
+    let warnings = lists.warning().into_iter().collect();
+    Ok((Sparse::from_directed(n, entries), warnings))
 }
 
 /// Σ c_ij |f_i - f_j| of every feature.

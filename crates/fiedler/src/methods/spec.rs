@@ -105,6 +105,7 @@ impl Method for Spec {
         formula: "φ1 = Σ_j α_j²γ(λ_j) · φ2 = Σ_{j≥2} α_j²γ(λ_j)/(1-α_1²) · φ3 = Σ_{j=2..k} (γ(2)-γ(λ_j))α_j²",
         goal: Goal::Minimize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,

@@ -129,6 +129,7 @@ impl Method for SSelect {
         formula: "λ·gᵀLg/gᵀDg + (1-λ)·(1 - NMI(sign g, y)),  g = f - (fᵀd/1ᵀd)1",
         goal: Goal::Minimize,
         supervision: Supervision::SemiSupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,

@@ -90,6 +90,7 @@ impl Method for TraceRatio {
         formula: "b - λw,  λ = Σ_F b / Σ_F w at its fixed point, F the `count` largest",
         goal: Goal::Maximize,
         supervision: Supervision::Optional,
+        takes_number: false,
         judges: Judges::Together,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,

@@ -50,6 +50,7 @@ impl Method for Variance {
         formula: "Σ (f - mean)² / n",
         goal: Goal::Maximize,
         supervision: Supervision::Unsupervised,
+        takes_number: false,
         judges: Judges::OneByOne,
         graph: GraphUse::None,
         scaling: Scaling::None,

@@ -67,7 +67,11 @@ pub(super) fn json(answer: &Findings) -> String {
         answer.seen.iter().map(|s| (s.method.to_owned(), s.transform.name().into())).collect();
     let labels: Map<String, Value> =
         answer.seen.iter().map(|s| (s.method.to_owned(), s.labels.clone().into())).collect();
+    let targets: Map<String, Value> =
+        answer.seen.iter().map(|s| (s.method.to_owned(), s.target.clone().into())).collect();
     document(&json!({
+        "target": answer.card.data.target.as_ref().map(|target| &target.name),
+        "target_of_methods": targets,
         "protocol": protocol.metric.name(),
         "parameters": parameters(&protocol.metric),
         "partition": partition(&protocol.partition),
@@ -101,7 +105,7 @@ fn parameters(metric: &Metric) -> Value {
     match metric {
         Metric::Svm(svm) => json!({"costs": svm.costs, "folds": svm.folds, "gap": svm.svm.gap}),
         Metric::KMeans { clusters, starts } => json!({"clusters": clusters, "starts": starts}),
-        Metric::Jaccard { neighbors } => json!({"neighbors": neighbors}),
+        Metric::Regression { neighbors } | Metric::Jaccard { neighbors } => json!({"neighbors": neighbors}),
         Metric::Hits { known } => json!({"known": known}),
         _ => json!({}),
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     // The report tells which features there are, and why, beside how good they are.
     analysis.rank = analysis.portrait;
     analysis.check().map_err(Failure::question)?;
-    check(&args.protocol)?;
+    check(args)?;
     if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
         return Err(Failure::usage(
             "--graph: a graph in a file is of all samples, and selection sees the training part alone; \
@@ -70,19 +70,37 @@ fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
     }
 }
 
+/// The metric that is asked for, or that suits what was named: classes or a number to be predicted.
+fn chosen(args: &EvaluateArgs) -> Outcome<MetricName> {
+    let of_classes = [MetricName::Nearest, MetricName::Svm, MetricName::Kmeans];
+    match (args.protocol.protocol, &args.data.target) {
+        (None, None) => Ok(MetricName::Nearest),
+        (None, Some(_)) => Ok(MetricName::Knn),
+        (Some(MetricName::Knn), None) => Err(Failure::usage(
+            "--protocol knn predicts a number; name its column with --target (1nn is for classes)",
+        )),
+        (Some(metric), Some(target)) if of_classes.contains(&metric) => Err(Failure::usage(format!(
+            "--protocol: 1nn, svm and kmeans are about classes, and --target {target} is a number to be predicted; \
+             take knn, jaccard, redundancy or hits"
+        ))),
+        (Some(metric), _) => Ok(metric),
+    }
+}
+
 /// Every option must reach the metric.
-fn check(args: &ProtocolArgs) -> Outcome {
-    let only = |given: bool, option: &str, of: MetricName, name: &str| {
-        if given && args.protocol != of {
-            return Err(Failure::usage(format!("{option} applies to --protocol {name} alone")));
+fn check(asked: &EvaluateArgs) -> Outcome {
+    let (args, metric) = (&asked.protocol, chosen(asked)?);
+    let only = |given: bool, option: &str, of: &[MetricName], names: &str| {
+        if given && !of.contains(&metric) {
+            return Err(Failure::usage(format!("{option} applies to --protocol {names} alone")));
         }
         Ok(())
     };
-    only(!args.costs.is_empty(), "--costs", MetricName::Svm, "svm")?;
-    only(args.clusters.is_some(), "--clusters", MetricName::Kmeans, "kmeans")?;
-    only(args.neighbors.is_some(), "--neighbors", MetricName::Jaccard, "jaccard")?;
-    only(args.known.is_some(), "--known", MetricName::Hits, "hits")?;
-    if args.protocol == MetricName::Hits && args.known.is_none() {
+    only(!args.costs.is_empty(), "--costs", &[MetricName::Svm], "svm")?;
+    only(args.clusters.is_some(), "--clusters", &[MetricName::Kmeans], "kmeans")?;
+    only(args.neighbors.is_some(), "--neighbors", &[MetricName::Jaccard, MetricName::Knn], "jaccard or knn")?;
+    only(args.known.is_some(), "--known", &[MetricName::Hits], "hits")?;
+    if metric == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }
     let within = |option: &str, value: Option<usize>, most: usize| match value {
@@ -110,7 +128,7 @@ fn check(args: &ProtocolArgs) -> Outcome {
 
 fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     let asked = &args.protocol;
-    let usual = Protocol::new(metric(asked, loaded)?);
+    let usual = Protocol::new(metric(chosen(args)?, asked, loaded)?);
     let partition = match (asked.folds, asked.repeats) {
         (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
         (None, Some(repeats)) => Partition::Halves { repeats },
@@ -140,13 +158,15 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     })
 }
 
-fn metric(args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
-    Ok(match args.protocol {
+fn metric(name: MetricName, args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
+    let neighbors = args.neighbors.unwrap_or(Metric::NEIGHBORS);
+    Ok(match name {
         MetricName::Nearest => Metric::Nearest,
+        MetricName::Knn => Metric::Regression { neighbors },
         MetricName::Svm if args.costs.is_empty() => Metric::Svm(SvmMetric::default()),
         MetricName::Svm => Metric::Svm(SvmMetric { costs: args.costs.clone(), ..SvmMetric::default() }),
         MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: 10 },
-        MetricName::Jaccard => Metric::Jaccard { neighbors: args.neighbors.unwrap_or(5) },
+        MetricName::Jaccard => Metric::Jaccard { neighbors },
         MetricName::Redundancy => Metric::Redundancy,
         MetricName::Hits => {
             let known = named(args.known.as_slice(), "--known", loaded)?;

@@ -24,7 +24,8 @@ pub(super) fn show(answer: &Findings) -> String {
         if t == 0 {
             let _ = writeln!(out, "{}", describe_data(&answer.card.data, usual, &otherwise));
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
-            let _ = writeln!(out, "{DIM}labels{DIM:#} {}", who_sees_labels(answer));
+            let known = if answer.card.data.target.is_some() { "target" } else { "labels" };
+            let _ = writeln!(out, "{DIM}{known}{DIM:#} {}", who_sees_labels(answer));
             if found.protocol.selection == Selection::All {
                 let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");
             }
@@ -46,12 +47,17 @@ pub(super) fn show(answer: &Findings) -> String {
     out
 }
 
-/// Which methods select with labels, and with which.
+/// Which methods select with labels or with the target, and with which.
 fn who_sees_labels(answer: &Findings) -> String {
-    let using = |seen: &fiedler::Seen| seen.labels.as_ref().map(|name| (seen.method, name.clone()));
+    let using = |seen: &fiedler::Seen| {
+        seen.labels.as_ref().or(seen.target.as_ref()).map(|name| (seen.method, name.clone()))
+    };
     let users: Vec<(&str, String)> = answer.seen.iter().filter_map(using).collect();
     match users.first() {
-        None => "no method selects with labels".to_owned(),
+        None => match &answer.card.data.target {
+            Some(target) => format!("{}; no method selects with it", target.name),
+            None => "no method selects with labels".to_owned(),
+        },
         Some((_, name)) => {
             let methods: Vec<&str> = users.iter().map(|(method, _)| *method).collect();
             format!("{} selected with {name} of the training part", methods.join(", "))

@@ -25,6 +25,9 @@ pub(super) fn table(answer: &Measured<'_>) -> String {
     let title = answer.info.title;
     let _ = writeln!(out, "{BOLD}Stability of {title}{BOLD:#}, the best {} of {features}", first.count);
     let _ = writeln!(out, "{}", describe_data(&answer.found.card.data, Sight::seen(answer.seen()), &[]));
+    if let Some(target) = &answer.seen().target {
+        let _ = writeln!(out, "{DIM}target{DIM:#} {}", name(target));
+    }
     if let Some(graph) = &first.ranking.graph {
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(&GraphSummary::of(graph), false));
     }
@@ -171,6 +174,8 @@ pub(super) fn json(answer: &Measured<'_>) -> String {
     let mut object = json!({
         "method": answer.info.name,
         "parameters": documents::parameters(first.ranking.parameters.iter()),
+        "labels": answer.seen().labels,
+        "target": answer.seen().target,
         "scale": answer.seen().scaling.name(),
         "transform": answer.seen().transform.name(),
         "n_samples": answer.found.card.data.n_samples,

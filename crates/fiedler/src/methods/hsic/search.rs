@@ -187,7 +187,7 @@ impl<'a> Search<'a> {
 }
 
 /// The median of the squared distances; their mean where more than half of them are 0.
-fn typical(squares: &[f64]) -> f64 {
+pub(super) fn typical(squares: &[f64]) -> f64 {
     match crate::graph::median(squares.to_vec()) {
         0.0 => squares.iter().sum::<f64>() / squares.len() as f64,
         median => median,

@@ -16,7 +16,7 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub enum Targets {
-    /// The classes where the user named labels, else the structure of the graph.
+    /// The classes or the number where the user named labels or a target, else the structure of the graph.
     #[default]
     Auto,
     /// The structure of the graph. Sparse graph: y_j = √(2-λ_j) ξ_j of the leading eigenpairs of N, the
@@ -29,6 +29,8 @@ pub enum Targets {
     Lda,
     /// Least-squares SVM (DIS 4.16): 1 in class l, -1 elsewhere.
     Svm,
+    /// The number to be predicted, about its mean and divided by its norm: the first λ is the largest correlation.
+    Number,
     /// The principal components U_kΣ_k of the scaled data.
     Pca,
     /// The user's own: multi-output regression.
@@ -46,7 +48,8 @@ pub struct TargetMatrix {
 
 impl Targets {
     /// The names of the targets that can be chosen by name.
-    pub(super) const NAMES: &'static [&'static str] = &["auto", "spectral", "labels", "lda", "svm", "pca"];
+    pub(super) const NAMES: &'static [&'static str] =
+        &["auto", "spectral", "labels", "lda", "svm", "number", "pca"];
 
     /// The name on the command line; `given` for the user's own.
     pub fn name(&self) -> &'static str {
@@ -56,15 +59,17 @@ impl Targets {
             Targets::Labels => "labels",
             Targets::Lda => "lda",
             Targets::Svm => "svm",
+            Targets::Number => "number",
             Targets::Pca => "pca",
             Targets::Given(_) => "given",
         }
     }
 
-    /// What is explained of `data`, which have labels only where they may be used.
+    /// What is explained of `data`, which have labels or a target only where they may be used.
     pub(super) fn resolved(&self, data: &Dataset) -> Targets {
         match self {
             Targets::Auto if data.labels().is_some() => Targets::Labels,
+            Targets::Auto if data.target().is_some() => Targets::Number,
             Targets::Auto => Targets::Spectral,
             given => given.clone(),
         }
@@ -103,6 +108,9 @@ impl Targets {
                 classes(|n, size| (n / size).sqrt() - (size / n).sqrt(), |n, size| -(size / n).sqrt())?
             }
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
+            Targets::Number => {
+                TargetMatrix { values: data.number("mrsf with this target")?.unit(), n_targets: 1 }
+            }
             Targets::Pca => {
                 check_size("the principal components of MRSF", n, monitor)?;
                 let all: Vec<(usize, f64)> = (0..data.n_features()).map(|j| (j, 1.0)).collect();
@@ -125,6 +133,7 @@ impl FromStr for Targets {
             "labels" => Ok(Targets::Labels),
             "lda" => Ok(Targets::Lda),
             "svm" => Ok(Targets::Svm),
+            "number" => Ok(Targets::Number),
             "pca" => Ok(Targets::Pca),
             _ => Err(Error::parameter("targets", Self::NAMES.join(", "), format!("`{text}`"))),
         }
