@@ -31,7 +31,7 @@ const ABOUT: &str = "Spectral feature selection: which features carry the struct
 const AFTER_HELP: &str = "\
 Start here:
   fiedler rank demo:iris                        rank the features of an embedded data set
-  fiedler rank my.csv --label species           your own file; the label column is no feature
+  fiedler rank my.csv --label species           your own file; the label column is not ranked
   fiedler methods                               what there is to choose from
 
 Every option can also be set by an environment variable (FIEDLER_TOP=10 for --top 10) or in a

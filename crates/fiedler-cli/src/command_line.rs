@@ -127,7 +127,7 @@ fn check_extension(command: &str, matches: &ArgMatches) -> Outcome {
     }
     let known: Vec<String> = formats.iter().map(|f| format!(".{f}")).collect();
     Err(Failure::Usage(format!(
-        "--output {}: no answer is written as .{extension}; name a file that ends in {} (a table), or say which \
+        "--output {}: an answer cannot be written as .{extension}; name a file that ends in {} (a table), or say which \
          format you want with --format",
         fiedler_io::shown(output),
         known.join(", ").replace(", .txt", " or .txt")
@@ -195,7 +195,7 @@ fn unknown_variables(command: &Command) -> Vec<String> {
     unknown.sort_unstable();
     let told = |name: String| {
         let hint = did_you_mean(&name, known.iter().map(String::as_str));
-        format!("{name} in the environment is the variable of no option{hint}")
+        format!("{name} in the environment matches no option{hint}")
     };
     unknown.into_iter().map(told).collect()
 }

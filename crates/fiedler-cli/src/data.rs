@@ -48,7 +48,12 @@ impl Loaded {
         let excluded = exclude.texts();
         Ok(match args.data.demo() {
             Some(demo) => {
-                let data = with_labels(embedded(demo, args, &exclude)?, demo::LABEL, labels_named)?;
+                let mut data = embedded(demo, args, &exclude)?;
+                if let Some(labels) = data.labels().cloned() {
+                    data = data.labeled(labels.called(demo::LABEL))?;
+                }
+                // Embedded data bring labels that are for methods that can do without only where the user names them.
+                let data = if labels_named { data } else { data.with_labels_unnamed() };
                 let label = data.labels().map(|_| LabelColumn { name: demo::LABEL.to_owned(), first: false });
                 let layout = Layout { label, ..Layout::of(&data) };
                 Loaded { data, name, notes: Vec::new(), excluded, layout }
@@ -59,12 +64,6 @@ impl Loaded {
                 if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
                     return Err(no_labels(args));
                 }
-                let called = match (&args.labels, &layout.label) {
-                    (Some(file), _) => file.display().to_string(),
-                    (None, Some(column)) => column.name.clone(),
-                    (None, None) => "labels".to_owned(),
-                };
-                let data = with_labels(data, &called, labels_named)?;
                 Loaded { data, name, notes, excluded, layout }
             }
         })
@@ -79,15 +78,6 @@ impl Loaded {
             layout: self.layout.clone(),
         }
     }
-}
-
-/// The same data, whose labels have a name, and are for methods that can go either way only where the user
-/// `named` them: embedded data, MAT and libsvm files bring labels that nobody asked for.
-fn with_labels(data: Dataset, called: &str, named: bool) -> Outcome<Dataset> {
-    let Some(labels) = data.labels() else { return Ok(data) };
-    let labels = labels.clone().called(called);
-    let data = data.labeled(labels)?;
-    Ok(if named { data } else { data.with_labels_unnamed() })
 }
 
 fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Table> {
@@ -145,7 +135,7 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
     ];
     for (given, option) in given {
         if given {
-            return Err(Failure::usage(format!("{option} is for files, and embedded data are none")));
+            return Err(Failure::usage(format!("{option} works on files only, not on embedded data")));
         }
     }
     if args.labels.is_some() {

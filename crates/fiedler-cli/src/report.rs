@@ -96,7 +96,7 @@ impl ReportArgs {
             Some(ImageShape(height, width)) if height.checked_mul(width) != Some(features) => {
                 let pixels = plural(features, "feature");
                 Err(Failure::Data(format!(
-                    "--image-shape {height}x{width}: there are {pixels}, not so many pixels"
+                    "--image-shape {height}x{width}: that is another number of pixels than the {pixels} of the data"
                 )))
             }
             Some(ImageShape(height, width)) => Ok(Some((height, width))),

@@ -15,7 +15,7 @@
 //! [`Table::notes`]; what it cannot decide is an [`Error`] that names file, line and column.
 //!
 //! Sparse files give sparse data sets and dense files dense ones, also where most of a dense file
-//! is zero: `standard` scaling divides sparse data without centring them, which changes the
+//! is zero: `standard` scaling divides sparse data without centering them, which changes the
 //! scores that depend on a shift, and how a file is stored must not change them.
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]

@@ -169,11 +169,15 @@ impl Raw {
         let mut notes = self.notes;
         if let Some(path) = &options.labels_file {
             let found = labels::read(path, &data, options, &mut notes, monitor)?;
-            data = data.labeled(found).map_err(Error::data(file))?;
+            data = data.labeled(found.called(path.display().to_string())).map_err(Error::data(file))?;
         } else if let Some(label) = self.label {
+            let name = label.column.name.clone();
             let known = match options.target {
                 Some(_) => crate::target::numbers(label, &notation).and_then(|target| data.targeted(target)),
-                None => data.labeled(Labels::new(label.texts)),
+                // Labels that came along, as in MAT and libsvm files, are for methods that cannot do without.
+                None => data
+                    .labeled(Labels::new(label.texts).called(name))
+                    .map(|data| if options.label.is_some() { data } else { data.with_labels_unnamed() }),
             };
             data = known.map_err(Error::data(file))?;
         }

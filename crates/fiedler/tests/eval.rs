@@ -21,10 +21,14 @@ fn tables() -> Vec<Table> {
     let mut numbers = Numbers(11);
     let mut table = |n: usize, m: usize, sparse: bool| {
         let classes: Vec<usize> = (0..n).map(|i| i % 3).collect();
-        let value = |i: usize, j: usize, numbers: &mut Numbers| match sparse {
-            true if numbers.unit() < 0.8 => 0.0,
-            true => (1.0 + 3.0 * numbers.unit() + f64::from(j % 3 == i % 3)).floor(),
-            false => 50.0 * (j as f64) + numbers.unit() + 0.7 * f64::from(j % 4 == i % 3),
+        let value = |i: usize, j: usize, numbers: &mut Numbers| {
+            if !sparse {
+                50.0 * (j as f64) + numbers.unit() + 0.7 * f64::from(j % 4 == i % 3)
+            } else if numbers.unit() < 0.8 {
+                0.0
+            } else {
+                (1.0 + 3.0 * numbers.unit() + f64::from(j % 3 == i % 3)).floor()
+            }
         };
         let rows = (0..n).map(|i| (0..m).map(|j| value(i, j, &mut numbers)).collect()).collect();
         Table { rows, classes }

@@ -12,7 +12,7 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
 use crate::output::table::{self, Sight};
-use crate::output::{self, BOLD, CYAN, DIM, Styling, json};
+use crate::output::{self, BOLD, CYAN, DIM, json};
 
 /// Runs the command.
 ///
@@ -20,11 +20,12 @@ use crate::output::{self, BOLD, CYAN, DIM, Styling, json};
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     if args.list {
-        let text = match TableOrJson::chosen(args.format, args.output.as_deref()) {
+        let format = TableOrJson::chosen(args.format, args.output.as_deref());
+        let text = match format {
             TableOrJson::Table => graph_list::for_people(),
             TableOrJson::Json => json::document(&graph_list::for_programs()),
         };
-        return output::write(text.as_bytes(), Styling::Ours, args.output.as_deref());
+        return output::write(text.as_bytes(), format.styling(), args.output.as_deref());
     }
     let mut analysis = Analysis {
         methods: Vec::new(),
@@ -56,6 +57,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
 fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
     let warnings = [&found.notes[..], &found.warnings].concat();
     json!({
+        "format": found.format,
         "n_samples": found.card.data.n_samples,
         "n_features": found.card.data.n_features,
         "scale": graph.scaling.name(),

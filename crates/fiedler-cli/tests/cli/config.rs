@@ -126,8 +126,7 @@ fn a_wrong_value_and_an_unknown_variable_are_named_with_their_source() {
     let flag = run(&["rank", "demo:iris", "--top", "x"], "FIEDLER_TOP", "3");
     assert!(flag.stderr.starts_with("error: invalid value 'x' for '--top"), "{}", flag.stderr);
     let unknown = run(&["rank", "demo:iris"], "FIEDLER_TPO", "3");
-    let warning =
-        "warning: FIEDLER_TPO in the environment is the variable of no option; did you mean `FIEDLER_TOP`?\n";
+    let warning = "warning: FIEDLER_TPO in the environment matches no option; did you mean `FIEDLER_TOP`?\n";
     assert_eq!((unknown.code, unknown.stderr.as_str()), (Some(0), warning));
     assert_eq!(run(&["rank", "demo:iris", "--quiet"], "FIEDLER_TPO", "3").stderr, "");
 }

@@ -148,7 +148,7 @@ fn rankings_become_one_and_can_be_files_of_rank() {
         folder.file("r.toml", "aggregate = \"borda\"\n[[ranking]]\nfile = \"iris.csv\"\nweight = 2\n[[ranking]]\nfile = \"list.txt\"\n");
     let answer = json(&["fuse", &config, "--format", "json"]);
     assert_eq!(names(&answer)[..2], ["petal length", "petal width"]);
-    assert_eq!(answer["rankings"][0]["weight"], 2.0);
+    assert_eq!(answer["lists"][0]["weight"], 2.0);
     assert_eq!(answer["ranking"][0]["score"].as_f64(), Some(4.0 / 3.0));
     let out = folder.text("out.csv");
     assert_eq!(run(&["fuse", &config, "--format", "csv", "-o", &out]).code, Some(0));

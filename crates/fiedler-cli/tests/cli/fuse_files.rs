@@ -259,7 +259,7 @@ fn the_answer_tells_where_it_comes_from() {
     let ranks: Vec<String> =
         answer["ranking"].as_array().expect("a list").iter().map(|r| r["ranks"].to_string()).collect();
     assert_eq!(ranks, ["[1,1]", "[null,1]", "[2,3]"]);
-    assert_eq!(answer["rankings"][1]["goal"], "maximize");
+    assert_eq!(answer["lists"][1]["goal"], "maximize");
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::solve::dot;
 
 /// Samples whose rows one task multiplies.
 const ROWS: usize = 32;
-/// A similarity of which centring leaves no more than this is constant but for rounding.
+/// A similarity of which centering leaves no more than this is constant but for rounding.
 const CONSTANT: f64 = 1e-12;
 
 /// The inner products of centered similarities.
@@ -87,7 +87,7 @@ impl Products {
     }
 }
 
-/// Centres raw products; what is constant but for rounding becomes 0.
+/// Centers raw products; what is constant but for rounding becomes 0.
 fn centered(mut products: Vec<f64>, degrees: &[Vec<f64>]) -> Vec<f64> {
     let count = degrees.len();
     let n = degrees.first().map_or(0, Vec::len) as f64;

@@ -1,7 +1,7 @@
 //! The methods, one file each, and the registry.
 //!
 //! To add one: a file with a struct, its [`INFO`](crate::Method::INFO), `build` and
-//! `rank_with`, and one line in [`all`].
+//! `scorer` or `rank_view`, and one line in [`all`].
 
 mod arom_svm;
 mod correlation;

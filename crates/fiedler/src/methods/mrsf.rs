@@ -138,7 +138,10 @@ impl Selector for Mrsf {
 
     fn labels(&self) -> LabelUse {
         match self.targets {
-            Targets::Auto => LabelUse::IfNamed,
+            Targets::Auto => match self.graph.labels() {
+                LabelUse::Needed => LabelUse::Needed,
+                _ => LabelUse::IfNamed,
+            },
             Targets::Labels | Targets::Lda | Targets::Svm | Targets::Number => LabelUse::Needed,
             Targets::Spectral => self.graph.labels(),
             Targets::Pca | Targets::Given(_) => LabelUse::Never,

@@ -128,7 +128,10 @@ impl Selector for TraceRatio {
 
     fn labels(&self) -> LabelUse {
         match self.scatter {
-            Scatter::Auto => LabelUse::IfNamed,
+            Scatter::Auto => match self.graph.labels() {
+                LabelUse::Needed => LabelUse::Needed,
+                _ => LabelUse::IfNamed,
+            },
             Scatter::Laplacian => self.graph.labels(),
             Scatter::Fisher => LabelUse::Needed,
         }

@@ -3,7 +3,7 @@
     python crates/fiedler/tests/golden/mcfs.py > crates/fiedler/tests/golden/mcfs.json
 
 kNN graph (union), heat weights with t = mean squared length of the edges; y = D^-1/2 xi of the leading eigenvectors of
-the normalised Laplacian after the trivial one, centred, of unit length; columns centred, of unit length; one path of the
+the normalized Laplacian after the trivial one, centered, of unit length; columns centered, of unit length; one path of the
 lasso for each y, at the knot before coefficient count + 1 comes in. scikit-learn's alpha is lambda/n.
 """
 import json

@@ -2,7 +2,7 @@
 
     python crates/fiedler/tests/golden/multitask_lasso.py > crates/fiedler/tests/golden/multitask_lasso.json
 
-scikit-learn minimises |Y-XW|²/(2n) + α Σ|wⁱ|, so α = λ/n. Columns are centred with unit norm, targets centred, as
+scikit-learn minimizes |Y-XW|²/(2n) + α Σ|wⁱ|, so α = λ/n. Columns are centered with unit norm, targets centered, as
 fiedler does it itself; the file holds the raw numbers.
 """
 import json

@@ -70,6 +70,7 @@ pub(super) fn json(answer: &Findings) -> String {
     let targets: Map<String, Value> =
         answer.seen.iter().map(|s| (s.method.to_owned(), s.target.clone().into())).collect();
     document(&json!({
+        "format": answer.format,
         "target": answer.card.data.target.as_ref().map(|target| &target.name),
         "target_of_methods": targets,
         "protocol": protocol.metric.name(),

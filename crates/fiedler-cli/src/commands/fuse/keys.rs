@@ -80,8 +80,8 @@ pub(super) struct TableKeys {
     /// Columns that are left out.
     #[serde(default)]
     pub(super) exclude: Vec<String>,
-    /// `standard`, `range` or `none`.
-    #[serde(default = "standard")]
+    /// `auto`, `standard`, `range` or `none`.
+    #[serde(default = "usual_scale")]
     pub(super) scale: String,
     /// How samples are matched, where not by name.
     #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
@@ -195,7 +195,7 @@ fn columns() -> String {
     "columns".to_owned()
 }
 
-fn standard() -> String {
+fn usual_scale() -> String {
     Scaling::default().name().to_owned()
 }
 
@@ -297,7 +297,7 @@ impl TableKeys {
         })
     }
 
-    /// `scale = "standard"`, the default, `"range"` or `"none"`.
+    /// `scale = "auto"`, the default, `"standard"`, `"range"` or `"none"`.
     ///
     /// # Errors
     /// It is none of these.

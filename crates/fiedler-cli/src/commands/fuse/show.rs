@@ -272,7 +272,7 @@ fn aggregated_json(found: &Aggregated<'_>, top: Option<usize>) -> Value {
         "parameters": json::parameters(ranking.parameters.iter()),
         "goal": ranking.goal.name(),
         "n_features": answer.card.data.n_features,
-        "rankings": found.lists.iter().map(list).collect::<Vec<_>>(),
+        "lists": found.lists.iter().map(list).collect::<Vec<_>>(),
         "ranking": listing_json(answer, top, places),
         "hits": hits_json(answer, found.known.as_deref()),
         "warnings": answer.warnings,

@@ -50,7 +50,6 @@ impl Store {
             Err(e) => return Err(Failure::Data(format!("{}: {e}", path.display()))),
         };
         let table = fiedler_io::read(&path, &ReadOptions::default(), monitor)?;
-        // Labels of a file are for the methods that cannot do without.
-        Ok(Ok(Stored { data: table.data.with_labels_unnamed(), hash: hash(&bytes) }))
+        Ok(Ok(Stored { data: table.data, hash: hash(&bytes) }))
     }
 }

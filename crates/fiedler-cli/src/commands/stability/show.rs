@@ -172,6 +172,7 @@ pub(super) fn json(answer: &Measured<'_>) -> String {
     let first = answer.first();
     let (safe, ranks) = (answer.safe(), ranks(answer));
     let mut object = json!({
+        "format": answer.found.format,
         "method": answer.info.name,
         "parameters": documents::parameters(first.ranking.parameters.iter()),
         "labels": answer.seen().labels,

@@ -94,12 +94,24 @@ impl Perturbation {
         Self::between(written(exact).as_ref(), written(perturbed).as_ref())
     }
 
-    /// Compares two symmetric matrices, of which the lower halves are read.
+    /// Compares two symmetric matrices of `n` rows, column after column, of which the lower halves are read.
     ///
     /// # Errors
-    /// [`Error::Length`] when the shapes differ, [`Error::NotConverged`] when the solver fails
+    /// [`Error::Length`] when there are not n² values, [`Error::NotConverged`] when the solver fails
     /// (as it does on values that are not finite).
-    pub fn between(exact: MatRef<'_, f64>, perturbed: MatRef<'_, f64>) -> Result<Self> {
+    pub fn of_matrices(n: usize, exact: &[f64], perturbed: &[f64]) -> Result<Self> {
+        for values in [exact, perturbed] {
+            if n.checked_mul(n) != Some(values.len()) {
+                let what = "values of the matrix";
+                return Err(Error::Length { what, expected: n.saturating_mul(n), got: values.len() });
+            }
+        }
+        let matrix = |values| MatRef::from_column_major_slice(values, n, n);
+        Self::between(matrix(exact), matrix(perturbed))
+    }
+
+    /// The same of matrices that are there.
+    pub(crate) fn between(exact: MatRef<'_, f64>, perturbed: MatRef<'_, f64>) -> Result<Self> {
         let n = exact.nrows();
         for length in [exact.ncols(), perturbed.nrows(), perturbed.ncols()] {
             if length != n {
