@@ -65,12 +65,11 @@ impl Evaluation {
             count: point.count,
             mean: point.summary.mean,
             sd: point.summary.sd,
-            p_value: match std::ptr::eq(point, than) {
-                true => None,
+            p_value: if std::ptr::eq(point, than) {
+                None
+            } else {
                 // The lists are of one length: there is a value for every partition.
-                false => {
-                    paired_t_test(&point.summary.values, &than.summary.values, self.overlap).ok().flatten()
-                }
+                paired_t_test(&point.summary.values, &than.summary.values, self.overlap).ok().flatten()
             },
         };
         Some(Verdict {
