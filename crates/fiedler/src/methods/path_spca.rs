@@ -140,6 +140,9 @@ impl Selector for PathSpca {
     }
 }
 
+/// Features in the order of choice, each with what was measured.
+type Choices = Vec<(usize, f64)>;
+
 /// The data and the norms of its centered columns.
 struct Greedy<'a> {
     data: &'a Dataset,
@@ -162,7 +165,7 @@ impl<'a> Greedy<'a> {
 
     /// All features that vary, best first, each with its variance along the component of those before it, and λ_max/n
     /// of the first 1, 2, … `count`.
-    fn choose(&self, count: usize, monitor: &dyn Monitor) -> Result<(Vec<(usize, f64)>, Vec<f64>)> {
+    fn choose(&self, count: usize, monitor: &dyn Monitor) -> Result<(Choices, Vec<f64>)> {
         let n = self.data.n_samples();
         let stage = Stage::new(monitor, "choosing", count)?;
         let mut left = self.varying.clone();
