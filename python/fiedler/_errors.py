@@ -99,6 +99,10 @@ class ColumnsError(FiedlerError, OSError):
     """Columns that come from elsewhere could not be had."""
 
 
+class FileError(FiedlerError, OSError, ValueError):
+    """A file cannot be read, or what it holds is no table of numbers."""
+
+
 class PickleError(FiedlerError, ValueError):
     """A pickle that this version cannot read."""
 

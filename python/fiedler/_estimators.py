@@ -102,14 +102,15 @@ class LaplacianScore(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -222,14 +223,15 @@ class SPEC(Selector):
     clusters : int or str, default 'auto'
         Φ3: how many leading eigenpairs count; auto: up to the largest eigengap (a whole number from 2, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -594,14 +596,15 @@ class TraceRatio(Selector):
         Scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where labels
         are named (one of auto, laplacian, fisher)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -717,14 +720,15 @@ class HSIC(Selector):
     sigma : float or str, default 'auto'
         Width of the RBF kernel of forward and backward search (a number above 0, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: labels.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -849,14 +853,15 @@ class SSelect(Selector):
     gamma : str, default 'r'
         The spectral function of the first term, which is divided by gamma(2)/2 (r, r^p or exp(βr)-1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -982,14 +987,15 @@ class EVSC(Selector):
     similarity : str, default 'rbf'
         How similarity depends on the features; dot and euclidean join all pairs (one of rbf, dot, euclidean)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: rbf.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -1110,14 +1116,15 @@ class MRSF(Selector):
     pairs : int, default 20
         How many leading eigenpairs or principal components to explain (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False
@@ -1556,14 +1563,15 @@ class MCFS(Selector):
     clusters : int, default 5
         How many leading eigenvectors to explain; the number of clusters, where it is known (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, labels, relief, diffusion, geodesic, or a symmetric scipy matrix or array,
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
         samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others (a whole number from 1, or auto)
+        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
+        auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
-        The width of the kernel: t for heat, σ for the others (a number above 0, or auto)
+        The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'euclidean'
         The distance of samples (one of euclidean, cosine, manhattan)
     mutual : bool, default False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -46,10 +47,10 @@ def rank(
 
     Parameters
     ----------
-    X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
-        The data.
-    y : array of shape (n_samples,), optional
-        Class labels; used by methods that can. None or NaN: no label.
+    X : array, sparse matrix, data frame, AnnData, or path of a file, of shape (n_samples, n_features)
+        The data. A file is read as the command reads it: CSV, Parquet, NPY, MAT, .h5ad, 10x and others.
+    y : array of shape (n_samples,), or str, optional
+        Class labels; used by methods that can. None or NaN: no label. With a file: the column of the labels.
     method : str or list of str
         The method by name, or several, which then share their graph; `show_methods` lists them.
     n_features_to_select : int, optional
@@ -85,7 +86,7 @@ def rank(
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
-        answer._X = X
+        answer._X = None if isinstance(X, (str, os.PathLike)) else X
         answer._asked = (data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
@@ -138,17 +139,17 @@ def knn_graph(
     X : array, sparse matrix or data frame of shape (n_samples, n_features)
         The data.
     n_neighbors : int or "auto"
-        Neighbors of a sample; auto: 5, or fewer where there are fewer others.
+        {n_neighbors}
     weight : str
-        The weight of an edge: heat, rbf, binary, cosine or self-tuning.
+        {weight}
     bandwidth : float or "auto"
-        The width of the kernel.
+        {bandwidth}
     metric : str
-        The distance of samples: euclidean, cosine or manhattan.
+        {metric}
     mutual : bool
-        Keep an edge only where each is a neighbor of the other.
+        {mutual}
     approximate : bool
-        For very many samples: find most of the neighbors.
+        {approximate}
     scale : str
         What is done to every feature first: auto, standard, range or none.
     value_transform : str
@@ -166,6 +167,11 @@ def knn_graph(
         made, warnings = _core.build_graph(data, {**asked, "rank": False, "spectrum": 0}, terms)
     warn(warnings)
     return _data.matrix(made)
+
+
+# What the registry says of the options is not typed again.
+_SAID = {p["keyword"]: f"{p['help'][0].upper()}{p['help'][1:]} ({p['rule']})." for p in _core.describe()["graph"]}
+knn_graph.__doc__ = (knn_graph.__doc__ or "").format(**_SAID)
 
 
 def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbose: int | bool = 0) -> Spectrum:
@@ -395,9 +401,18 @@ def _asked(
 def _answer(
     X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
 ) -> tuple[dict[str, Any], list[Any], list[str] | None]:
+    notes: list[str] = []
     with Work(n_jobs, verbose) as terms:
-        data, names = read(X, terms)
+        if isinstance(X, (str, os.PathLike)):
+            column = y if isinstance(y, str) else None
+            data, listed, notes = _core.Data.read(os.fspath(X), column, terms)
+            names: list[str] | None = listed
+            y = None if column is not None else y
+        else:
+            data, names = read(X, terms)
         found, graphs = _core.run(labels(data, y, asked["methods"]), asked, terms)
+    for one in found["rankings"]:
+        one["notes"] = [*notes, *one["notes"]]
     return found, graphs, names
 
 

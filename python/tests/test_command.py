@@ -73,3 +73,18 @@ def test_graphs_of_both(iris, tmp_path):
     S = fiedler.knn_graph(iris[0], n_neighbors=6)
     assert answer["edges"] == S.nnz // 2
     assert answer["degree"]["max"] == pytest.approx(S.sum(1).max(), rel=1e-15)
+
+
+def test_files_are_read_as_the_command_reads_them(iris, tmp_path):
+    X, y = iris
+    path = tmp_path / "flowers.csv"
+    X.assign(kind=y.map({0: "a", 1: "b", 2: "c"})).to_csv(path, index=False)
+    found = fiedler.rank(path, "kind", method="fisher")
+    assert found.labels is not None and found.names == list(X)
+    np.testing.assert_allclose(found.scores, fiedler.rank(X, y, method="fisher").scores, rtol=1e-12)
+    answer = command("rank", str(path), "--label", "kind", "--method", "fisher", "--format", "json")
+    assert [line["score"] for line in answer["ranking"]] == found.scores[found.order].tolist()
+    with pytest.raises(OSError, match=r"nothing\.csv"):
+        fiedler.rank(tmp_path / "nothing.csv")
+    with pytest.raises(fiedler.FileError, match="flowers"):
+        fiedler.rank(str(path), "colour", method="fisher")

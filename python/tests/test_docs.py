@@ -61,3 +61,11 @@ def test_everything_public_has_a_docstring():
         for member, value in vars(thing).items() if inspect.isclass(thing) else ():
             if not member.startswith("_") and (inspect.isfunction(value) or isinstance(value, property)):
                 assert inspect.getdoc(value), f"{name}.{member}"
+
+
+def test_options_of_graphs_are_those_of_the_registry():
+    known = {p["keyword"]: p for p in fiedler._core.describe()["graph"]}
+    said = inspect.signature(fiedler.knn_graph).parameters
+    for name in ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate"):
+        assert said[name].default == known[name]["default"]
+        assert known[name]["rule"] in fiedler.knn_graph.__doc__

@@ -1,16 +1,19 @@
 //! Data and labels (or targets) of Python as a [`Dataset`], read where they lie.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 
 use fiedler::dataset::{Columns, Dense, Scalar, Shared, Sparse};
 use fiedler::{Dataset, Labels, Target};
+use fiedler_io::ReadOptions;
 use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
+use crate::answer::in_words;
 use crate::arrays;
 use crate::elsewhere::Elsewhere;
-use crate::errors::raise;
+use crate::errors::{raise, raise_class};
 use crate::work::{self, Terms};
 
 /// Samples × features, looked at once: every value is finite.
@@ -70,6 +73,25 @@ impl Data {
     ) -> PyResult<Self> {
         let (is_sparse, width) = form;
         looked_at(py, Elsewhere { shape, is_sparse, width, fetch }, names, &terms)
+    }
+
+    /// A file, as the command reads it: the data, the names of the features, and what the reader decided on its own.
+    /// `label` is the column of the classes.
+    #[staticmethod]
+    fn read(
+        py: Python<'_>,
+        path: PathBuf,
+        label: Option<String>,
+        terms: Terms,
+    ) -> PyResult<(Self, Vec<String>, Vec<String>)> {
+        let options = ReadOptions { label: label.as_deref().map(Into::into), ..ReadOptions::default() };
+        let read = work::run(py, &terms, move |monitor| match fiedler_io::read(&path, &options, monitor) {
+            Err(fiedler_io::Error::Canceled) => Err(fiedler::Error::Canceled),
+            read => Ok(read),
+        })?;
+        let table = read.map_err(|error| raise_class(py, "FileError", &error.to_string()))?;
+        let names = (0..table.data.n_features()).map(|j| table.data.feature_name(j).into_owned()).collect();
+        Ok((Data { inner: table.data }, names, in_words(&table.notes)))
     }
 
     /// The same data with labels: a class for every sample, -1 for none.

@@ -14,7 +14,12 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         }
         other => sentence(&other.to_string()),
     };
-    let made = py.import("fiedler._errors").and_then(|m| m.getattr(class(&error))?.call1((text,)));
+    raise_class(py, class(&error), &text)
+}
+
+/// The exception of that class.
+pub(crate) fn raise_class(py: Python<'_>, class: &str, text: &str) -> PyErr {
+    let made = py.import("fiedler._errors").and_then(|m| m.getattr(class)?.call1((text,)));
     made.map_or_else(|failed| failed, PyErr::from_value)
 }
 
