@@ -92,7 +92,9 @@ impl MrmrCriterion {
     /// What the value of a candidate is.
     fn measured(self) -> &'static str {
         match self {
-            MrmrCriterion::Auto | MrmrCriterion::Mid | MrmrCriterion::Fcd => "relevance minus redundancy at entry",
+            MrmrCriterion::Auto | MrmrCriterion::Mid | MrmrCriterion::Fcd => {
+                "relevance minus redundancy at entry"
+            }
             MrmrCriterion::Miq | MrmrCriterion::Fcq => "relevance over redundancy at entry",
         }
     }
