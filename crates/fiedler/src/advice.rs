@@ -40,8 +40,8 @@ pub(crate) fn better_than_default(data: &Dataset) -> Option<String> {
         let name = labels.name();
         if labels.look_continuous() {
             return Some(format!(
-                "{default} does not look at {name}, which is left out of the features; for features that predict it say \
-                 --target {name} and take correlation or mrsf (--method mrsf)"
+                "{default} does not look at {name}, which is left out of the features; for features that predict it name \
+                 it as the target (--target {name}) and take correlation or mrsf (--method mrsf)"
             ));
         }
         return Some(format!(
@@ -178,7 +178,10 @@ pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset) -> Option<
 
 /// How the user says that a column is no feature. The one place that knows.
 fn name_as_answer(name: &str) -> String {
-    format!("name the label column (--label {name}), or leave it out (--exclude {name})")
+    format!(
+        "name it as the label (--label {name}), as a number to be predicted (--target {name}), or leave it out \
+         (--exclude {name})"
+    )
 }
 
 /// The first names of a list, and how many follow.

@@ -41,11 +41,16 @@ fn a_number_to_be_predicted_is_no_label() {
     for method in ["fisher", "mrmr", "mrsf"] {
         let told = asked(&["-m", method]);
         assert_eq!(told.code, Some(1), "{method}");
-        for part in ["`progression`", "60 different values for 60 samples", "such as laplacian"] {
+        for part in ["`progression`", "60 different values for 60 samples", "name it as the target"] {
             assert!(told.stderr.contains(part), "{method}: {}", told.stderr);
         }
     }
     // What it advises works.
+    for method in ["correlation", "mrmr", "mrsf"] {
+        let told = in_folder("t.csv", &table, &["rank", "t.csv", "--target", "progression", "-m", method]);
+        assert_eq!(told.code, Some(0), "{method}: {}", told.stderr);
+        assert!(told.stdout.contains("target progression"), "{}", told.stdout);
+    }
     let told = asked(&["-m", "laplacian"]);
     assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
     assert!(!told.stdout.contains("progression"));
