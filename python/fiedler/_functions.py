@@ -79,10 +79,7 @@ def rank(
     if n_features_to_select is not None:
         counts = {p["name"] for m in names if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
         asked["settings"] += [(name, n_features_to_select) for name in counts]
-    with Work(n_jobs, verbose) as terms:
-        data, features = read(X, terms)
-        data = labels(data, y, asked["methods"])
-        found, graphs = _core.run(data, asked, terms)
+    found, graphs, features, data = _answer(X, y, asked, n_jobs, verbose)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
@@ -400,7 +397,7 @@ def _asked(
 
 def _answer(
     X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
-) -> tuple[dict[str, Any], list[Any], list[str] | None]:
+) -> tuple[dict[str, Any], list[Any], list[str] | None, _core.Data]:
     notes: list[str] = []
     with Work(n_jobs, verbose) as terms:
         if isinstance(X, (str, os.PathLike)):
@@ -410,10 +407,11 @@ def _answer(
             y = None if column is not None else y
         else:
             data, names = read(X, terms)
-        found, graphs = _core.run(labels(data, y, asked["methods"]), asked, terms)
+        data = labels(data, y, asked["methods"])
+        found, graphs = _core.run(data, asked, terms)
     for one in found["rankings"]:
         one["notes"] = [*notes, *one["notes"]]
-    return found, graphs, names
+    return found, graphs, names, data
 
 
 def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
