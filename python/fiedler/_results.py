@@ -205,7 +205,7 @@ class Findings:
             share = (self.scores[j] - worst) / span if span else 1.0
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
-        caption = "all scores, best first" + ("" if self.elbow is None else f"; they level off after {self.elbow}")
+        caption = "all scores, best first" + ("" if self.elbow is None else f"; the curve bends most after {self.elbow}")
         aside = self.n_features - len(scored)
         caption += f"; {aside} features cannot be judged" if aside else ""
         parts = [rows(["rank", "feature", "score", ""], lines), curve(scored, self.elbow, caption)]

@@ -66,7 +66,9 @@ fn how_many(view: &View<'_>) -> Option<String> {
     let all = plural(view.found.data.n_features, "feature");
     let redundant = panels_said::redundancy(view).unwrap_or_default();
     Some(match curve.kept_by {
-        KeptBy::Elbow => format!("After {} of {all} the scores flatten.{redundant}", count(curve.kept)),
+        KeptBy::Elbow => {
+            format!("After {} of {all} the curve of the scores bends most.{redundant}", count(curve.kept))
+        }
         KeptBy::Asked => format!("{} of {all} are kept.{redundant}", count(curve.kept)),
         KeptBy::Usual => format!(
             "The scores of {all} have no turning point, so they do not say how many to keep; {} are shown as kept.{redundant}",

@@ -40,7 +40,7 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
     match (curve.kept_by, at_kept) {
         (KeptBy::Elbow, Some(score)) => {
             format!(
-                "{ends} and level off after {} of {all}, at {}.",
+                "{ends}; their curve bends most after {} of {all}, at {}.",
                 plural(curve.kept, "feature"),
                 number(score)
             )
@@ -48,10 +48,10 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
         (KeptBy::Asked, Some(score)) => {
             let turn = match curve.elbow {
                 Some(elbow) if elbow != curve.kept => {
-                    format!("; by themselves they level off after {}", count(elbow))
+                    format!("; their curve bends most after {}", count(elbow))
                 }
-                Some(_) => "; they level off there by themselves, too".to_owned(),
-                None => "; by themselves they never level off".to_owned(),
+                Some(_) => "; that is also where their curve bends most".to_owned(),
+                None => "; their curve has no clear bend".to_owned(),
             };
             format!(
                 "{ends}; {} of {all} are kept as asked, down to {}{turn}.",
@@ -126,7 +126,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
 fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, at: f64) {
     chart.line("mark", (at + 2.0, frame.top), (at + 2.0, frame.bottom));
     let words = match curve.kept_by {
-        KeptBy::Elbow => format!("{} kept: scores level off", count(curve.kept)),
+        KeptBy::Elbow => format!("{} kept: the curve bends", count(curve.kept)),
         KeptBy::Asked => format!("{} kept, as asked", count(curve.kept)),
         KeptBy::Usual => format!("first {}", count(curve.kept)),
     };
