@@ -45,7 +45,7 @@ fn like_a_sample(name: &str) -> bool {
     let called = ["gsm", "srr", "tcga", "sample", "patient", "subject", "cell", "donor", "barcode", "mouse"];
     let rest =
         |prefix: &&str| lower.strip_prefix(prefix).is_some_and(|r| r.contains(|c: char| c.is_ascii_digit()));
-    bases >= 8 || called.iter().any(|p| rest(p))
+    bases >= 8 || called.iter().any(rest)
 }
 
 /// One stem and a number each, as in `S1`, `S2`, `ctrl_3`: the numbers of samples rather than of measurements, for features
