@@ -75,7 +75,7 @@ pub(crate) fn number(v: f64) -> String {
         return "none".to_owned();
     }
     let text = match size {
-        s if s >= 1e6 || s < 1e-4 => return power(v),
+        s if !(1e-4..1e6).contains(&s) => return power(v),
         s if s >= 1000.0 => return thousands(v),
         s if s >= 100.0 => format!("{v:.1}"),
         s if s >= 10.0 => format!("{v:.2}"),

@@ -1,5 +1,6 @@
 //! What the page says, by rules that can be checked by hand. How it looks is checked in a browser, by the tests of the
 //! command.
+#![allow(clippy::unwrap_used)]
 
 use base64::Engine;
 use fiedler::dataset::{Dense, Order, demo};

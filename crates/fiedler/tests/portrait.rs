@@ -1,4 +1,5 @@
 //! What a report draws, against textbook code.
+#![allow(clippy::unwrap_used)]
 
 #[path = "naive/eigen.rs"]
 mod eigen;

@@ -2,6 +2,7 @@
 //! and everything can be reached by mouse, by keyboard and by a screen reader. Pictures are kept in `target/reports`.
 //!
 //! Without Chromium these tests say so and pass: `apt-get install chromium` brings it on Debian.
+#![allow(clippy::unwrap_used)]
 
 mod chrome;
 
