@@ -172,7 +172,7 @@ pub(crate) fn combine<'py>(
 fn share<'py>(py: Python<'py>, share: &Share) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("name", &share.source.name)?;
-    dict.set_item("kind", &share.source.graph.description().kind)?;
+    dict.set_item("kind", share.source.graph.description().kind)?;
     dict.set_item("weight", share.weight)?;
     dict.set_item("scale", share.scale)?;
     dict.set_item("with_labels", share.with_labels)?;
