@@ -159,7 +159,7 @@ impl Subject {
             return Ok(Some(Arc::clone(graph)));
         }
         let n = self.view.n_samples();
-        if n > SAMPLES_FOR_A_GRAPH || n < 3 {
+        if !(3..=SAMPLES_FOR_A_GRAPH).contains(&n) {
             return Ok(None);
         }
         GraphRecipe::default().build(&self.view.clone().unlabeled(), monitor).map(Some)
