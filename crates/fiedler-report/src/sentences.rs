@@ -71,7 +71,7 @@ fn how_many(view: &View<'_>) -> Option<String> {
         }
         KeptBy::Asked => format!("{} of {all} are kept.{redundant}", count(curve.kept)),
         KeptBy::Usual => format!(
-            "The scores of {all} have no turning point, so they do not say how many to keep; {} are shown as kept.{redundant}",
+            "The scores of {all} do not say how many to keep: they have no turning point that parts good from poor. The first {} are shown as kept.{redundant}",
             count(curve.kept)
         ),
     })

@@ -114,10 +114,14 @@ fn values_and_distributions_are_in_the_units_of_the_user() {
 
 #[test]
 fn the_count_is_the_users_or_that_of_the_turning_point() {
+    let (found, portrait) = drawn(&["laplacian"], Wanted::All, &demo::load("planted").unwrap());
+    let curve = &portrait.curves[0];
+    assert_eq!((Some(curve.kept), curve.kept_by), (found.rankings[0].elbow, KeptBy::Elbow));
     let data = demo::digits().unwrap();
     let (found, portrait) = drawn(&["laplacian"], Wanted::All, &data);
     let curve = &portrait.curves[0];
-    assert_eq!((Some(curve.kept), curve.kept_by), (found.rankings[0].elbow, KeptBy::Elbow));
+    assert_eq!(found.rankings[0].elbow, None, "the turn comes too late to tell the good ones");
+    assert_eq!((curve.kept, curve.kept_by), (10, KeptBy::Usual));
     assert_eq!(curve.n_judged + curve.n_aside + curve.n_unscored, 64);
     let (_, portrait) = drawn(&["laplacian"], Wanted::Count(5), &data);
     assert_eq!((portrait.curves[0].kept, portrait.curves[0].kept_by), (5, KeptBy::Asked));

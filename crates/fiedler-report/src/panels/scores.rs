@@ -59,7 +59,9 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
                 number(score)
             )
         }
-        _ => format!("{ends} and have no turning point: how many to keep is not in the scores."),
+        _ => format!(
+            "{ends} and have no turning point that parts good from poor: how many to keep is not in them."
+        ),
     }
 }
 
@@ -119,11 +121,13 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let more = crate::svg::data("tip", &tip) + &crate::svg::data("f", &(rank - 1).to_string());
         chart.dot("dotmark", *point, if curve.n_judged <= 80 { 3.2 } else { 2.4 }, &more);
     }
-    label_kept(&mut chart, curve, frame, last);
+    let height = points.iter().take(curve.kept.max(1)).last().map_or(frame.top, |p| p.1);
+    label_kept(&mut chart, curve, frame, (last, height));
     Some(chart)
 }
 
-fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, at: f64) {
+/// How many are kept, where the curve is not.
+fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, (at, height): (f64, f64)) {
     chart.line("mark", (at + 2.0, frame.top), (at + 2.0, frame.bottom));
     let words = match curve.kept_by {
         KeptBy::Elbow => format!("{} kept: the curve bends", count(curve.kept)),
@@ -132,7 +136,8 @@ fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, at: f64) {
     };
     let room = frame.right - at > 170.0;
     let (class, x) = if room { ("strong acc halo", at + 9.0) } else { ("strong acc end halo", at - 5.0) };
-    let y = if room { frame.top + 16.0 } else { frame.bottom - 12.0 };
+    let is_high = height < (frame.top + frame.bottom) / 2.0;
+    let y = if is_high { frame.bottom - 12.0 } else { frame.top + 16.0 };
     chart.text(class, (x, y), &words);
 }
 
