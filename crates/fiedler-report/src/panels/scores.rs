@@ -121,7 +121,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let more = crate::svg::data("tip", &tip) + &crate::svg::data("f", &(rank - 1).to_string());
         chart.dot("dotmark", *point, if curve.n_judged <= 80 { 3.2 } else { 2.4 }, &more);
     }
-    let height = points.iter().take(curve.kept.max(1)).last().map_or(frame.top, |p| p.1);
+    let height = points.iter().take(curve.kept.max(1)).next_back().map_or(frame.top, |p| p.1);
     label_kept(&mut chart, curve, frame, (last, height));
     Some(chart)
 }
