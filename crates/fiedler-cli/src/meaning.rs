@@ -4,7 +4,7 @@
 const OPTIONS: &[(&[&str], &str)] = &[
     (&["transpose", "t", "transposed", "genes-in-rows", "orientation"], "--features rows"),
     (
-        &["target", "y", "class", "classes", "labels-column", "label-column", "outcome", "response"],
+        &["y", "class", "classes", "labels-column", "label-column", "outcome", "response"],
         "--label COLUMN",
     ),
     (

@@ -160,7 +160,7 @@ fn the_printed_angle_is_no_bound_where_the_gap_is_small() {
 #[test]
 fn wrong_shapes_and_numbers_are_refused() {
     let square = |n: usize| Mat::<f64>::identity(n, n);
-    assert!(matches!(between(&square(3), &square(4)), Err(Error::Length { expected: 3, got: 4, .. })));
+    assert!(matches!(between(&square(3), &square(4)), Err(Error::Length { expected: 9, got: 16, .. })));
     let bad = Mat::from_fn(3, 3, |_, _| f64::NAN);
     assert!(between(&square(3), &bad).is_err());
     let found = between(&square(3), &square(3)).expect("finite");

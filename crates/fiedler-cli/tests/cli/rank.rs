@@ -439,5 +439,5 @@ fn a_variable_of_a_mat_file_can_be_chosen() {
         ["rank", file, "--variable", "A", "--label", "kind", "--method", "fisher", "--format", "json"];
     assert_eq!(json(&arguments)["n_features"], 3);
     let refused = run(&["rank", "demo:iris", "--variable", "A"]);
-    assert_eq!(refused.stderr, "error: --variable is for files, and embedded data are none\n");
+    assert_eq!(refused.stderr, "error: --variable works on files only, not on embedded data\n");
 }
