@@ -157,7 +157,7 @@ fn methods_options_and_commands_are_known_by_meaning() {
         assert!(told.code == Some(2) && told.stderr.contains(nearest), "{name}: {}", told.stderr);
     }
     for (option, here) in
-        [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--target", "--label COLUMN")]
+        [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--outcome", "--label COLUMN")]
     {
         let told = run(&["rank", "demo:iris", option, "4"]);
         assert!(told.code == Some(2) && told.stderr.contains(here), "{option}: {}", told.stderr);
