@@ -83,6 +83,7 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::Layer => "--layer NAME",
         Remedy::GraphFile => "--graph file:PATH",
         Remedy::Missing => "for missing values --missing mean|median|drop-rows|drop-columns",
+        Remedy::DropRows => "--missing drop-rows",
         Remedy::Categories => "for text --categories onehot|drop",
         Remedy::NumericOnly => "--numeric-only",
         Remedy::Features => "--features rows or columns",

@@ -3,10 +3,7 @@
 /// What people type, without dashes before it and with dashes inside, and what to say here.
 const OPTIONS: &[(&[&str], &str)] = &[
     (&["transpose", "t", "transposed", "genes-in-rows", "orientation"], "--features rows"),
-    (
-        &["y", "class", "classes", "labels-column", "label-column", "outcome", "response"],
-        "--label COLUMN",
-    ),
+    (&["y", "class", "classes", "labels-column", "label-column", "outcome", "response"], "--label COLUMN"),
     (
         &[
             "n-features",

@@ -245,6 +245,8 @@ pub enum Error {
         what: String,
         /// What to do.
         advice: String,
+        /// What would help.
+        remedy: Option<Remedy>,
     },
     /// A column of labels was named where every column is a sample.
     #[error(
@@ -349,6 +351,8 @@ pub enum Remedy {
     Features,
     /// [`ReadOptions::missing`](crate::ReadOptions::missing).
     Missing,
+    /// [`Missing::DropRows`](crate::Missing::DropRows).
+    DropRows,
     /// [`ReadOptions::categories`](crate::ReadOptions::categories).
     Categories,
     /// [`ReadOptions::numeric_only`](crate::ReadOptions::numeric_only).
@@ -377,6 +381,7 @@ impl Error {
             Error::LabelsTurned { .. } => &[Remedy::Features],
             Error::Unknown { what: VARIABLE | ARRAY | DATA_SET, .. } => &[Remedy::Variable],
             Error::Choice { remedy, .. } => std::slice::from_ref(remedy),
+            Error::Target { remedy, .. } => remedy.as_slice(),
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
             _ => &[],

@@ -6,7 +6,7 @@ use crate::csv::{Content, Notation};
 use crate::messy::{Missing, keep_rows};
 use crate::options::ReadOptions;
 use crate::table::{Raw, RawLabel};
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 
 /// Checks that the named column holds a number for every sample; leaves out samples without one where the options ask
 /// for that. The rows of the file are still all there, so a message can name one.
@@ -15,7 +15,9 @@ pub(crate) fn check(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result<
     let name = &label.column.name;
     let notation = notation(raw, options);
     let contents: Vec<Content> = label.texts.iter().map(|text| content(text.as_deref(), &notation)).collect();
-    let wrong = |what: String, advice: String| Err(Error::Target { file: file.to_owned(), what, advice });
+    let wrong = |what: String, advice: &str, remedy: Option<Remedy>| {
+        Err(Error::Target { file: file.to_owned(), what, advice: advice.to_owned(), remedy })
+    };
     if let Some(row) = contents.iter().position(|c| matches!(c, Content::Text | Content::Infinite)) {
         let found = label.texts[row].as_deref().unwrap_or("");
         let shown: String = found.chars().take(40).collect();
@@ -24,8 +26,8 @@ pub(crate) fn check(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result<
             row + 1
         );
         return match contents[row] {
-            Content::Infinite => wrong(what, "correct it".to_owned()),
-            _ => wrong(what, format!("if it holds classes, name it with --label {name}")),
+            Content::Infinite => wrong(what, "correct it", None),
+            _ => wrong(what, "if it holds classes, name it as the label", Some(Remedy::Label)),
         };
     }
     let is_missing = |i: &usize| contents[*i] == Content::Missing;
@@ -35,7 +37,7 @@ pub(crate) fn check(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result<
         (Some(first), _) if missing.len() == contents.len() => {
             let what =
                 format!("the target `{name}` has no number in any row, the first is row {}", first + 1);
-            wrong(what, "name another column".to_owned())
+            wrong(what, "name another column", None)
         }
         (Some(_), Missing::DropRows) => {
             let (left_out, all) = (missing.len(), contents.len());
@@ -53,7 +55,7 @@ pub(crate) fn check(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result<
                 "the target `{name}` must be a number for every sample, and row {} has none{more}",
                 first + 1
             );
-            wrong(what, "leave such samples out with --missing drop-rows, or fill them in".to_owned())
+            wrong(what, "leave such samples out, or fill them in", Some(Remedy::DropRows))
         }
     }
 }

@@ -130,11 +130,8 @@ fn gaussian(y: &[f64]) -> Matrix {
         (0..y.len()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| (y[i] - y[j]).powi(2)).collect();
     squares.sort_by(f64::total_cmp);
     let half = squares.len() / 2;
-    let middle = if squares.len().is_multiple_of(2) {
-        (squares[half - 1] + squares[half]) / 2.0
-    } else {
-        squares[half]
-    };
+    let middle =
+        if squares.len() % 2 == 0 { (squares[half - 1] + squares[half]) / 2.0 } else { squares[half] };
     let scale = if middle > 0.0 { middle } else { mean(&squares) };
     of_pairs(y.len(), |i, j| (-(y[i] - y[j]).powi(2) / scale).exp())
 }
@@ -244,8 +241,8 @@ fn mrmr_with_a_number_goes_by_the_f_test() {
         let ranking = Mrmr { criterion, count: 5 }.rank(&dataset(&table)).expect("a ranking");
         let (order, values) = mrmr(&table.0, &table.1, quotient, 5);
         assert_eq!(ranking.order()[..5], order, "{criterion:?}");
-        let scores: Vec<f64> = order.iter().filter_map(|&j| ranking.score(j)).collect();
-        assert_close("mrmr", &scores, &values, 1e-9);
+        let found: Vec<f64> = order.iter().map(|&j| ranking.scores()[j]).collect();
+        assert_close("mrmr", &found, &values, 1e-9);
     }
     let refused =
         Mrmr { criterion: MrmrCriterion::Mid, count: 2 }.rank(&dataset(&table)).expect_err("refused");

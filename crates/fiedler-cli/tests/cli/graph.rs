@@ -17,7 +17,17 @@ fn json_has_vital_signs_and_spectrum() {
     let keys: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     assert_eq!(
         keys,
-        ["format", "n_samples", "n_features", "scale", "transform", "graph", "component_sizes", "spectrum", "warnings"]
+        [
+            "format",
+            "n_samples",
+            "n_features",
+            "scale",
+            "transform",
+            "graph",
+            "component_sizes",
+            "spectrum",
+            "warnings"
+        ]
     );
     let values = answer["spectrum"]["eigenvalues"].as_array().expect("a list");
     assert_eq!((values.len(), values[0].as_f64()), (6, Some(0.0)));

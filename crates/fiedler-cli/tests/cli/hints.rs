@@ -156,7 +156,9 @@ fn methods_options_and_commands_are_known_by_meaning() {
         let told = run(&["rank", "demo:iris", "-m", name]);
         assert!(told.code == Some(2) && told.stderr.contains(nearest), "{name}: {}", told.stderr);
     }
-    for (option, here) in [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--y", "--label COLUMN")] {
+    for (option, here) in
+        [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--outcome", "--label COLUMN")]
+    {
         let told = run(&["rank", "demo:iris", option, "4"]);
         assert!(told.code == Some(2) && told.stderr.contains(here), "{option}: {}", told.stderr);
     }

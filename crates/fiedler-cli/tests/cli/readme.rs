@@ -12,7 +12,7 @@ use crate::command::Folder;
 
 #[test]
 fn the_readme_is_current() {
-    is_current("README.md", 3);
+    is_current("README.md", 2);
 }
 
 #[test]

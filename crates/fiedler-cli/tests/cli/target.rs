@@ -86,7 +86,7 @@ fn gaps_and_text_are_told_by_row_with_advice_that_works() {
     refused(&run, 0, &["2 of 5 samples without a number in `y` were left out"]);
     folder.file("text.csv", "a,kind,b\n1,red,2\n2,blue,3\n3,red,1\n4,blue,9\n");
     let run = folder.run(&["rank", "text.csv", "--target", "kind", "--method", "correlation"]);
-    refused(&run, 1, &["row 1 has `red`", "--label kind"]);
+    refused(&run, 1, &["row 1 has `red`", "--label COLUMN"]);
     let run = folder.run(&["rank", "text.csv", "--label", "kind", "--method", "correlation"]);
     refused(&run, 0, &[]);
     folder.file("same.csv", "y,a\n3,1\n3,2\n3,4\n");
