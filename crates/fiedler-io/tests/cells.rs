@@ -220,7 +220,7 @@ fn numpy_archives() {
     assert_eq!(
         refusal("several.npz", &ReadOptions::default()),
         "several.npz: no array is called `X`; the arrays are `a` (5 × 3), `b` (5 × 3), `classes` (5); \
-         --variable NAME says which holds the data"
+         say which holds the data"
     );
     assert_eq!(
         refusal("bsr.npz", &ReadOptions::default()),
@@ -244,7 +244,7 @@ fn matlab_7_3() {
     assert_eq!(
         refusal("sparse_7_3.mat", &variable("A")),
         "sparse_7_3.mat: no variable is called `A`; the variables are `X` (sparse), `Y` (5 × 1); \
-         --variable NAME says which holds the data"
+         say which holds the data"
     );
 }
 
@@ -253,7 +253,7 @@ fn other_hdf5_tells_what_it_holds() {
     assert_eq!(
         refusal("other.h5", &ReadOptions::default()),
         "other.h5: HDF5, but neither AnnData nor 10x nor MATLAB: its data sets are `z` (5), `a/x` (5 × 3), \
-         `a/y` (5 × 3); --variable NAME says which holds samples × features"
+         `a/y` (5 × 3); say which holds samples × features"
     );
     assert_eq!(values(&table_with("other.h5", &variable("a/x"))), X);
     assert_eq!(values(&table_with("other.h5", &variable("/a/y"))), X);
@@ -262,9 +262,9 @@ fn other_hdf5_tells_what_it_holds() {
 #[test]
 fn options_that_cannot_apply_are_refused() {
     let rows = ReadOptions { features: Orientation::Rows, ..ReadOptions::default() };
-    assert!(refusal("csr.h5ad.gz", &rows).ends_with("leave --features out"));
+    assert!(refusal("csr.h5ad.gz", &rows).ends_with("leave that choice out"));
     assert!(refusal("csr.h5ad.gz", &layer("scaled")).ends_with("the layers are `doubled`"));
-    assert!(refusal("csr.h5ad.gz", &variable("A")).contains("--layer"));
+    assert!(refusal("csr.h5ad.gz", &variable("A")).contains("name a layer instead"));
     assert!(refusal("csr.npz", &layer("scaled")).contains("a layer is a part of an AnnData file"));
     assert!(refusal("genomics.h5", &layer("scaled")).contains("leave --layer out"));
 }

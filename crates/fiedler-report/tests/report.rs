@@ -41,7 +41,7 @@ fn sentences_have_the_numbers_of_the_data() {
     let said = words(&page(&story));
     for sentence in [
         "petal length and petal width follow the structure of the samples best.",
-        "After 2 of 4 features the scores flatten.",
+        "After 2 of 4 features the curve of the scores bends most.",
         "1 pair of them correlates by 0.9 or more",
         "2 of the 2 kept features follow eigenvector 2 most, which parts setosa from the rest.",
         "2 of 4 features kept.",
