@@ -266,7 +266,7 @@ fn options_that_cannot_apply_are_refused() {
     assert!(refusal("csr.h5ad.gz", &layer("scaled")).ends_with("the layers are `doubled`"));
     assert!(refusal("csr.h5ad.gz", &variable("A")).contains("name a layer instead"));
     assert!(refusal("csr.npz", &layer("scaled")).contains("a layer is a part of an AnnData file"));
-    assert!(refusal("genomics.h5", &layer("scaled")).contains("leave --layer out"));
+    assert!(refusal("genomics.h5", &layer("scaled")).contains("leave the layer out"));
 }
 
 #[test]
