@@ -403,17 +403,94 @@ class Fisher(Selector):
         self.verbose = verbose
 
 
+class Correlation(Selector):
+    """Correlation with the target.
+
+    How well a straight line through a feature predicts the target; with classes, how much of the feature the class
+    means explain.
+
+    ::
+
+        |r| = |Σ (f-μ)(y-ȳ)| / (‖f-μ‖ ‖y-ȳ‖);  classes: √(Σ n_l (μ_l-μ)² / Σ (f-μ)²)
+
+    `fit` needs class labels `y` of all samples. A number to be predicted will do as well.
+
+    Parameters
+    ----------
+    n_features_to_select : int or float or str or None, default None
+        How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
+        scores, None for half of them (as scikit-learn's RFE).
+    scale : str, default 'auto'
+        What is done to every feature first: standard, range, none, or auto for what suits the method (standard).
+    value_transform : str, default 'auto'
+        What is done to every value before that: none, ranks, log (of 1 + value), or auto for what suits the data.
+    n_jobs : int or None, default None
+        Threads; None and -1 are all. The answer does not depend on it.
+    verbose : int or bool, default 0
+        Whether to show how far the work is.
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+        The scores; NaN for features that cannot be scored. Larger is better.
+    ranking_ : ndarray of shape (n_features,)
+        The rank of every feature; 1 is best.
+    goal_ : str
+        `minimize` or `maximize`: which way scores are better.
+    support_ : ndarray of shape (n_features,)
+        Which features are selected.
+    n_features_ : int
+        How many features are selected.
+    findings_ : fiedler.Findings
+        All that was found, with notes, warnings and tables.
+    n_features_in_ : int
+        Number of features seen by `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Their names, where `X` had names.
+
+    Notes
+    -----
+    Cost: samples x features.
+
+    Sees straight lines only, and each feature alone: copies of a good feature all rank high, and features that count
+    only together score low.
+
+    References
+    ----------
+    Guyon, Elisseeff: An Introduction to Variable and Feature Selection, JMLR 3, 2003.
+    """
+
+    _method = "correlation"
+    _labels = "all"
+
+    def __init__(
+        self,
+        n_features_to_select: int | float | str | None = None,
+        *,
+        scale: str = "auto",
+        value_transform: str = "auto",
+        n_jobs: int | None = None,
+        verbose: int | bool = 0,
+    ) -> None:
+        self.n_features_to_select = n_features_to_select
+        self.scale = scale
+        self.value_transform = value_transform
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
 class ReliefF(Selector):
     """ReliefF.
 
     Whether a feature differs more between a sample and near samples of other classes than between it and near samples
-    of its own class.
+    of its own class; with a number to be predicted, whether it differs where that differs.
 
     ::
 
-        mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f
+        mean over samples of Σ_C P(C)/(1-P(class)) |f - f(misses in C)| - |f - f(hits)|, over the range of f;  number:
+        mean(Δy Δf)/mean(Δy) - mean((1-Δy) Δf)/(1-mean(Δy)) over near pairs
 
-    `fit` needs class labels `y` of all samples.
+    `fit` needs class labels `y` of all samples. A number to be predicted will do as well.
 
     Parameters
     ----------
@@ -421,8 +498,8 @@ class ReliefF(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     n_neighbors : int or str, default 'auto'
-        Nearest samples of each class that count (1 and two classes: Relief); auto: 10, or fewer where there are fewer
-        others (a whole number from 1, or auto)
+        Nearest samples of each class that count, or of all where a number is to be predicted (1 and two classes:
+        Relief); auto: 10, or fewer where there are fewer others (a whole number from 1, or auto)
     samples : int or str, default 'all'
         How many samples, drawn at random, look at their neighbors (a whole number from 1, or all)
     random_state : int or generator, default 0
@@ -700,14 +777,15 @@ class TraceRatio(Selector):
 class HSIC(Selector):
     """HSIC.
 
-    How strongly a feature depends on a similarity of the samples, by default on the classes: large where samples with
-    similar values are similar.
+    How strongly a feature depends on a similarity of the samples, by default on the classes or the number to be
+    predicted: large where samples with similar values are similar.
 
     ::
 
         [tr(AK) + 1ᵀA1·1ᵀK1/((n-1)(n-2)) - 2/(n-2)·1ᵀAK1] / (n(n-3)),  A = ffᵀ, diagonals 0
 
-    Where `fit` gets class labels `y` and the method can use them, they are used.
+    Where `fit` gets class labels `y` and the method can use them, they are used. A number to be predicted will do as
+    well.
 
     Parameters
     ----------
@@ -771,8 +849,8 @@ class HSIC(Selector):
 
     Notes
     -----
-    Cost: linear: the graph, then edges x features; forward: count x features x samples²; backward: 10 x features x
-    samples².
+    Cost: linear: the graph, then edges x features (of a number: samples² x features); forward: count x features x
+    samples²; backward: 10 x features x samples².
 
     The linear kernel sees linear dependence only and judges features one by one. The searches are greedy and slow.
 
@@ -1095,14 +1173,15 @@ class EVSC(Selector):
 class MRSF(Selector):
     """MRSF.
 
-    How well a few features together explain the structure of the samples (or the classes): relevant features that do
-    not repeat each other.
+    How well a few features together explain the structure of the samples (or the classes, or a number): relevant
+    features that do not repeat each other.
 
     ::
 
         min ½‖Y-XW‖² + λ Σ‖wⁱ‖ along λ; score = λ of entry, then ‖fᵀR‖
 
-    Where `fit` gets class labels `y` and the method can use them, they are used.
+    Where `fit` gets class labels `y` and the method can use them, they are used. A number to be predicted will do as
+    well.
 
     Parameters
     ----------
@@ -1110,9 +1189,9 @@ class MRSF(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     targets : str, default 'auto'
-        What they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings) or the principal
-        components (pca); auto: the classes where labels are named, else the graph (one of auto, spectral, labels,
-        lda, svm, pca)
+        What they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the number to
+        be predicted (number) or the principal components (pca); auto: the classes or the number where they are named,
+        else the graph (one of auto, spectral, labels, lda, svm, number, pca)
     pairs : int, default 20
         How many leading eigenpairs or principal components to explain (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
@@ -1223,23 +1302,23 @@ class MRSF(Selector):
 class MRMR(Selector):
     """mRMR.
 
-    Chooses one feature after the other: what tells most about the classes and least of what the chosen ones tell
-    already.
+    Chooses one feature after the other: what tells most about the classes (or a number to be predicted) and least of
+    what the chosen ones tell already.
 
     ::
 
-        place;  V - W or V/(W+0.01),  V = I(f, classes) or F,  W = mean I or |r| with the chosen
+        V - W or V/(W+0.01) at entry,  V = I(f, classes) or F,  W = mean I or |r| with the chosen
 
-    `fit` needs class labels `y` of all samples.
+    `fit` needs class labels `y` of all samples. A number to be predicted will do as well.
 
     Parameters
     ----------
     n_features_to_select : int or float or str or None, default None
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
-    criterion : str, default 'mid'
-        Mutual information (mi) or F statistic and correlation (fc), as difference or quotient (one of mid, miq, fcd,
-        fcq)
+    criterion : str, default 'auto'
+        Mutual information (mi) or F statistic and correlation (fc), as difference or quotient; auto: mid for classes,
+        fcq for a number (one of auto, mid, miq, fcd, fcq)
     scale : str, default 'auto'
         What is done to every feature first: standard, range, none, or auto for what suits the method (standard).
     value_transform : str, default 'auto'
@@ -1290,7 +1369,7 @@ class MRMR(Selector):
         self,
         n_features_to_select: int | float | str | None = None,
         *,
-        criterion: str = "mid",
+        criterion: str = "auto",
         scale: str = "auto",
         value_transform: str = "auto",
         n_jobs: int | None = None,
@@ -1473,7 +1552,7 @@ class PathSPCA(Selector):
 
     ::
 
-        place;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns
+        (uᵀf)²/n at entry;  next = largest (uᵀf)²,  u the leading left vector of the chosen columns
 
     Labels are not looked at: `y` is ignored.
 
@@ -1670,6 +1749,7 @@ ESTIMATORS: dict[str, type[Selector]] = {
     "laplacian": LaplacianScore,
     "spec": SPEC,
     "fisher": Fisher,
+    "correlation": Correlation,
     "relieff": ReliefF,
     "relief-spec": ReliefSPEC,
     "trace-ratio": TraceRatio,
@@ -1692,6 +1772,7 @@ __all__ = [
     "MRMR",
     "MRSF",
     "SPEC",
+    "Correlation",
     "EntropyRank",
     "Fisher",
     "LaplacianScore",

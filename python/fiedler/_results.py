@@ -171,7 +171,8 @@ class Findings:
             Where the features are the pixels of images, row by row: shows where the good ones are.
         """
         if self._asked is None:
-            raise _errors.GraphNotKeptError("this answer no longer has its data; ask fiedler.rank again to have its report")
+            sentence = "this answer no longer has its data; ask fiedler.rank again to have its report"
+            raise _errors.GraphNotKeptError(sentence)
         data, asked, n_jobs = self._asked
         with Work(n_jobs, 0) as terms:
             _core.report(data, asked, terms, os.fspath(path), image_shape)
@@ -205,7 +206,8 @@ class Findings:
             share = (self.scores[j] - worst) / span if span else 1.0
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
-        caption = "all scores, best first" + ("" if self.elbow is None else f"; the curve bends most after {self.elbow}")
+        bend = "" if self.elbow is None else f"; the curve bends most after {self.elbow}"
+        caption = f"all scores, best first{bend}"
         aside = self.n_features - len(scored)
         caption += f"; {aside} features cannot be judged" if aside else ""
         parts = [rows(["rank", "feature", "score", ""], lines), curve(scored, self.elbow, caption)]

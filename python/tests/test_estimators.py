@@ -151,7 +151,7 @@ def test_labels_are_used_where_the_method_can(blobs):
 def test_the_target_of_a_regression_is_used_or_refused(blobs):
     X, y = blobs[0], pd.Series(3 * blobs[0][:, 1] + 0.01 * blobs[0][:, 4], name="price")
     for method in (fiedler.Fisher(), fiedler.TraceRatio(), fiedler.AROMSVM(), fiedler.SSelect()):
-        with pytest.raises(fiedler.NotClassesError, match="`price` is a number to be predicted.*correlation"):
+        with pytest.raises(fiedler.NotClassesError, match=r"`price` is a number to be predicted.*correlation"):
             method.fit(X, y)
     for method in (fiedler.Correlation(), fiedler.ReliefF(), fiedler.HSIC(), fiedler.MRSF(), fiedler.MRMR()):
         found = method.set_params(n_features_to_select=2).fit(X, y)

@@ -398,9 +398,12 @@ fn range(ranking: &Ranking) -> Option<(f64, f64)> {
 /// Why a feature has no score, or ranks where its score alone would not put it.
 pub(crate) fn why(ranking: &Ranking, data: &Dataset, j: usize) -> Option<Cow<'static, str>> {
     if ranking.score(j).is_none() {
-        let constant =
-            if data.constant(j) { "constant" } else { "varies only where the graph has no weight" };
-        return Some(Cow::Borrowed(constant));
+        let reason = match &ranking.graph {
+            _ if data.constant(j) => "constant",
+            Some(_) => "varies only where the graph has no weight",
+            None => "the method finds nothing in it",
+        };
+        return Some(Cow::Borrowed(reason));
     }
     let samples = data.effective_samples(j).round();
     ranking.is_aside(j).then(|| format!("only about {samples} samples carry it: too few to judge").into())
