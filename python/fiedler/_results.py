@@ -74,7 +74,7 @@ class Findings:
         self.method: str = one["method"]
         self.title: str = one["title"]
         self.goal: str = one["goal"]
-        self.ordered_by: str = one["ordered_by"]
+        self.ordered_by: str = one.get("ordered_by", "score")
         self.order: np.ndarray = one["order"]
         self.n_features: int = found["data"]["n_features"]
         self.scores = np.full(self.n_features, np.nan)
@@ -193,7 +193,8 @@ class Findings:
         return f"<{self.title}: {self.n_features} features, best {best}; {self._better()}>"
 
     def _better(self) -> str:
-        return self._one["in_words"]
+        said: str | None = self._one.get("in_words")
+        return said or ("smaller is better" if self.goal == "minimize" else "larger is better")
 
     def _repr_html_(self) -> str:
         data = self._found["data"]
