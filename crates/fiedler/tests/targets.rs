@@ -130,8 +130,11 @@ fn gaussian(y: &[f64]) -> Matrix {
         (0..y.len()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| (y[i] - y[j]).powi(2)).collect();
     squares.sort_by(f64::total_cmp);
     let half = squares.len() / 2;
-    let middle =
-        if squares.len().is_multiple_of(2) { (squares[half - 1] + squares[half]) / 2.0 } else { squares[half] };
+    let middle = if squares.len().is_multiple_of(2) {
+        (squares[half - 1] + squares[half]) / 2.0
+    } else {
+        squares[half]
+    };
     let scale = if middle > 0.0 { middle } else { mean(&squares) };
     of_pairs(y.len(), |i, j| (-(y[i] - y[j]).powi(2) / scale).exp())
 }
