@@ -58,7 +58,7 @@ fn text_is_read_in_its_own_notation() {
 #[test]
 fn what_is_no_number_is_told_by_row() {
     let told = of_text("a,y\n1,5\n2,high\n", &targeted("y")).expect_err("text");
-    assert!(told.contains("row 2 has `high`") && told.contains("--label y"), "{told}");
+    assert!(told.contains("row 2 has `high`") && told.contains("name it as the label"), "{told}");
     let told = of_text("a,y\n1,5\n2,\n3,NA\n", &targeted("y")).expect_err("gaps");
     assert!(told.contains("row 2 has none (and 1 more)"), "{told}");
     let told = of_text("a,y\n1,\n2,\n", &targeted("y")).expect_err("nothing");
