@@ -284,7 +284,7 @@ def evaluate(
         data = labels(data, y, list(methods))
         metric = metric or ("knn" if data.has_target else "1nn")
         n_features = data.shape[1]
-        chosen = sorted({int(c) for c in counts}) if counts is not None else _usual_counts(n_features, metric)
+        chosen = sorted({int(c) for c in counts}) if counts is not None else _core.usual_counts(metric, n_features)
         asked |= {"rank": False, "count": chosen[-1] if chosen else None}
         asked["seed"] = None if random_state is None else seed(random_state)
         asked["evaluate"] = {
@@ -355,7 +355,7 @@ def stability(
     with Work(n_jobs, verbose) as terms:
         data, names = read(X, terms)
         n_features = data.shape[1]
-        count = min(10, -(-n_features // 2)) if count is None else int(count)
+        count = _core.usual_selection(n_features) if count is None else int(count)
         said: dict[str, Any] = {"count": count, "repeats": repeats, "threshold": threshold, "noise": float(noise)}
         said["seed"] = 0 if random_state is None else seed(random_state)
         changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
@@ -441,13 +441,3 @@ def labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:
         return data
     some = any(METHODS[m]["labels"] == "some" for m in methods if m in METHODS)
     return _data.labeled(data, y, unlabeled=some, name=_data.name_of(y))
-
-
-def _usual_counts(n_features: int, metric: str) -> list[int]:
-    """Counts for a curve, as the command has them: 1, 2, 5, 10, … up to 200 or all but one."""
-    if n_features <= 8:
-        counts = list(range(1, max(n_features, 2)))
-    else:
-        counts = [c for c in (1, 2, 5, 10, 20, 50, 100, 200) if c < n_features]
-    # A single feature has no pairs that could be redundant.
-    return [c for c in counts if c > 1 or metric != "redundancy" or n_features < 3]

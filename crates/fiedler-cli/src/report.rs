@@ -52,7 +52,7 @@ impl ReportFile {
             return Ok(());
         }
         let listed = found.rankings.first().map_or(0, |r| r.places.len());
-        let all = (listed == found.card.data.n_features).then(|| csv::rankings(found));
+        let all = (listed == found.card.data.n_features).then(|| csv::rankings(found, usize::MAX));
         self.tell(Story { image_shape, ..Story::of(found) }, all.as_deref())
     }
 

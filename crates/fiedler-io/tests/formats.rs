@@ -200,6 +200,16 @@ fn libsvm_labels_have_one_name() {
 }
 
 #[test]
+fn labels_that_come_along_are_named_only_by_who_asks_for_them() {
+    for (file, label) in [("compressed.mat", "Y"), ("one.libsvm", "label")] {
+        let (along, asked) = (table(file), table_with(file, &labeled(label)));
+        assert_eq!(classes(&along), classes(&asked), "{file}");
+        assert_eq!((along.data.labels_are_named(), asked.data.labels_are_named()), (false, true), "{file}");
+        assert_eq!(asked.data.labels().map(|labels| labels.name()), Some(label), "{file}");
+    }
+}
+
+#[test]
 fn parquet_with_an_index_that_has_a_name() {
     let t = table_with("named_index.parquet", &labeled("class"));
     assert_eq!(sample_names(&t), ["s0", "s1", "s2", "s3", "s4"]);

@@ -1,7 +1,8 @@
 //! Evaluations: the question, and the answer as a dictionary.
 
 use fiedler::Error;
-use fiedler::eval::{Evaluation, Metric, Partition, Point, Protocol, Selection, SvmMetric};
+use fiedler::eval::{Evaluation, Metric, Partition, Point, Protocol, Selection};
+use fiedler::stability::Stability;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -28,9 +29,10 @@ impl Judging {
     pub(crate) fn protocol(&self, py: Python<'_>) -> PyResult<Protocol> {
         let wrong =
             |name: &str, rule: String, got: &str| raise(py, Error::parameter(name, rule, format!("`{got}`")));
-        let metric = self
-            .metric()
-            .ok_or_else(|| wrong("metric", format!("one of {}", Metric::NAMES.join(", ")), &self.metric))?;
+        let metric = match Metric::named(&self.metric).map_err(|error| raise(py, error))? {
+            Metric::Hits { .. } => Metric::Hits { known: self.known.clone() },
+            other => other,
+        };
         let selection = match self.select_on.as_str() {
             "training" => Selection::Training,
             "all" => Selection::All,
@@ -53,19 +55,18 @@ impl Judging {
             ..usual
         })
     }
+}
 
-    fn metric(&self) -> Option<Metric> {
-        Some(match self.metric.as_str() {
-            "1nn" => Metric::Nearest,
-            "knn" => Metric::Regression { neighbors: Metric::NEIGHBORS },
-            "svm" => Metric::Svm(SvmMetric::default()),
-            "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
-            "jaccard" => Metric::Jaccard { neighbors: 5 },
-            "redundancy" => Metric::Redundancy,
-            "hits" => Metric::Hits { known: self.known.clone() },
-            _ => return None,
-        })
-    }
+/// The numbers of features at which selections are judged by that metric where the user does not say.
+#[pyfunction]
+pub(crate) fn usual_counts(py: Python<'_>, metric: &str, n_features: usize) -> PyResult<Vec<usize>> {
+    Ok(Metric::named(metric).map_err(|error| raise(py, error))?.usual_counts(n_features))
+}
+
+/// How many features are selected for stability where the user does not say.
+#[pyfunction]
+pub(crate) fn usual_selection(n_features: usize) -> usize {
+    Stability::usual_count(n_features)
 }
 
 /// What an evaluation found: one line a measure, candidate and count.

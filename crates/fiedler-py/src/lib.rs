@@ -44,6 +44,8 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
+    use crate::judging::{usual_counts, usual_selection};
+    #[pymodule_export]
     use crate::words::in_python;
 
     /// The command line, with the name of the program first. The interpreter is free meanwhile.

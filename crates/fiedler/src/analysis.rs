@@ -186,12 +186,8 @@ impl Analysis {
         let Some(labels) = data.labels().filter(|labels| labels.look_continuous()) else { return Ok(()) };
         let mut judged = self.evaluate.iter().filter(|p| p.metric.needs_labels()).map(|p| p.metric.who());
         let needs = |task: &Task| {
-            let using = match task.build(task.recipe.clone()).ok()?.labels() {
-                LabelUse::Needed => true,
-                LabelUse::IfNamed => data.labels_are_named(),
-                LabelUse::Never => false,
-            };
-            using.then_some(task.method.info.name)
+            let labels = task.build(task.recipe.clone()).ok()?.labels();
+            labels.sees(data).then_some(task.method.info.name)
         };
         let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()) else { return Ok(()) };
         let (name, values) = (labels.name().to_owned(), labels.classes().len());
@@ -378,12 +374,8 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<GraphFound> {
         let recipe = self.graph.recipe(GraphUse::Knn)?;
-        let seen = if recipe.labels() == LabelUse::Needed { data.clone() } else { data.clone().unlabeled() };
-        let scaling = match (seen.transform(), seen.scaling()) {
-            (Transform::Ranks, _) => Scaling::None,
-            (_, Scaling::Auto) => Scaling::Standard,
-            (_, asked) => asked,
-        };
+        let seen = if recipe.labels().sees(data) { data.clone() } else { data.clone().unlabeled() };
+        let scaling = seen.scaling().seen(Scaling::Standard, seen.transform());
         let seen = seen.scaled(scaling);
         let graph = recipe.build(&seen, monitor)?;
         graph.notes().iter().for_each(|note| found.note(note.clone()));

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::dataset::{Dataset, Scaling, Transform};
+use crate::dataset::{Dataset, Scaling};
 use crate::detail::Detail;
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::{Monitor, Silent};
@@ -82,16 +82,10 @@ pub trait Selector: Send + Sync {
             (false, true) => data.suited(monitor)?,
             (false, false) => data.untransformed(),
         };
-        // Ranks are one scale for all features, and their spread means something.
-        let ranks = data.transform() == Transform::Ranks;
-        let scaling = if ranks { Scaling::None } else { self.info().scaling_of(data.scaling()) };
-        let labels = match self.labels() {
-            LabelUse::Needed => true,
-            LabelUse::IfNamed => data.labels_are_named() || data.target().is_some(),
-            LabelUse::Never => false,
-        };
+        let scaling = data.scaling().seen(self.info().scaling, data.transform());
+        let sees_labels = self.labels().sees(&data);
         let data = data.scaled(scaling);
-        Ok(if labels { data } else { data.unlabeled() })
+        Ok(if sees_labels { data } else { data.unlabeled() })
     }
 
     /// Whether a ranking of this method is of how smooth each feature is on a graph of the samples. Such a score does not
@@ -160,6 +154,17 @@ pub enum LabelUse {
     IfNamed,
     /// It cannot work without.
     Needed,
+}
+
+impl LabelUse {
+    /// Whether the labels of `data`, or the target, are seen. A target is always named.
+    pub fn sees(self, data: &Dataset) -> bool {
+        match self {
+            LabelUse::Needed => true,
+            LabelUse::IfNamed => data.labels_are_named() || data.target().is_some(),
+            LabelUse::Never => false,
+        }
+    }
 }
 
 /// Which labels a method needs.
@@ -234,15 +239,6 @@ pub struct MethodInfo {
 }
 
 impl MethodInfo {
-    /// The scaling that the method sees where `asked` was asked for.
-    pub fn scaling_of(&self, asked: Scaling) -> Scaling {
-        match (self.scaling, asked) {
-            (Scaling::None, _) => Scaling::None,
-            (suits, Scaling::Auto) => suits,
-            (_, asked) => asked,
-        }
-    }
-
     /// The parameter of that name.
     pub fn parameter(&self, name: &str) -> Option<&'static ParameterInfo> {
         self.parameters.iter().find(|p| p.name == name)

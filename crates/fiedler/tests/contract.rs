@@ -10,8 +10,8 @@ use fiedler::dataset::demo::Planted;
 use fiedler::dataset::{Dense, Order};
 use fiedler::graph::Knn;
 use fiedler::{
-    Analysis, Dataset, Error, GraphRecipe, GraphUse, Judges, Labels, OrderedBy, Ranking, Registered, Scaling,
-    Selector, Silent, Supervision, methods,
+    Analysis, Dataset, Error, GraphOptions, GraphRecipe, GraphUse, Judges, Labels, OrderedBy, Ranking,
+    Registered, Scaling, Selector, Silent, Supervision, methods,
 };
 
 /// Data with a known answer, as plain rows that a test can bend.
@@ -251,6 +251,23 @@ fn labels_that_nobody_named_change_no_unsupervised_answer() {
             _ => {}
         }
     });
+}
+
+/// A graph of labels is a way of naming them, however many methods share it.
+#[test]
+fn a_graph_of_labels_lets_a_method_see_them_alone_and_in_company() {
+    let data = Plain::planted().data().with_labels_unnamed();
+    let ranked = |methods: &[&str]| {
+        let graph = GraphOptions { kind: Some("labels".to_owned()), ..GraphOptions::default() };
+        let methods = methods.iter().map(|m| (*m).to_owned()).collect();
+        let found = Analysis { methods, graph, ..Analysis::default() }.run(&data, "planted", &Silent);
+        let found = found.expect("the labels are there");
+        (found.rankings[0].labels.clone(), found.rankings[0].places.clone())
+    };
+    for name in ["mrsf", "trace-ratio"] {
+        assert_eq!(ranked(&[name]), ranked(&[name, "laplacian"]), "{name}");
+        assert!(ranked(&[name]).0.is_some(), "{name}");
+    }
 }
 
 #[test]

@@ -79,6 +79,19 @@ fn values(curve: &Curve) -> Vec<Vec<f64>> {
 }
 
 #[test]
+fn metrics_are_known_by_their_names() {
+    for name in Metric::NAMES {
+        assert_eq!(Metric::named(name).expect(name).name(), name);
+    }
+    assert!(Metric::named("auc").expect_err("none").to_string().contains("one of 1nn, knn"));
+    assert_eq!(Metric::Redundancy.usual_counts(64), [2, 5, 10, 20, 50]);
+    assert_eq!(
+        (Metric::Redundancy.usual_counts(2), Metric::Nearest.usual_counts(4)),
+        (vec![1], vec![1, 2, 3])
+    );
+}
+
+#[test]
 fn nearest_neighbors_are_those_of_direct_differences() {
     for table in tables() {
         let fixed = fixed(&table);

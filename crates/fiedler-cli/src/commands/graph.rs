@@ -42,7 +42,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
-    let found = answered(&analysis, &loaded, &progress)?;
+    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     let Some(graph) = &found.graph else { return Ok(()) };
     args.report.write(&found, None)?;
     tell(&found, &args.common);

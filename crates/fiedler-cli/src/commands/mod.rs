@@ -66,12 +66,17 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
     Ok(Progress::new(common))
 }
 
-/// The answer, with what the reader of the data decided on its own among its notes.
+/// The answer, with what the reader of the data decided on its own among its notes; errors `in_words` of the command.
 ///
 /// # Errors
 /// The data do not suit the question, or Ctrl-C.
-fn answered(analysis: &Analysis, loaded: &Loaded, progress: &Progress) -> Outcome<Findings> {
-    let mut found = analysis.run(&loaded.data, &loaded.name, progress).map_err(Failure::answer)?;
+fn answered(
+    analysis: &Analysis,
+    loaded: &Loaded,
+    progress: &Progress,
+    in_words: fn(fiedler::Error) -> Failure,
+) -> Outcome<Findings> {
+    let mut found = analysis.run(&loaded.data, &loaded.name, progress).map_err(in_words)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
     Ok(found)

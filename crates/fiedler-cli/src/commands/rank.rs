@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
-    let found = answered(&analysis, &loaded, &progress)?;
+    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
             let most = if args.top.is_some() && !auto { usize::MAX } else { table::SHOWN };
             table::rankings(&found, most, args.common.verbose)
         }
-        Format::Csv => csv::rankings(&found),
+        Format::Csv => csv::rankings(&found, usize::MAX),
         Format::Json => json::rankings(&found),
     };
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())

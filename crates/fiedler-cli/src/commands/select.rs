@@ -31,7 +31,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     check_count(analysis.count, loaded.data.n_features())?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
-    let mut found = answered(&analysis, &loaded, &progress)?;
+    let mut found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     if analysis.count == Wanted::Auto
         && let Some(why) = found.rankings.iter().find_map(|r| r.no_elbow.as_ref())
     {
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     tell(&found, &args.common);
     let text = match args.format {
         Format::Table => for_people(args, &found),
-        Format::Csv => csv::rankings(&found),
+        Format::Csv => csv::rankings(&found, usize::MAX),
         Format::Json => json::rankings(&found),
     };
     if !to_stdout {

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use super::stats::ColumnStats;
+use super::transform::Transform;
 use crate::{Error, Result};
 
 /// What is done to every feature before graph and scores see it.
@@ -24,6 +25,16 @@ pub enum Scaling {
 }
 
 impl Scaling {
+    /// The scaling that is seen where this one was asked for: `suits` where nothing was, and the user's own units
+    /// where these suit, whatever was asked. Ranks are one scale for all features, and their spread means something.
+    pub(crate) fn seen(self, suits: Scaling, transform: Transform) -> Scaling {
+        match (transform, suits, self) {
+            (Transform::Ranks, ..) | (_, Scaling::None, _) => Scaling::None,
+            (_, suits, Scaling::Auto) => suits,
+            (_, _, asked) => asked,
+        }
+    }
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

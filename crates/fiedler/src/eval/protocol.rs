@@ -129,6 +129,44 @@ impl Metric {
     /// How many neighbors count where the user does not say.
     pub const NEIGHBORS: usize = 5;
 
+    /// How often k-means starts where the user does not say.
+    pub const STARTS: usize = 10;
+
+    /// The metric of that name with its usual parameters; known features are for the caller to fill in.
+    ///
+    /// ```
+    /// use fiedler::eval::Metric;
+    /// assert_eq!(Metric::named("jaccard")?, Metric::Jaccard { neighbors: 5 });
+    /// assert!(Metric::named("auc").is_err());
+    /// # Ok::<(), fiedler::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        Ok(match name {
+            "1nn" => Metric::Nearest,
+            "knn" => Metric::Regression { neighbors: Self::NEIGHBORS },
+            "svm" => Metric::Svm(SvmMetric::default()),
+            "kmeans" => Metric::KMeans { clusters: None, starts: Self::STARTS },
+            "jaccard" => Metric::Jaccard { neighbors: Self::NEIGHBORS },
+            "redundancy" => Metric::Redundancy,
+            "hits" => Metric::Hits { known: Vec::new() },
+            other => {
+                let rule = format!("one of {}", Self::NAMES.join(", "));
+                return Err(Error::parameter("metric", rule, format!("`{other}`")));
+            }
+        })
+    }
+
+    /// The numbers of features at which selections are judged where the user does not say: [`usual_counts`], but a
+    /// single feature has no pairs that could be redundant.
+    pub fn usual_counts(&self, n_features: usize) -> Vec<usize> {
+        let mut counts = usual_counts(n_features);
+        counts.retain(|&count| count > 1 || *self != Metric::Redundancy || n_features < 3);
+        counts
+    }
+
     /// What judges selections from `data` where the user does not say: by classes, or by the number to be predicted.
     pub fn usual(data: &Dataset) -> Self {
         match data.target() {
@@ -192,7 +230,7 @@ impl Metric {
 impl Protocol {
     /// The usual question for a metric: ten stratified halves (twenty for the SVM), selection on the
     /// training half, five random rankings each, p < 0.05. Counts are to be filled in, for instance by
-    /// [`usual_counts`].
+    /// [`Metric::usual_counts`].
     pub fn new(metric: Metric) -> Self {
         let repeats = if matches!(metric, Metric::Svm(_)) { 20 } else { 10 };
         Protocol {

@@ -98,6 +98,13 @@ pub struct Stability {
     pub seed: u64,
 }
 
+impl Stability {
+    /// How many features are selected where the user does not say: ten, or half of few.
+    pub fn usual_count(n_features: usize) -> usize {
+        n_features.div_ceil(2).min(10)
+    }
+}
+
 impl Default for Stability {
     fn default() -> Self {
         let change = Change::Subsample { fraction: 0.8 };

@@ -3,10 +3,10 @@
 mod files;
 mod table;
 
-use fiedler::eval::{Metric, Partition, Protocol, Selection, SvmMetric, usual_counts};
+use fiedler::eval::{Metric, Partition, Protocol, Selection, SvmMetric};
 use fiedler::{Findings, Wanted};
 
-use super::{asked, begin, named, tell};
+use super::{answered, asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -39,9 +39,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
-    let mut found = analysis.run(&loaded.data, &loaded.name, &progress).map_err(in_words_of_evaluation)?;
-    progress.finish();
-    found.notes.splice(0..0, loaded.notes.iter().cloned());
+    let found = answered(&analysis, &loaded, &progress, in_words_of_evaluation)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
@@ -138,9 +136,7 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     counts.sort_unstable();
     counts.dedup();
     if counts.is_empty() {
-        counts = usual_counts(loaded.data.n_features());
-        // A single feature has no pairs that could be redundant.
-        counts.retain(|&c| c > 1 || usual.metric != Metric::Redundancy || loaded.data.n_features() < 3);
+        counts = usual.metric.usual_counts(loaded.data.n_features());
     }
     let selection = match asked.select_on {
         SelectOn::Training => Selection::Training,
@@ -165,7 +161,7 @@ fn metric(name: MetricName, args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Met
         MetricName::Knn => Metric::Regression { neighbors },
         MetricName::Svm if args.costs.is_empty() => Metric::Svm(SvmMetric::default()),
         MetricName::Svm => Metric::Svm(SvmMetric { costs: args.costs.clone(), ..SvmMetric::default() }),
-        MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: 10 },
+        MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: Metric::STARTS },
         MetricName::Jaccard => Metric::Jaccard { neighbors },
         MetricName::Redundancy => Metric::Redundancy,
         MetricName::Hits => {

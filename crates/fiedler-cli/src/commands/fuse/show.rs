@@ -11,18 +11,16 @@ use super::rankings::{Aggregated, List};
 use super::{Fused, places};
 use crate::args::Format;
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, number, plural};
-use crate::output::{BOLD, CYAN, DIM, csv, json};
+use crate::output::{BOLD, CYAN, DIM, csv, json, table};
 
-/// Features that a table shows unless the user says how many.
-const SHOWN: usize = 20;
 /// Cells of the longest bar.
 const BAR: usize = 20;
 
 /// A fusion of sources.
 pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> String {
     match format {
-        Format::Table => fused_table(fused, top.unwrap_or(SHOWN)),
-        Format::Csv => listing_csv(&fused.found, top),
+        Format::Table => fused_table(fused, top.unwrap_or(table::SHOWN)),
+        Format::Csv => csv::rankings(&fused.found, top.unwrap_or(usize::MAX)),
         Format::Json => json::document(&fused_json(fused, top)),
     }
 }
@@ -30,8 +28,8 @@ pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> St
 /// An aggregation of rankings.
 pub(super) fn aggregated(found: &Aggregated<'_>, format: Format, top: Option<usize>) -> String {
     match format {
-        Format::Table => aggregated_table(found, top.unwrap_or(SHOWN)),
-        Format::Csv => listing_csv(&found.found, top),
+        Format::Table => aggregated_table(found, top.unwrap_or(table::SHOWN)),
+        Format::Csv => csv::rankings(&found.found, top.unwrap_or(usize::MAX)),
         Format::Json => json::document(&aggregated_json(found, top)),
     }
 }
@@ -151,17 +149,6 @@ fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
     out.push('\n');
     feature_rows(&mut out, &found.found, top);
     hits(&mut out, &found.found);
-    out
-}
-
-/// `rank,feature,index,score`, as `fiedler rank` writes it.
-fn listing_csv(found: &Findings, top: Option<usize>) -> String {
-    let mut out = String::from("rank,feature,index,score\n");
-    for place in best(found, top) {
-        let score = place.score.map_or(String::new(), |s| format!("{s:?}"));
-        let name = found.features.of(place.index);
-        let _ = writeln!(out, "{},{},{},{score}", place.rank, csv::field(&name), place.index);
-    }
     out
 }
 

@@ -110,23 +110,18 @@ impl Job<'_> {
             counts = thinned(&counts);
             repeats = repeats.min(QUICK);
         }
-        let neighbors = self.data.neighbors.or(self.setting.neighbors).or(question.neighbors).unwrap_or(5);
-        let metric = match question.metric.as_str() {
-            "1nn" => Metric::Nearest,
-            "svm" => {
-                let default = SvmMetric::default();
-                Metric::Svm(SvmMetric {
-                    costs: question.costs.clone().unwrap_or(default.costs.clone()),
-                    ..default
-                })
+        let neighbors = self.data.neighbors.or(self.setting.neighbors).or(question.neighbors);
+        let metric = match (Metric::named(&question.metric), neighbors, &question.costs) {
+            (Ok(Metric::Jaccard { .. }), Some(neighbors), _) => Metric::Jaccard { neighbors },
+            (Ok(Metric::Svm(usual)), _, Some(costs)) => {
+                Metric::Svm(SvmMetric { costs: costs.clone(), ..usual })
             }
-            "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
-            "jaccard" => Metric::Jaccard { neighbors },
-            "redundancy" => Metric::Redundancy,
-            other => {
-                let sentence = format!("metric: 1nn, svm, kmeans, jaccard or redundancy, got `{other}`");
+            (Err(_) | Ok(Metric::Regression { .. } | Metric::Hits { .. }), ..) => {
+                let got = &question.metric;
+                let sentence = format!("metric: 1nn, svm, kmeans, jaccard or redundancy, got `{got}`");
                 return Err(Failure::usage(sentence));
             }
+            (Ok(usual), ..) => usual,
         };
         let selection = match self.setting.selection.as_deref().or(question.selection.as_deref()) {
             None | Some("training") => Selection::Training,

@@ -11,9 +11,6 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 
-/// Features that are selected unless the user says how many.
-const COUNT: usize = 10;
-
 /// The most versions of the data that are ranked.
 const MOST_REPEATS: usize = 100_000;
 
@@ -41,12 +38,12 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
-    let count = args.top.unwrap_or_else(|| COUNT.min(loaded.data.n_features().div_ceil(2)));
+    let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
     analysis.count = Wanted::Count(count);
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
     let measure = |change| Stability { count, repeats, change, threshold, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
-    let found = answered(&analysis, &loaded, &progress)?;
+    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let measured = Measured { info, found: &found };
