@@ -126,6 +126,19 @@ pub struct Seen {
     pub target: Option<String>,
 }
 
+impl Seen {
+    /// What a method saw, from its view of the data.
+    pub(crate) fn of(method: &'static str, view: &Dataset) -> Self {
+        Seen {
+            method,
+            scaling: view.scaling(),
+            transform: view.transform(),
+            labels: view.labels().map(|labels| labels.name().to_owned()),
+            target: view.target().map(|target| target.name().to_owned()),
+        }
+    }
+}
+
 /// What a method found.
 #[derive(Debug, Clone)]
 pub struct RankingFound {

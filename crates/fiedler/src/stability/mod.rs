@@ -47,6 +47,7 @@ use agreement::{RankSum, standardized, wilson_lower};
 use draw::Strata;
 
 use crate::dataset::Dataset;
+use crate::eval::MOST_REPEATS;
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::Ranking;
 use crate::selector::Selector;
@@ -223,8 +224,9 @@ impl Stability {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
             return Err(Error::parameter("count", rule, self.count));
         }
-        if self.repeats < 2 {
-            return Err(Error::parameter("repeats", "at least 2, for selections are compared", self.repeats));
+        if !(2..=MOST_REPEATS).contains(&self.repeats) {
+            let rule = format!("from 2 to {MOST_REPEATS} (selections are compared in pairs)");
+            return Err(Error::parameter("repeats", rule, self.repeats));
         }
         if !(0.0..1.0).contains(&self.threshold) {
             return Err(Error::parameter("threshold", "from 0 and below 1", self.threshold));
