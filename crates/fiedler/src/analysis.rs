@@ -79,6 +79,7 @@ pub struct Analysis {
 
 /// How many features are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Wanted {
     /// All are listed; methods that choose features together choose as many as will be judged, or as their own default says.
     #[default]
