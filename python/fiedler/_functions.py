@@ -229,7 +229,7 @@ def evaluate(
     X: Any,
     y: Any = None,
     *,
-    methods: Sequence[str] = ("mrsf", "laplacian"),
+    methods: Sequence[str] = ("laplacian", "mrsf"),
     counts: Sequence[int] | None = None,
     metric: str | None = None,
     folds: int | None = None,

@@ -100,6 +100,15 @@ pub struct Stability {
 }
 
 impl Stability {
+    /// How many versions of the data are ranked where the user does not say.
+    pub const REPEATS: usize = 50;
+    /// The part of the samples in a subsample where the user does not say.
+    pub const FRACTION: f64 = 0.8;
+    /// The noise, in standard deviations of the feature, where the user does not say.
+    pub const NOISE: f64 = 0.1;
+    /// What the frequency of a safe feature must exceed where the user does not say.
+    pub const THRESHOLD: f64 = 0.8;
+
     /// How many features are selected where the user does not say: ten, or half of few.
     pub fn usual_count(n_features: usize) -> usize {
         n_features.div_ceil(2).min(10)
@@ -108,8 +117,8 @@ impl Stability {
 
 impl Default for Stability {
     fn default() -> Self {
-        let change = Change::Subsample { fraction: 0.8 };
-        Stability { count: 10, repeats: 50, change, threshold: 0.8, seed: 0 }
+        let change = Change::Subsample { fraction: Self::FRACTION };
+        Stability { count: 10, repeats: Self::REPEATS, change, threshold: Self::THRESHOLD, seed: 0 }
     }
 }
 
