@@ -993,7 +993,6 @@ class SSelect(Selector):
     _method = "sselect"
     _labels = "some"
     _settings = {"lam": "lambda", "grid": "grid", "discretize": "discretize", "phi": "phi", "gamma": "gamma"}
-    _count = "keep"
     _graph_options = _GRAPH
 
     def __init__(
