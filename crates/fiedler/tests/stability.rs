@@ -232,9 +232,9 @@ fn what_cannot_be_measured_is_refused_by_name() {
         other => panic!("{stability:?}: {other:?}"),
     };
     let default = Stability::default;
-    refused(Stability { count: 0, ..default() }, "count");
-    refused(Stability { count: 52, ..default() }, "count");
-    refused(Stability { count: 53, ..default() }, "count");
+    refused(Stability { count: 0, ..default() }, "top");
+    refused(Stability { count: 52, ..default() }, "top");
+    refused(Stability { count: 53, ..default() }, "top");
     refused(Stability { repeats: 1, ..default() }, "repeats");
     refused(Stability { threshold: 1.0, ..default() }, "threshold");
     for fraction in [0.0, 1.0, -0.5, 0.01, f64::NAN] {

@@ -217,14 +217,22 @@ impl Stability {
     fn check(&self, data: &Dataset) -> Result<()> {
         let m = data.n_features();
         if m < 2 {
-            return Err(Error::parameter("data", "two features at least, for selections are compared", m));
+            return Err(Error::parameter(
+                "data",
+                "two features at least (selections are compared in pairs)",
+                m,
+            ));
         }
         if self.count == 0 || self.count >= m {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
-            return Err(Error::parameter("count", rule, self.count));
+            return Err(Error::parameter("top", rule, self.count));
         }
         if self.repeats < 2 {
-            return Err(Error::parameter("repeats", "at least 2, for selections are compared", self.repeats));
+            return Err(Error::parameter(
+                "repeats",
+                "at least 2 (selections are compared in pairs)",
+                self.repeats,
+            ));
         }
         if !(0.0..1.0).contains(&self.threshold) {
             return Err(Error::parameter("threshold", "from 0 and below 1", self.threshold));

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let protocol = protocol(args, &loaded)?;
     analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
     analysis.evaluate = Some(protocol);

@@ -14,6 +14,9 @@ use crate::output;
 /// The most versions of the data that are ranked.
 const MOST_REPEATS: usize = 100_000;
 
+/// The most noise, in standard deviations of a feature: far below, nothing is left of the data.
+const MOST_NOISE: f64 = 1e6;
+
 /// What was measured.
 struct Measured<'a> {
     info: &'static MethodInfo,
@@ -37,7 +40,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
     analysis.count = Wanted::Count(count);
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
@@ -59,20 +62,20 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
 fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     let StabilityArgs { fraction, noise, .. } = *args;
     if !(fraction > 0.0 && fraction <= 1.0) {
-        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction}")));
+        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction:?}")));
     }
-    if !(noise >= 0.0 && noise.is_finite()) {
-        return Err(Failure::usage(format!("--noise must be a finite number from 0, got {noise}")));
+    if !(0.0..=MOST_NOISE).contains(&noise) {
+        return Err(Failure::usage(format!("--noise must be from 0 to {MOST_NOISE}, got {noise:?}")));
     }
     if !(2..=MOST_REPEATS).contains(&args.repeats) {
         let got = args.repeats;
         return Err(Failure::usage(format!(
-            "--repeats must be from 2, for selections are compared, to {MOST_REPEATS}, got {got}"
+            "--repeats must be from 2 to {MOST_REPEATS} (selections are compared in pairs), got {got}"
         )));
     }
     if !(0.0..1.0).contains(&args.threshold) {
         return Err(Failure::usage(format!(
-            "--threshold must be from 0 and below 1, got {}",
+            "--threshold must be from 0 and below 1, got {:?}",
             args.threshold
         )));
     }
