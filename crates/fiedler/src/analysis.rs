@@ -260,10 +260,12 @@ impl Analysis {
     fn listed(&self, task: &Task, mut ranking: Ranking, data: &Dataset) -> Result<RankingFound> {
         let (m, name) = (ranking.n_features(), task.method.info.name);
         if ranking.n_scored() == 0 {
-            ranking.warnings.push(format!(
-                "{name} can score no feature, so the order means nothing: all are constant, or the graph tells nothing \
-                 about them"
-            ));
+            let why = match &ranking.graph {
+                _ if (0..m).all(|j| data.constant(j)) => ": all are constant",
+                Some(_) => ": the graph tells nothing about them",
+                None => "",
+            };
+            ranking.warnings.push(format!("{name} can score no feature, so the order means nothing{why}"));
         }
         let wanted = match self.count {
             Wanted::All | Wanted::AllChoosing(_) => m,

@@ -41,7 +41,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     let Some(graph) = &found.graph else { return Ok(()) };
     args.report.write(&found, None)?;

@@ -29,5 +29,6 @@ mod target;
 mod terminal;
 mod text_of_data;
 mod widths;
+mod wording;
 #[cfg(unix)]
 mod your_data;

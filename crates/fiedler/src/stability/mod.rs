@@ -227,7 +227,11 @@ impl Stability {
     fn check(&self, data: &Dataset) -> Result<()> {
         let m = data.n_features();
         if m < 2 {
-            return Err(Error::parameter("data", "two features at least, for selections are compared", m));
+            return Err(Error::parameter(
+                "data",
+                "two features at least (selections are compared in pairs)",
+                m,
+            ));
         }
         if self.count == 0 || self.count >= m {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);

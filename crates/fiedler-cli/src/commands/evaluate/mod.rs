@@ -35,7 +35,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let protocol = protocol(args, &loaded)?;
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
