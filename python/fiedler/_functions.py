@@ -118,7 +118,7 @@ def knn_graph(
     n_neighbors: int | str = "auto",
     weight: str = "heat",
     bandwidth: float | str = "auto",
-    metric: str = "euclidean",
+    metric: str = "auto",
     mutual: bool = False,
     approximate: bool = False,
     scale: str = "auto",

@@ -257,7 +257,7 @@ class Spectrum:
     residuals : ndarray of shape (n_pairs,)
         ‖Nξ - λξ‖ of every pair.
     eigengap : int or None
-        How many clusters the largest gap suggests.
+        How many clusters the largest gap suggests; None where no gap stands out.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:

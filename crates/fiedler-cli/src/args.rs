@@ -382,14 +382,15 @@ pub(crate) struct MethodsArgs {
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: DataName,
-    /// The column (in a MAT file: the variable, in AnnData: the column of obs) that holds the labels, by name or
-    /// position from 1 (-1 is the last); it is then not a feature
+    /// The column (in a MAT file: the variable, in AnnData: the column of obs, beside --labels: the column of that
+    /// file) that holds the labels, which is then not a feature: by its name, or its position from 0 (-1 is the
+    /// last); columns without names are called x0, x1, … by their position in the file, whatever is taken out
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) label: Option<String>,
     /// The same for a number to be predicted in place of classes: correlation, relieff, hsic, mrsf and mrmr use it
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) target: Option<String>,
-    /// A file with one label per line, or sample and label; empty: unlabeled
+    /// A file with one label per line, or sample and label (of several columns --label names one); empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
     /// The variable of a MAT file (the array of an NPZ or HDF5 file) that holds the data [default: X, or fea]
@@ -404,10 +405,14 @@ pub(crate) struct DataArgs {
     /// Columns of text: error, drop or onehot (one feature for each value)
     #[arg(long, value_name = "HOW", default_value = "error")]
     pub(crate) categories: fiedler_io::Categories,
+    /// Columns of dates: error or ordinal (days since 1970-01-01)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) dates: fiedler_io::Dates,
     /// Leave out every column that holds anything but numbers, yes/no and gaps
     #[arg(long)]
     pub(crate) numeric_only: bool,
-    /// A file with the names of the features, one per line, for files without names
+    /// A file with the names of the features, one per line, for files without names, whose features are otherwise
+    /// called x0, x1, …
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) feature_names: Option<PathBuf>,
     /// Leave out features that differ from their most common value in fewer samples
@@ -434,6 +439,7 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "HOW", value_parser = scaling())]
     pub(crate) scale: Option<Scaling>,
     /// Features to leave out as if they were not in the data, repeatable: a file with one name per line, or names
+    /// (x0, x1, … where the file has none)
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) exclude: Vec<PathBuf>,
 }

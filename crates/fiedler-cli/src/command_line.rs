@@ -61,7 +61,7 @@ fn by_meaning(error: &clap::Error) -> Option<Failure> {
         ErrorKind::UnknownArgument => {
             let typed = text(ContextKind::InvalidArg)?;
             let here = meaning::option(typed)?;
-            Some(Failure::Usage(format!("there is no option {typed}; what it means elsewhere is {here}")))
+            Some(Failure::Usage(format!("there is no option {typed}; here it is {here}")))
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(ContextKind::InvalidSubcommand)?;

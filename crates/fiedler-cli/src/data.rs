@@ -5,7 +5,7 @@ use std::path::Path;
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::{Dataset, Monitor};
 use fiedler_io::{
-    Categories, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
+    Categories, Dates, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
     TextOptions,
 };
 
@@ -33,9 +33,6 @@ impl Loaded {
     /// # Errors
     /// The data cannot be read or are not what the options say.
     pub(crate) fn read(args: &DataArgs, monitor: &dyn Monitor) -> Outcome<Self> {
-        if args.label.is_some() && args.labels.is_some() {
-            return Err(Failure::usage("--label and --labels cannot both be given"));
-        }
         if args.target.is_some() && (args.label.is_some() || args.labels.is_some()) {
             return Err(Failure::usage(
                 "--target is a number to be predicted and --label (or --labels) names classes: give one of them",
@@ -98,6 +95,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
         layer: args.layer.clone(),
         missing: args.missing,
         categories: args.categories,
+        dates: args.dates,
         numeric_only: args.numeric_only,
         feature_names: args.feature_names.clone(),
         min_samples: args.min_samples,
@@ -131,6 +129,7 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names, monitor: &dyn Monitor)
         (args.layer.is_some(), "--layer"),
         (args.missing != Missing::Error, "--missing"),
         (args.categories != Categories::Error, "--categories"),
+        (args.dates != Dates::Error, "--dates"),
         (args.numeric_only, "--numeric-only"),
         (args.feature_names.is_some(), "--feature-names"),
         (args.min_samples > 0, "--min-samples"),
@@ -174,12 +173,12 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names, monitor: &dyn Monitor)
 /// The user named labels, and there are none.
 fn no_labels(args: &DataArgs) -> Failure {
     Failure::Data(match (&args.label, &args.labels) {
-        (Some(label), _) => format!(
+        (Some(label), None) => format!(
             "{}: column `{label}` holds no labels, all its cells are empty; name another one, or leave it out \
              with --exclude",
             args.data
         ),
-        (None, labels) => {
+        (_, labels) => {
             let file = labels.as_deref().unwrap_or(Path::new("--labels")).display();
             format!("{file}: there is no label in it, all are empty")
         }

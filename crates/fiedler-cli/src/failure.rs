@@ -86,6 +86,8 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::Missing => "for missing values --missing mean|median|drop-rows|drop-columns",
         Remedy::DropRows => "--missing drop-rows",
         Remedy::Categories => "for text --categories onehot|drop",
+        Remedy::DropText => "for text --categories drop",
+        Remedy::Dates => "for dates --dates ordinal",
         Remedy::NumericOnly => "--numeric-only",
         Remedy::Features => "--features rows or columns",
         Remedy::Memory => "--memory SIZE",

@@ -4,10 +4,13 @@
 //! rows and columns from 1), what was found there, and what to do. How that is said to a program (an option,
 //! a key, an argument) is for the program to add: [`Error::remedies`] tells what would help.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
 use fiedler::limits::Bytes;
+
+use crate::survey::MOST_CATEGORIES;
 
 /// What can go wrong between a file and a data set.
 #[derive(Debug, thiserror::Error)]
@@ -147,19 +150,6 @@ pub enum Error {
         first: Place,
         /// Where it stands again.
         second: Place,
-    },
-    /// A column of a typed file that does not hold numbers.
-    #[error(
-        "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it as the label, \
-         otherwise leave it out"
-    )]
-    NotNumeric {
-        /// The file.
-        file: String,
-        /// The column.
-        column: ColumnName,
-        /// What it holds, as the end of a sentence.
-        holds: String,
     },
     /// A line has more or fewer fields than the others.
     #[error(
@@ -355,6 +345,10 @@ pub enum Remedy {
     DropRows,
     /// [`ReadOptions::categories`](crate::ReadOptions::categories).
     Categories,
+    /// [`Categories::Drop`](crate::Categories::Drop), where there are too many values for features.
+    DropText,
+    /// [`ReadOptions::dates`](crate::ReadOptions::dates).
+    Dates,
     /// [`ReadOptions::numeric_only`](crate::ReadOptions::numeric_only).
     NumericOnly,
     /// [`TextOptions::header`](crate::TextOptions::header).
@@ -366,16 +360,12 @@ pub enum Remedy {
 impl Error {
     /// What would help, in the order in which the message speaks of it; empty where only the file can be
     /// changed.
-    pub fn remedies(&self) -> &[Remedy] {
-        match self {
+    pub fn remedies(&self) -> Cow<'_, [Remedy]> {
+        Cow::Borrowed(match self {
             Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
             Error::NotFinite { .. } => &[Remedy::Exclude],
-            Error::NotNumeric { holds, .. } if holds.starts_with("text") => {
-                &[Remedy::Label, Remedy::Categories, Remedy::NumericOnly, Remedy::Exclude]
-            }
-            Error::NotNumeric { .. } => &[Remedy::Label, Remedy::NumericOnly, Remedy::Exclude],
             Error::NotANumber { .. } | Error::RepeatedName { .. } => &[Remedy::Label, Remedy::Exclude],
-            Error::Columns { columns, .. } => remedies_for(columns),
+            Error::Columns { columns, .. } => return Cow::Owned(remedies_for(columns)),
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
             Error::LabelVariable { .. } => &[Remedy::Label],
             Error::LabelsTurned { .. } => &[Remedy::Features],
@@ -385,7 +375,7 @@ impl Error {
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
             _ => &[],
-        }
+        })
     }
 
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
@@ -454,7 +444,7 @@ impl fmt::Display for ColumnName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
             Some(name) => write!(f, "column {} (`{name}`)", self.position + 1),
-            None => write!(f, "column {}", self.position + 1),
+            None => write!(f, "column {} (`x{}`)", self.position + 1, self.position),
         }
     }
 }
@@ -484,6 +474,8 @@ pub enum Holds {
     },
     /// Days.
     Dates,
+    /// Values of a type that is not read; the example names it.
+    Typed,
     /// Numbers, and a few cells that are none.
     Slips,
     /// No value.
@@ -497,14 +489,23 @@ impl fmt::Display for BadColumn {
         let Self { column, count, example, place, .. } = self;
         let cells = if *count == 1 { "cell" } else { "cells" };
         match self.holds {
+            Holds::Text { different } if different > MOST_CATEGORIES => write!(
+                f,
+                "{column}: {count} {cells} of text, more than {MOST_CATEGORIES} different (too many for one feature each), \
+                 such as {example} in {place}"
+            ),
             Holds::Text { different } => {
                 write!(
                     f,
                     "{column}: {count} {cells} of text, {different} different, such as {example} in {place}"
                 )
             }
+            Holds::Typed => write!(f, "{column}: values of type {}", example.0),
             Holds::Dates => write!(f, "{column}: {count} dates, such as {example} in {place}"),
             Holds::Slips => write!(f, "{column}: {count} {cells} not a number, such as {example} in {place}"),
+            Holds::Gaps if example.0.is_empty() => {
+                write!(f, "{column}: {count} {cells} missing, the first in {place} (empty)")
+            }
             Holds::Gaps => write!(f, "{column}: {count} {cells} missing, the first in {place} ({example})"),
             Holds::Infinite => {
                 write!(f, "{column}: {count} {cells} not finite, such as {example} in {place}")
@@ -514,19 +515,21 @@ impl fmt::Display for BadColumn {
 }
 
 /// What would help with these columns.
-fn remedies_for(columns: &[BadColumn]) -> &'static [Remedy] {
-    use Remedy::{Categories, Exclude, Label, Missing, NumericOnly};
+fn remedies_for(columns: &[BadColumn]) -> Vec<Remedy> {
+    use Remedy::{Categories, Dates, DropText, Exclude, Label, Missing, NumericOnly};
     let has = |wanted: fn(Holds) -> bool| columns.iter().any(|c| wanted(c.holds));
-    let gaps = has(|h| h == Holds::Gaps);
-    let text = has(|h| matches!(h, Holds::Text { .. }));
-    match (gaps, text, has(|h| matches!(h, Holds::Slips | Holds::Dates))) {
-        (true, true, _) => &[Missing, Categories, NumericOnly, Label, Exclude],
-        (true, false, true) => &[Missing, NumericOnly, Exclude],
-        (true, false, false) => &[Missing, Exclude],
-        (false, true, _) => &[Categories, NumericOnly, Label, Exclude],
-        (false, false, true) => &[NumericOnly, Exclude],
-        (false, false, false) => &[Exclude],
-    }
+    let few = has(|h| matches!(h, Holds::Text { different } if different <= MOST_CATEGORIES));
+    let many = has(|h| matches!(h, Holds::Text { different } if different > MOST_CATEGORIES));
+    let helps = [
+        (has(|h| h == Holds::Gaps), Missing),
+        (few, Categories),
+        (many && !few, DropText),
+        (has(|h| h == Holds::Dates), Dates),
+        (has(|h| !matches!(h, Holds::Gaps | Holds::Infinite)), NumericOnly),
+        (few || many, Label),
+        (true, Exclude),
+    ];
+    helps.into_iter().filter(|(helps, _)| *helps).map(|(_, remedy)| remedy).collect()
 }
 
 /// All of them, as far as they fit.

@@ -21,6 +21,7 @@
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod csv;
+mod dates;
 mod error;
 mod guard;
 #[cfg(feature = "hdf5")]
@@ -40,6 +41,7 @@ mod npz;
 mod options;
 mod progress;
 mod sparse;
+mod survey;
 mod table;
 mod target;
 mod whole;
@@ -59,12 +61,12 @@ pub use knowledge::{
     IsName, NamedEdge, NamedSet, NamedSimilarity, Ranked, WithNotes, kind_of, read_annotations,
     read_categories, read_names, read_ranking, read_sets, read_similarity,
 };
-pub use messy::{Categories, Missing, Sampling};
+pub use messy::{Categories, Dates, Missing, Sampling};
 pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};
-pub use write::{check_output, write, write_csv_to};
+pub use write::{Scores, check_output, write, write_csv_to, write_scored};
 
 use guard::guarded;
 use input::Input;

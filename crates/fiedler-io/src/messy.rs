@@ -1,12 +1,14 @@
 //! Tables as they come: missing values, names in a file of their own, features that too few samples carry, and a part
 //! of the samples. What is done is told in the notes; nothing is done unasked.
 
-use std::fmt;
+mod choices;
+
 use std::path::Path;
-use std::str::FromStr;
 
 use fiedler::Monitor;
 use rayon::prelude::*;
+
+pub use choices::{Categories, Dates, Missing, Sampling};
 
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers, Storage};
@@ -14,91 +16,8 @@ use crate::options::ReadOptions;
 use crate::table::Raw;
 use crate::{Error, Result};
 
-/// What is done about cells without a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// They are an error.
-    #[default]
-    Error,
-    /// Samples that have any are left out.
-    DropRows,
-    /// Features that have any are left out.
-    DropColumns,
-    /// They get the mean of the feature.
-    Mean,
-    /// They get the median of the feature.
-    Median,
-}
-
-/// What is done about columns of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Categories {
-    /// They are an error.
-    #[default]
-    Error,
-    /// They are left out.
-    Drop,
-    /// Each of their values becomes a feature that is 1 where a sample has it and 0 elsewhere.
-    OneHot,
-}
-
-/// How many samples are read, and which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sampling {
-    /// The number of samples.
-    pub count: usize,
-    /// The same seed draws the same samples.
-    pub seed: u64,
-}
-
-impl Missing {
-    /// All of them, by name.
-    pub const ALL: [(&'static str, Missing); 5] = [
-        ("error", Missing::Error),
-        ("drop-rows", Missing::DropRows),
-        ("drop-columns", Missing::DropColumns),
-        ("mean", Missing::Mean),
-        ("median", Missing::Median),
-    ];
-}
-
-impl Categories {
-    /// All of them, by name.
-    pub const ALL: [(&'static str, Categories); 3] =
-        [("error", Categories::Error), ("drop", Categories::Drop), ("onehot", Categories::OneHot)];
-}
-
-impl FromStr for Missing {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named("missing", &Missing::ALL, text)
-    }
-}
-
-impl FromStr for Categories {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named("categories", &Categories::ALL, text)
-    }
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Missing::ALL.iter().find(|(_, value)| value == self).map_or("", |(name, _)| name))
-    }
-}
-
-fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String> {
-    all.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        format!("`{what}` must be one of {}, got `{text}`", names.join(", "))
-    })
-}
-
-/// Gives the features the names of a file, one a line.
-pub(crate) fn name_features(raw: &mut Raw, path: &Path, monitor: &dyn Monitor) -> Result<()> {
+/// The names of features in a file, one a line, and what the file is called.
+pub(crate) fn feature_names(path: &Path, monitor: &dyn Monitor) -> Result<(String, Vec<String>)> {
     let input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
     let bytes = input.read_all(monitor)?;
@@ -107,13 +26,7 @@ pub(crate) fn name_features(raw: &mut Raw, path: &Path, monitor: &dyn Monitor) -
     while names.last().is_some_and(String::is_empty) {
         names.pop();
     }
-    if names.len() != raw.matrix.columns {
-        let what = format!("{} names for {} features", names.len(), raw.matrix.columns);
-        return Err(Error::unsupported(&file, what, "give one name a line, in the order of the features"));
-    }
-    raw.repeated = crate::names::make_unique(&mut names, "feature", &mut raw.notes);
-    raw.column_names = Some(names);
-    Ok(())
+    Ok((file, names))
 }
 
 /// Does what the options ask of a table that lies the right way round: draws samples, then fills or leaves out what
@@ -151,7 +64,12 @@ fn draw(raw: &mut Raw, sampling: Sampling) {
     }
     keep_rows(raw, &rows);
     let (count, seed) = (sampling.count, sampling.seed);
-    raw.notes.push(format!("{count} of {n} samples were drawn (seed {seed}); their names tell which"));
+    let names = raw.row_names.as_deref().unwrap_or_default();
+    raw.notes.push(format!(
+        "{count} of {n} samples were drawn (seed {seed}): {}; the same seed draws the same, and a file of the selected \
+         features names them all",
+        listed(names)
+    ));
 }
 
 /// A number below `limit`, each as likely as the others, by SplitMix64.

@@ -130,6 +130,7 @@ impl Raw {
         options: &ReadOptions,
         monitor: &dyn Monitor,
     ) -> Result<Table> {
+        let names = self.name_columns(options, monitor)?;
         match (&self.label, options.outcome()) {
             (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
             (None, Some(label)) => self.take_label(file, label)?,
@@ -144,8 +145,8 @@ impl Raw {
         if options.features == Orientation::Rows {
             self.turn();
         }
-        if let Some(path) = &options.feature_names {
-            crate::messy::name_features(&mut self, path, monitor)?;
+        if let Some((names_file, names)) = names {
+            self.name_features(&names_file, names)?;
         }
         self.filter(file, options)?;
         if options.target.is_some() {
@@ -182,6 +183,39 @@ impl Raw {
             data = known.map_err(Error::data(file))?;
         }
         Ok(Table { data, notes, repeated: self.repeated, layout })
+    }
+
+    /// Names that come in a file of their own: those of all columns tell which is the label and are taken at once, those of
+    /// the features alone are answered and taken once it is gone.
+    fn name_columns(
+        &mut self,
+        options: &ReadOptions,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<(String, Vec<String>)>> {
+        let read = |path| crate::messy::feature_names(path, monitor);
+        let mut names = options.feature_names.as_deref().map(read).transpose()?;
+        let lies =
+            self.label.is_none() && options.outcome().is_some() && options.features == Orientation::Columns;
+        if let Some((_, all)) = names.take_if(|(_, names)| lies && names.len() == self.matrix.columns) {
+            self.take_feature_names(all);
+        }
+        Ok(names)
+    }
+
+    /// Takes names that must be as many as the features.
+    fn name_features(&mut self, names_file: &str, names: Vec<String>) -> Result<()> {
+        if names.len() != self.matrix.columns {
+            let what = format!("{} names for {} features", names.len(), self.matrix.columns);
+            let advice = "give one name a line, in the order of the features";
+            return Err(Error::unsupported(names_file, what, advice));
+        }
+        self.take_feature_names(names);
+        Ok(())
+    }
+
+    fn take_feature_names(&mut self, mut names: Vec<String>) {
+        self.repeated = make_unique(&mut names, "feature", &mut self.notes);
+        self.column_names = Some(names);
     }
 
     /// Rows become columns. Nothing is copied where the matrix is dense.
@@ -228,6 +262,10 @@ impl Raw {
             .ok_or_else(|| unknown_column(file, column.as_str(), names, count))?;
         let texts = self.matrix.column(position).into_iter().map(number_label).collect();
         let name = names.map_or_else(|| format!("x{position}"), |n| n[position].clone());
+        if position + 1 < count {
+            // Numbering follows the file, so that taking a column out renames no other.
+            self.column_names.get_or_insert_with(|| (0..count).map(|j| format!("x{j}")).collect());
+        }
         self.keep(&(0..count).filter(|&j| j != position).collect::<Vec<_>>());
         Ok((position, name, texts))
     }
@@ -279,7 +317,7 @@ pub(crate) fn number_label(value: f64) -> Option<String> {
 
 pub(crate) fn unknown_column(file: &str, name: &str, names: Option<&[String]>, count: usize) -> Error {
     let known = match names {
-        None => format!("the {count} columns have no names: give a position from 1 to {count}"),
+        None => format!("the {count} columns have no names: they go by x0 to x{}", count.saturating_sub(1)),
         Some(names) => list("columns", names),
     };
     Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
@@ -322,7 +360,7 @@ pub(crate) fn names_in_rows(file: &str) -> Error {
 }
 
 /// The position behind a name that the library gives to columns without names.
-fn unnamed(name: &str) -> Option<usize> {
+pub(crate) fn unnamed(name: &str) -> Option<usize> {
     name.strip_prefix('x')?.parse().ok()
 }
 

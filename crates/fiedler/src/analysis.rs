@@ -175,6 +175,10 @@ impl Analysis {
             self.draw(drawn, settled, &mut found, monitor)?;
         }
         self.tell_what_had_no_effect(&ready, &mut found);
+        let looks = found.seen.iter().any(|seen| seen.scaling == Scaling::Standard && seen.labels.is_none());
+        if looks || found.graph.is_some() {
+            advice::standardized_as_asked(data).into_iter().for_each(|warning| found.warn(warning));
+        }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
     }
@@ -184,7 +188,10 @@ impl Analysis {
         let Some(labels) = data.labels().filter(|labels| labels.look_continuous()) else { return Ok(()) };
         let mut judged = self.evaluate.iter().filter(|p| p.metric.needs_labels()).map(|p| p.metric.who());
         let needs = |task: &Task| task.asked.labels().sees(data).then_some(task.method.info.name);
-        let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()) else { return Ok(()) };
+        let named = data.labels_are_named().then_some("a column of labels");
+        let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()).or(named) else {
+            return Ok(());
+        };
         let (name, values) = (labels.name().to_owned(), labels.classes().len());
         let samples = labels.codes().iter().flatten().count();
         Err(Error::LabelsContinuous { what, name, values, samples })

@@ -63,6 +63,7 @@ fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
         "n_features": found.card.data.n_features,
         "scale": graph.scaling.name(),
         "transform": graph.transform.name(),
+        "transform_reason": json::reason(graph.transform, found),
         "graph": json::graph(&graph.summary),
         "component_sizes": graph.component_sizes,
         "spectrum": graph.spectrum.as_ref().map(|s| json!({
@@ -110,13 +111,13 @@ fn for_people(graph: &GraphFound, answer: &Findings) -> String {
         signs.into_iter().map(|(name, text)| vec![Cell::styled(name, DIM), Cell::new(text)]).collect();
     aligned(&mut out, &[Align::Left, Align::Left], &rows);
     if let Some(spectrum) = &graph.spectrum {
-        write_spectrum(&mut out, spectrum);
+        write_spectrum(&mut out, spectrum, found.components);
     }
     out
 }
 
-/// Eigenvalues as a table, the widest gap marked.
-fn write_spectrum(out: &mut String, spectrum: &Spectrum) {
+/// Eigenvalues as a table, the gap that stands out marked.
+fn write_spectrum(out: &mut String, spectrum: &Spectrum, components: usize) {
     let values = spectrum.values();
     let gap = spectrum.eigengap();
     let largest = values.last().copied().unwrap_or(0.0);
@@ -132,10 +133,29 @@ fn write_spectrum(out: &mut String, spectrum: &Spectrum) {
         ]);
     }
     aligned(out, &[Align::Right, Align::Right, Align::Left], &rows);
-    if let Some(k) = gap {
-        let clusters = if k == 1 { "one cluster: no division stands out" } else { "clusters" };
-        let number = if k == 1 { String::new() } else { format!("{k} ") };
-        let _ =
-            writeln!(out, "\nThe eigengap suggests {number}{clusters} (among the first {}).", values.len());
+    let _ = writeln!(out, "\n{}", what_gaps_say(spectrum, components));
+}
+
+/// How many groups the eigenvalues suggest.
+fn what_gaps_say(spectrum: &Spectrum, components: usize) -> String {
+    let pairs = spectrum.len();
+    let among = format!("among the first {pairs}");
+    match (spectrum.eigengap(), spectrum.widest_gap()) {
+        (Some(1), _) => format!("The eigengap suggests one cluster: no division stands out ({among})."),
+        (Some(k), _) if k == components => {
+            format!("The eigengap suggests {k} clusters, the components of the graph ({among}).")
+        }
+        (Some(k), _) => format!("The eigengap suggests {k} clusters ({among})."),
+        (None, Some(k)) => format!("No gap stands out: the widest follows eigenvalue {k} ({among})."),
+        (None, None) if spectrum.n_zero() == pairs && components > 1 => format!(
+            "The graph falls into {} components, each with an eigenvalue of 0: how they divide shows beyond \
+             (--eigenvalues {}).",
+            count(components),
+            components + GAPS_BEYOND
+        ),
+        (None, None) => "There is no gap to see.".to_owned(),
     }
 }
+
+/// Eigenvalues beyond those of the components that show a gap, if there is one.
+const GAPS_BEYOND: usize = 10;

@@ -1,6 +1,6 @@
 //! `fiedler graph`.
 
-use crate::command::{Folder, json, names, quietly, snapshot};
+use crate::command::{Folder, json, names, quietly, run, snapshot};
 
 #[test]
 fn tables() {
@@ -24,6 +24,7 @@ fn json_has_vital_signs_and_spectrum() {
             "n_features",
             "scale",
             "transform",
+            "transform_reason",
             "graph",
             "component_sizes",
             "spectrum",
@@ -138,4 +139,21 @@ fn a_sample_that_is_isolated_in_all_but_name_is_told() {
         let mended = crate::command::run(&[&["rank", &file, "--scale", "none"], &advice[..]].concat());
         assert!(!mended.stderr.contains("in all but name"), "{}", mended.stderr);
     }
+}
+
+/// Eigenvalues that are all 0 tell of components, not of one cluster; the advice shows what lies beyond.
+#[test]
+fn components_are_no_single_cluster() {
+    let told = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", "5"]).stdout;
+    let asked = told.split("(--eigenvalues ").nth(1).and_then(|rest| rest.split(')').next());
+    let asked = asked.unwrap_or_else(|| panic!("no advice: {told}"));
+    assert!(
+        told.contains("components, each with an eigenvalue of 0") && !told.contains("one cluster"),
+        "{told}"
+    );
+    let advised = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", asked]).stdout;
+    assert!(advised.contains("The eigengap suggests") || advised.contains("No gap stands out"), "{advised}");
+    let found = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", "5", "--format", "json"]).stdout;
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert!(found["spectrum"]["eigengap"].is_null(), "{found}");
 }

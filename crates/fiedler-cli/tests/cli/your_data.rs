@@ -102,13 +102,16 @@ fn a_table_of_cars_takes_two_tries() {
     assert!(
         first.stderr.ends_with(
             "(for missing values --missing mean|median|drop-rows|drop-columns or for text --categories onehot|drop \
-             or --numeric-only or --label COLUMN or --exclude NAME)\n"
+             or for dates --dates ordinal or --numeric-only or --label COLUMN or --exclude NAME)\n"
         ),
         "{}",
         first.stderr
     );
     let second = folder.run(&["rank", "cars.csv", "--missing", "mean", "--categories", "drop"]);
     assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let dated = ["rank", "cars.csv", "--missing", "mean", "--categories", "onehot", "--dates", "ordinal"];
+    let dated = folder.run(&dated);
+    assert!(dated.code == Some(0) && dated.stdout.contains("built"), "{}{}", dated.stdout, dated.stderr);
     let numeric = folder.run(&["rank", "cars.csv", "--missing", "drop-columns", "--numeric-only"]);
     assert_eq!(numeric.code, Some(0), "{}", numeric.stderr);
 }

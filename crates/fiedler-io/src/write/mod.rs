@@ -35,10 +35,35 @@ use crate::{Error, Result};
 /// [`Error::Io`]; [`Error::Unsupported`] as [`check_output`]; [`Error::Data`] when `columns` names
 /// one that is not there. Then nothing is written.
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
+    write_scored(path, table, columns, None)
+}
+
+/// What a method says of the columns that are written, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// The name of the method.
+    pub method: String,
+    /// The score of every column; NaN where there is none.
+    pub scores: Vec<f64>,
+    /// Its rank; 1 is the best.
+    pub ranks: Vec<usize>,
+}
+
+/// As [`write()`], with the scores beside the names of the features where the format has room for them: in `var` of AnnData,
+/// as `laplacian_score` and `laplacian_score_rank`.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_scored(
+    path: &Path,
+    table: &Table,
+    columns: &[usize],
+    scores: Option<&Scores>,
+) -> Result<Vec<String>> {
     let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
     if matches!(format, Format::H5ad | Format::Npz | Format::Mtx) {
-        return write_stored(path, format, table, columns);
+        return write_stored(path, format, table, (columns, scores));
     }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
@@ -64,9 +89,15 @@ fn is_zipped(path: &Path) -> bool {
 }
 
 /// Writes a format that keeps sparse data sparse.
-fn write_stored(path: &Path, format: Format, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
+fn write_stored(
+    path: &Path,
+    format: Format,
+    table: &Table,
+    (columns, scores): (&[usize], Option<&Scores>),
+) -> Result<Vec<String>> {
     let file = shown(path);
-    let selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    let mut selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    selection.scores = scores.filter(|s| s.scores.len() == columns.len() && s.ranks.len() == columns.len());
     let matrix = stored::matrix(&table.data, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
     match format {
@@ -169,6 +200,8 @@ struct Selection<'a> {
     target: Option<Numbers>,
     layout: &'a Layout,
     n_samples: usize,
+    /// What a method says of the columns, for formats that have room for it.
+    scores: Option<&'a Scores>,
 }
 
 impl<'a> Selection<'a> {
@@ -202,6 +235,7 @@ impl<'a> Selection<'a> {
             target: data.target().map(|target| Numbers::F64(target.values().to_vec())),
             layout: &table.layout,
             n_samples: data.n_samples(),
+            scores: None,
         })
     }
 

@@ -27,8 +27,8 @@ pub(crate) fn spectrum_panel(view: &View<'_>) -> Option<Panel> {
 }
 
 fn spectrum_says(view: &View<'_>, values: &[f64], gap: Option<usize>) -> String {
-    let Some(k) = gap else { return "One eigenvalue alone: no gap to see.".to_owned() };
     let among = format!("among the first {}", values.len());
+    let Some(k) = gap else { return format!("No gap {among} eigenvalues stands out from the others.") };
     let width = values.get(k).zip(values.get(k - 1)).map_or(0.0, |(b, a)| b - a);
     let classes = view.portrait().samples.classes.len();
     let told = match classes {
@@ -57,12 +57,13 @@ pub(crate) fn spectrum(view: &View<'_>) -> Option<Chart> {
         Scale::linear((low.min(0.0), if high > 0.0 { high * 1.08 } else { 1.0 }), (frame.bottom, frame.top));
     let step = (frame.right - frame.left) / values.len() as f64;
     let x = |j: usize| frame.left + (j as f64 + 0.5) * step;
+    let gap =
+        map.eigengap.map_or("no gap stands out".to_owned(), |k| format!("the widest gap follows number {k}"));
     let mut chart = Chart::new(480.0, 270.0, "Eigenvalues of the graph").saying(format!(
-        "{} eigenvalues from {} to {}; the widest gap follows number {}.",
+        "{} eigenvalues from {} to {}; {gap}.",
         values.len(),
         number(values[0]),
-        number(values[values.len() - 1]),
-        map.eigengap.unwrap_or(0)
+        number(values[values.len() - 1])
     ));
     chart.axis_left(frame, y, "eigenvalue of the normalized Laplacian");
     if let Some(k) = map.eigengap.filter(|k| *k < values.len()) {

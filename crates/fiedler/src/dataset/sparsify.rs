@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Dataset, Scaling, Sparse};
+use super::columns::Block;
+use super::{Dataset, Scaling, Sparse, Transform};
 use crate::Result;
 use crate::monitor::Monitor;
 
@@ -12,6 +13,39 @@ const ONE_IN: usize = 10;
 const LOOKED_AT: usize = 32;
 
 impl Dataset {
+    /// Ranks counted from that of zero, where these data are ranks of values that are not negative and mostly zeros: at most
+    /// one in ten is another. However the data are stored, angles between samples are then those of what stands out from
+    /// nothing.
+    pub(crate) fn ranks_from_zero(&self, monitor: &dyn Monitor) -> Result<Option<Self>> {
+        if self.transform() != Transform::Ranks {
+            return Ok(None);
+        }
+        let given = self.untransformed();
+        if given.stats().iter().any(|s| s.min < 0.0) {
+            return Ok(None);
+        }
+        if self.is_sparse() {
+            return Ok((given.entries(monitor)? <= self.n_samples() * self.n_features() / ONE_IN)
+                .then(|| self.clone()));
+        }
+        let thin = given.sparsified(monitor)?;
+        thin.map(|thin| thin.transformed(Transform::Ranks, monitor)).transpose()
+    }
+
+    /// How many values of sparse data are not 0.
+    fn entries(&self, monitor: &dyn Monitor) -> Result<usize> {
+        let counts = self.map_ranges("reading", monitor, |range| {
+            Ok(match self.columns.block(range.clone())? {
+                Block::Sparse(b) => {
+                    let entries = |j: usize| b.column(j).filter(|&e| b.values.at(e) != 0.0).count();
+                    (0..range.len()).map(entries).collect()
+                }
+                Block::Dense(_) => vec![self.n_samples(); range.len()],
+            })
+        })?;
+        Ok(counts.iter().sum())
+    }
+
     /// The same data by their non-zeros, where dense data have few of them: `None` where they
     /// have many, or are sparse already. For methods that see differences between samples only,
     /// because sparse data are divided by their scale but not shifted.

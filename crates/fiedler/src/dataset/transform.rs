@@ -85,6 +85,13 @@ impl Carried {
     pub fn ranks_are_better(&self) -> bool {
         self.of > 0 && self.features as f64 >= GATE * self.of as f64
     }
+
+    /// The same in words: `41 % of the features are carried by fewer than 90 samples`.
+    pub fn in_words(&self) -> String {
+        let share = (100.0 * self.features as f64 / self.of.max(1) as f64).round();
+        let few = self.threshold_samples.ceil();
+        format!("{share} % of the features are carried by fewer than {few} samples")
+    }
 }
 
 /// What a transformed data set was before.

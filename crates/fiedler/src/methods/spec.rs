@@ -347,7 +347,7 @@ fn weigh(tile: &mut [f64], lanes: usize, degrees: &[f64], volume: f64) -> Vec<f6
 
 /// The k of the largest gap among these eigenvalues, at least 2.
 fn eigengap(spectrum: &Spectrum, warnings: &mut Vec<String>) -> usize {
-    match spectrum.eigengap() {
+    match spectrum.widest_gap() {
         Some(k) if k >= 2 => k,
         _ => {
             warnings.push(
