@@ -63,7 +63,10 @@ pub(crate) fn number(text: &str, order: Orders) -> Option<f64> {
     let known = (1..10_000).contains(&year)
         && (1..=12).contains(&month)
         && (1..=in_month(year, month)).contains(&day);
-    Some(if known { days(year, month, day) + of_day(time)? } else { return None })
+    if !known {
+        return None;
+    }
+    Some(days(year, month, day) + of_day(time)?)
 }
 
 /// The day, and the time where it is not midnight, of so many days since 1970-01-01, year first.

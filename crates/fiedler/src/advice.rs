@@ -164,8 +164,8 @@ fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Resul
     )))
 }
 
-/// That ranks would suit data better which are standardized because the user said so: what METHODS calls the gate opens,
-/// and scaling keeps it shut. Looking at the data never overrules what was asked.
+/// That ranks would suit data better which are standardized because the user said so. Looking at the data never overrules
+/// what was asked.
 pub(crate) fn standardized_as_asked(data: &Dataset) -> Option<String> {
     let carried = data.carried_by_few();
     let shut =
