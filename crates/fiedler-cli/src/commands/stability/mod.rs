@@ -2,6 +2,7 @@
 
 mod show;
 
+use fiedler::eval::MOST_REPEATS;
 use fiedler::stability::{Change, Report, Stability};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
@@ -11,10 +12,7 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 
-/// The most versions of the data that are ranked.
-const MOST_REPEATS: usize = 100_000;
-
-/// The most noise, in standard deviations of a feature: far below, nothing is left of the data.
+/// The most noise, in standard deviations of a feature: long before that nothing is left of the data.
 const MOST_NOISE: f64 = 1e6;
 
 /// What was measured.
