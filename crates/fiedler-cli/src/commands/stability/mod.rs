@@ -12,7 +12,7 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 
-/// The most noise, in standard deviations of a feature: far below, nothing is left of the data.
+/// The most noise, in standard deviations of a feature: long before that nothing is left of the data.
 const MOST_NOISE: f64 = 1e6;
 
 /// What was measured.
