@@ -30,7 +30,7 @@ use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
 use crate::monitor::{Monitor, Silent};
 use crate::parameters::{Role, Value};
-use crate::portrait::{Portrait, Subject};
+use crate::portrait::{KeptBy, Portrait, Subject};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, LabelUse, Registered, Selector};
 use crate::spectrum::Spectrum;
@@ -411,7 +411,7 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<()> {
         let mut asked = match self.count {
-            Wanted::Count(count) => Some(count),
+            Wanted::Count(count) => Some((count, KeptBy::Asked)),
             Wanted::All | Wanted::Auto => None,
         };
         if let Some(evaluation) = &found.evaluation {
@@ -421,7 +421,7 @@ impl Analysis {
             if let Some((enough, at)) =
                 enough.and_then(|e| drawn.iter().position(|d| d.0.method == e.name).map(|at| (e, at)))
             {
-                asked = Some(enough.count);
+                asked = Some((enough.count, KeptBy::Judged));
                 drawn.swap(0, at);
             }
         }

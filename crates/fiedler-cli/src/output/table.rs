@@ -202,17 +202,7 @@ impl Sight {
     }
 
     fn in_words(self, data: &DataCard) -> String {
-        let scaled = match self.scaling {
-            Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
-            Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
-            Scaling::Range => "each feature scaled to 0..1",
-            Scaling::None => "not scaled",
-        };
-        match self.transform {
-            Transform::Ranks => "taken as ranks".to_owned(),
-            Transform::Log => format!("log(1+value), {scaled}"),
-            _ => scaled.to_owned(),
-        }
+        data.seen(self.scaling, self.transform)
     }
 }
 
@@ -242,12 +232,7 @@ pub(crate) fn describe_data(data: &DataCard, usual: Sight, otherwise: &[(&str, S
 
 /// Why data are taken as ranks, and how not to.
 fn why_ranks(data: &DataCard) -> String {
-    let carried = &data.carried;
-    let share = (100.0 * carried.features as f64 / carried.of.max(1) as f64).round();
-    let few = count(carried.threshold_samples.ceil() as usize);
-    format!(
-        "{share} % of the features are carried by fewer than {few} samples; --transform none takes them as they are"
-    )
+    format!("{}; --transform none takes them as they are", data.carried_in_words())
 }
 
 /// The vital signs of a graph on one line. Numbers that tell something only to those who know the formulas, fitted
