@@ -129,9 +129,9 @@ fn how_sure(view: &View<'_>) -> Option<String> {
     let kinds = if story.stability.len() > 1 { " under every kind of change" } else { "" };
     Some(format!(
         "{} of the {} {} chosen again in 90 % of the versions of the data or more{kinds}; <b>{}</b> safe to report.",
-        count(often),
+        if often == 0 { "None".to_owned() } else { count(often) },
         count(first.count),
-        if often == 1 { "is" } else { "are" },
+        if often < 2 { "is" } else { "are" },
         match story.safe.len() {
             0 => "none is".to_owned(),
             1 => "1 is".to_owned(),

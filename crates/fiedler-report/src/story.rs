@@ -15,7 +15,7 @@ pub use judged::{Answer, Line, Measured, Spot, Sure};
 
 use judged::measured;
 
-use crate::text::number;
+use crate::text::{number, shorter_numbers};
 
 /// The version of what [`Story::to_json`] writes; it changes when a reader of the last one would misread this one.
 pub const FORMAT: u32 = 2;
@@ -268,7 +268,7 @@ impl RankingStory {
 fn shown(value: &Value) -> String {
     match value {
         Value::Real(v) => number(*v),
-        other => other.to_string(),
+        other => shorter_numbers(&other.to_string()),
     }
 }
 

@@ -74,6 +74,18 @@ pub(crate) fn fit(text: &str, room: f64) -> String {
     shown
 }
 
+/// A text whose long numbers, as those that were fitted, are told to the digits that matter.
+pub(crate) fn shorter_numbers(text: &str) -> String {
+    let short = |word: &str| {
+        let bare = word.trim_end_matches(',');
+        match bare.parse::<f64>() {
+            Ok(v) if bare.len() > 8 && bare.contains('.') => number(v) + &word[bare.len()..],
+            _ => word.to_owned(),
+        }
+    };
+    text.split(' ').map(short).collect::<Vec<_>>().join(" ")
+}
+
 /// A whole number with its thousands set apart.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
@@ -234,6 +246,10 @@ mod tests {
         {
             assert!(width(&fit(&name, 138.0)) <= 138.0, "{name}");
         }
+        assert_eq!(
+            shorter_numbers("0.03826738689583, 0.5 of 1234567890 x0.123456789"),
+            "0.03827, 0.5 of 1234567890 x0.123456789"
+        );
         let named = |names: &[&str]| classes(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
         assert_eq!(
             [named(&["4"]), named(&["2", "7"]), named(&["setosa"])],

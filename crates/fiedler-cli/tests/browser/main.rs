@@ -68,6 +68,7 @@ fn digits_with_their_pixels_can_be_searched_sorted_and_chosen() {
     chrome.press("#feature-table tbody tr:nth-child(3) .pick", "Enter");
     assert_eq!(chrome.number(colors), before);
     // A feature whose values are not in the file does not leave the colors of the one before.
+    chrome.click("#more");
     chrome.click("#feature-table tbody tr:nth-child(1) .pick");
     chrome.click("#feature-table tbody tr:nth-child(61) .pick");
     assert_eq!(chrome.number(colors), before);

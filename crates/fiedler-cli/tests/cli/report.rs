@@ -2,9 +2,13 @@
 
 use crate::command::{Folder, run};
 
+fn read(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.path(name)).expect("the file")
+}
+
 /// The words of a report, without its marks.
 fn words(folder: &Folder, name: &str) -> String {
-    let page = folder.text(name);
+    let page = read(folder, name);
     let (mut out, mut inside) = (String::new(), false);
     for c in page[page.find("<body>").expect("a body")..page.find("<script").expect("a script")].chars() {
         match c {
@@ -47,9 +51,9 @@ fn all_features_go_beside_a_report_and_never_over_the_data() {
     folder.file("genes.csv", &data);
     let run = folder.run(&["rank", "genes.csv", "--method", "variance", "--report", "genes.html"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(folder.text("genes.csv"), data, "the data are as they were");
+    assert_eq!(read(&folder, "genes.csv"), data, "the data are as they were");
     assert_eq!(folder.list(), ["genes.csv", "genes.features.csv", "genes.html"]);
-    let all = folder.text("genes.features.csv");
+    let all = read(&folder, "genes.features.csv");
     assert_eq!((all.lines().count(), all.lines().next()), (10_051, Some("rank,feature,index,score")));
     says(&words(&folder, "genes.html"), "all of them are in genes.features.csv");
     // Few are asked for: the report lists ten thousand all the same, and all of them are beside it.
@@ -57,7 +61,7 @@ fn all_features_go_beside_a_report_and_never_over_the_data() {
         ["stability", "genes.csv", "--method", "variance", "--top", "3", "--repeats", "3", "--noise", "0"];
     let told = told(&folder, &few);
     says(&told, "all of them are in report.features.csv");
-    assert_eq!(folder.text("report.features.csv"), all);
+    assert_eq!(read(&folder, "report.features.csv"), all);
 }
 
 #[test]
@@ -97,7 +101,7 @@ fn what_would_be_lost_is_refused_before_any_work() {
         assert!(run.stderr.starts_with(&format!("error: {sentence}")), "{}", run.stderr);
     }
     assert_eq!(folder.list(), ["c.toml", "list.txt", "more.html", "x.features.csv"]);
-    assert_eq!(folder.text("x.features.csv"), data);
+    assert_eq!(read(&folder, "x.features.csv"), data);
 }
 
 #[test]
@@ -106,7 +110,7 @@ fn findings_of_very_many_features_keep_where_all_of_them_are() {
     folder.file("genes.csv", wide(10_050));
     let run = folder.run(&["rank", "genes.csv", "--method", "variance", "--findings", "kept.json"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(folder.text("kept.features.csv").lines().count(), 10_051);
+    assert_eq!(read(&folder, "kept.features.csv").lines().count(), 10_051);
     assert_eq!(folder.run(&["report", "kept.json", "-o", "again.html"]).code, Some(0));
     says(&words(&folder, "again.html"), "all of them are in kept.features.csv");
 }
@@ -225,7 +229,7 @@ fn pixels_without_a_score_and_pixels_that_are_not_listed_are_told_apart() {
     says(&told, "500 pixels rank below the 10,000 that are listed and drawn");
     assert!(!told.contains("no score"), "all of them vary");
     assert!(
-        folder.text("report.html").contains("data:image/png;base64,"),
+        read(&folder, "report.html").contains("data:image/png;base64,"),
         "very many pixels are one picture"
     );
 }

@@ -139,7 +139,7 @@ pub(crate) fn health_panel(view: &View<'_>) -> Option<Panel> {
 fn describe(graph: &GraphPortrait) -> String {
     let shown = |value: &Value| match value {
         Value::Real(v) => number(*v),
-        other => other.to_string(),
+        other => crate::text::shorter_numbers(&other.to_string()),
     };
     let told = graph.summary.parameters.iter().filter(|(_, v)| *v != Value::Bool(false));
     let parameters: Vec<String> = told.map(|(n, v)| format!("{n} {}", shown(v))).collect();

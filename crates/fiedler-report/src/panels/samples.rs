@@ -197,7 +197,7 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     chart.body.push_str("</g>");
     names(&mut chart, view, map, x, y);
     let said = |way: &str, axis: &fiedler::portrait::Axis| {
-        crate::text::fit(&format!("{way}: eigenvector {} {}", axis.pair, view.parts(axis)), 452.0)
+        crate::text::fit(&format!("{way}: eigenvector {} {}", axis.pair, view.parts(axis)), 580.0)
     };
     chart.text("t lx", (frame.left, 347.0), &said("across", first));
     chart.text("t ly", (frame.left, 17.0), &said("up", second));

@@ -143,7 +143,7 @@ fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, (at, height):
         KeptBy::Judged => format!("{} kept: good enough", count(curve.kept)),
         KeptBy::Usual => format!("first {}", count(curve.kept)),
     };
-    let room = frame.right - at > 170.0;
+    let room = at + 9.0 + crate::text::width(&words) <= chart.width;
     let (class, x) = if room { ("strong acc halo", at + 9.0) } else { ("strong acc end halo", at - 5.0) };
     let is_high = height < (frame.top + frame.bottom) / 2.0;
     let y = if is_high { frame.bottom - 12.0 } else { frame.top + 16.0 };

@@ -134,10 +134,6 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
             chart.dot(&format!("p c{c}"), (x.at(report.frequency(at)), y), 4.0, &more);
         }
     }
-    chart.text(
-        "t mid",
-        (240.0, bottom + 34.0),
-        "chosen again, with its 90 % interval; what is safe has its lower end above",
-    );
+    chart.text("t mid", (240.0, bottom + 34.0), "share of versions that chose it, with a 90 % interval");
     Some(chart)
 }
