@@ -383,11 +383,11 @@ pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: DataName,
     /// The column (in a MAT file: the variable, in AnnData: the column of obs) that holds the labels, by name or
-    /// position from 1; it is then not a feature
-    #[arg(long, value_name = "COLUMN")]
+    /// position from 1 (-1 is the last); it is then not a feature
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) label: Option<String>,
     /// The same for a number to be predicted in place of classes: correlation, relieff, hsic, mrsf and mrmr use it
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) target: Option<String>,
     /// A file with one label per line, or sample and label; empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

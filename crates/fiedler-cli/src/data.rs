@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::dataset::{Dense, Order};
-use fiedler::{Dataset, Labels, Monitor, Scaling};
+use fiedler::{Dataset, Monitor};
 use fiedler_io::{
     Categories, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
     TextOptions,
@@ -42,13 +41,18 @@ impl Loaded {
                 "--target is a number to be predicted and --label (or --labels) names classes: give one of them",
             ));
         }
+        if args.data.path().as_os_str().is_empty() {
+            return Err(Failure::usage(
+                "DATA is an empty name; name a file, `-` for standard input, or embedded data such as demo:iris",
+            ));
+        }
         let labels_named = args.label.is_some() || args.labels.is_some();
         let name = args.data.to_string();
         let exclude = lists::read(&args.exclude, "--exclude")?;
         let excluded = exclude.texts();
         Ok(match args.data.demo() {
             Some(demo) => {
-                let mut data = embedded(demo, args, &exclude)?;
+                let mut data = embedded(demo, args, &exclude, monitor)?;
                 if let Some(labels) = data.labels().cloned() {
                     data = data.labeled(labels.called(demo::LABEL))?;
                 }
@@ -118,7 +122,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
     })
 }
 
-fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
+fn embedded(name: &str, args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
     }
@@ -156,10 +160,15 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
         )));
     }
     let data = match name.split_once('?') {
-        Some(("planted", query)) => planted(query)?.generate()?.data,
+        Some(("planted", query)) => planted(query)?.generate_with(monitor)?.data,
         _ => demo::load(name)?,
     };
-    if args.exclude.is_empty() { Ok(data) } else { without(&data, &exclude.find(&data)?) }
+    if args.exclude.is_empty() {
+        return Ok(data);
+    }
+    let excluded = exclude.find(&data)?;
+    let kept: Vec<usize> = (0..data.n_features()).filter(|j| excluded.binary_search(j).is_err()).collect();
+    Ok(data.subset(&kept)?)
 }
 
 /// The user named labels, and there are none.
@@ -211,19 +220,5 @@ fn planted(query: &str) -> Outcome<Planted> {
     }
 }
 
-/// The most numbers that planted data have: 8 GB of them.
+/// The most numbers that planted data have: 8 GB of them, where the budget of memory allows that.
 const MOST_PLANTED: usize = 1_000_000_000;
-
-/// The data without some features.
-fn without(data: &Dataset, excluded: &[usize]) -> Outcome<Dataset> {
-    let kept: Vec<usize> = (0..data.n_features()).filter(|j| excluded.binary_search(j).is_err()).collect();
-    let raw = data.clone().scaled(Scaling::None);
-    let columns: Vec<Vec<f64>> = kept.iter().map(|&j| raw.column(j)).collect::<Result<_, _>>()?;
-    let names = kept.iter().map(|&j| data.feature_name(j).into_owned()).collect();
-    let dense = Dense::new(columns.concat(), data.n_samples(), kept.len(), Order::ColumnMajor)?;
-    let smaller = Dataset::named(dense, Some(names), &fiedler::Silent)?;
-    match data.labels() {
-        Some(labels) => Ok(smaller.labeled(Labels::clone(labels))?),
-        None => Ok(smaller),
-    }
-}

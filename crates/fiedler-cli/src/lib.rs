@@ -13,6 +13,7 @@ mod command_line;
 mod commands;
 mod config;
 mod data;
+mod defect;
 mod failure;
 mod graph_file;
 mod graph_keys;
@@ -37,7 +38,7 @@ use failure::{Failure, Outcome};
 /// and wrong usage end the process.
 pub fn main(arguments: &[OsString]) -> u8 {
     interrupt::listen();
-    match run(arguments) {
+    match defect::guarded(|| run(arguments)) {
         Ok(()) => 0,
         Err(failure) => {
             // Where Ctrl-C and an error meet, Ctrl-C is what the user did.

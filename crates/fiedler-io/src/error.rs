@@ -307,8 +307,8 @@ pub enum Error {
     },
     /// A reader failed where it should have answered.
     #[error(
-        "{file}: the file could not be read, most likely because it is damaged; write it again, and where other \
-         programs read it, please report this as a defect of fiedler ({what})"
+        "{file}: fiedler failed while it read this file, which is a defect of fiedler; please report it, with the \
+         file if you can ({what}); where the file may be damaged, write it again"
     )]
     Defect {
         /// The file.

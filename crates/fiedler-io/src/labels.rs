@@ -27,7 +27,7 @@ pub(crate) fn read(
     let mut input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
-        let values = npy::read_vector(&mut input)?;
+        let values = npy::read_vector(&mut input, monitor)?;
         return in_order(&file, values.into_iter().map(number_label).collect(), data);
     }
     input.check_text()?;

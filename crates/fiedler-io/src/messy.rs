@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use fiedler::{Monitor, Silent};
+use fiedler::Monitor;
 use rayon::prelude::*;
 
 use crate::input::Input;
@@ -98,10 +98,10 @@ fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String
 }
 
 /// Gives the features the names of a file, one a line.
-pub(crate) fn name_features(raw: &mut Raw, path: &Path) -> Result<()> {
-    let input = Input::open(path, Silent.limits())?;
+pub(crate) fn name_features(raw: &mut Raw, path: &Path, monitor: &dyn Monitor) -> Result<()> {
+    let input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
-    let bytes = input.read_all(&Silent)?;
+    let bytes = input.read_all(monitor)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut names: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
     while names.last().is_some_and(String::is_empty) {

@@ -33,7 +33,7 @@ pub(crate) fn read(mut input: Input<'_>, monitor: &dyn Monitor) -> Result<Raw> {
 }
 
 /// Reads a one-dimensional array, or one with a single row or column.
-pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
+pub(crate) fn read_vector(input: &mut Input<'_>, monitor: &dyn Monitor) -> Result<Vec<f64>> {
     let header = Header::read(input)?;
     if header.shape.iter().filter(|&&n| n != 1).count() > 1 {
         return Err(Error::unsupported(
@@ -42,7 +42,7 @@ pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
             "give one dimension",
         ));
     }
-    let values = header.values(input, &Silent)?;
+    let values = header.values(input, monitor)?;
     Ok((0..values.len()).map(|i| values.at(i)).collect())
 }
 

@@ -145,7 +145,7 @@ impl Raw {
             self.turn();
         }
         if let Some(path) = &options.feature_names {
-            crate::messy::name_features(&mut self, path)?;
+            crate::messy::name_features(&mut self, path, monitor)?;
         }
         self.filter(file, options)?;
         if options.target.is_some() {

@@ -114,11 +114,21 @@ impl Temporary {
     }
 }
 
-/// `.NAME.`, with which the names of all temporary files for `target` begin.
+/// Bytes of a name that a temporary one begins with: most systems allow 255, and a process and a number follow.
+const NAME: usize = 200;
+
+/// `.NAME.`, with which the names of all temporary files for `target` begin. Of a long name the start alone: files for
+/// others that begin alike are told from ours by their locks.
 fn hidden_name(target: &Path) -> io::Result<OsString> {
     let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let mut hidden = OsString::from(".");
-    hidden.push(name);
+    if name.len() <= NAME {
+        hidden.push(name);
+    } else {
+        let name = name.to_string_lossy();
+        let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= NAME).last();
+        hidden.push(&name[..end.unwrap_or(0)]);
+    }
     hidden.push(".");
     Ok(hidden)
 }
@@ -224,6 +234,19 @@ mod tests {
         mode(0o640);
         write_whole(&path, |w| w.write_all(b"new")).expect("written");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn names_as_long_as_the_system_allows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["x".repeat(255), "é".repeat(127)] {
+            let path = folder.path().join(&name);
+            let stale = folder.path().join(format!(".{}.4000000000-0.tmp", &name[..200]));
+            fs::write(&stale, "half").expect("written");
+            write_whole(&path, |w| w.write_all(b"all")).expect("written");
+            assert_eq!(fs::read(&path).expect("there"), b"all");
+            assert!(!stale.exists());
+        }
     }
 
     #[test]

@@ -354,7 +354,7 @@ fn libsvm_refusals_and_oddities() {
     assert_eq!(refused("1 1:2\n1 2:x\n"), format!("{start}`2:x` has no number behind the colon"));
     assert_eq!(refused("1 1:2\n1 b:2\n"), format!("{start}`b:2` has no index before the colon"));
     assert_eq!(refused("1 1:2\n1 2\n"), format!("{start}`2` is not index:value"));
-    assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 stands there twice"));
+    assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 appears twice"));
     assert!(refused("1 1:2\n1 3:nan\n").starts_with(&format!("{start}`3:nan` is not finite")));
     assert!(refused("").starts_with("t.libsvm: the file is empty"));
     let far = "the index of `5000000000:3` is above 4294967294; number the features without gaps";

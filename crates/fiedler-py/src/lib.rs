@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
-    use crate::judging::{usual_counts, usual_selection};
+    use crate::judging::{usual_counts, usual_metric, usual_selection};
     #[pymodule_export]
     use crate::told::{Told, run_and_tell, tell_of_sources};
     #[pymodule_export]

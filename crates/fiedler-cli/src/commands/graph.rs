@@ -41,7 +41,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     let Some(graph) = &found.graph else { return Ok(()) };
     args.report.write(&found, None)?;
@@ -58,6 +58,7 @@ fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
     let warnings = [&found.notes[..], &found.warnings].concat();
     json!({
         "format": found.format,
+        "data": found.card.data.name,
         "n_samples": found.card.data.n_samples,
         "n_features": found.card.data.n_features,
         "scale": graph.scaling.name(),

@@ -61,7 +61,10 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
             return Err(Failure::usage(rule));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build_global().map_err(|e| Failure::usage(format!("--threads {threads}: {e}")))?;
+        pool.build_global().map_err(|e| {
+            let rule = "the system does not let the command start so many threads; ask for fewer";
+            Failure::usage(format!("--threads {threads}: {rule} ({e})"))
+        })?;
     }
     Ok(Progress::new(common))
 }

@@ -58,7 +58,8 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
 }
 
 fn read(path: &Path) -> Outcome<Story> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{}: {e}", shown(path))))?;
+    let text =
+        crate::text_file::read_answer(path).map_err(|e| Failure::Data(format!("{}: {e}", shown(path))))?;
     Story::from_json(&text).map_err(|sentence| Failure::Data(format!("{}: {sentence}", shown(path))))
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     check_count(analysis.count, loaded.data.n_features())?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
     let mut found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     if analysis.count == Wanted::Auto
@@ -78,6 +78,11 @@ fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<St
         let mut csv = Vec::new();
         fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
         return output::write(&csv, Styling::None, None).map(|()| Vec::new());
+    }
+    if output::is_terminal(&args.output) {
+        let mut csv = Vec::new();
+        fiedler_io::write_csv_to(&mut csv, &args.output.to_string_lossy(), &loaded.table(), &columns)?;
+        return output::write(&csv, Styling::None, Some(&args.output)).map(|()| Vec::new());
     }
     Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
 }

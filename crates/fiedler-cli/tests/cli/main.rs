@@ -11,6 +11,7 @@ mod fuse_files;
 mod graph;
 mod hints;
 mod hostile;
+mod json_page;
 mod limits;
 mod methods;
 mod mutants;
@@ -29,5 +30,6 @@ mod target;
 mod terminal;
 mod text_of_data;
 mod widths;
+mod wording;
 #[cfg(unix)]
 mod your_data;

@@ -8,6 +8,7 @@ use arrow_array::types::{
 use arrow_array::{Array, BooleanArray};
 use arrow_schema::DataType;
 
+use super::dates;
 use crate::Result;
 use crate::memory::Budget;
 
@@ -77,7 +78,7 @@ fn numbers<T: Store>(array: &dyn Array, out: &mut [T]) {
     }
 }
 
-/// Appends the texts of an array; numbers are written as the shortest digits.
+/// Appends the texts of an array that [`dates::is_readable`]; numbers are written as the shortest digits.
 pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>) -> Result<()> {
     // Many rows can point to one long text of the file, and each gets its own copy: that is counted before.
     macro_rules! owned {
@@ -99,7 +100,10 @@ pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<Str
         DataType::Utf8View => owned!(array.as_string_view()),
         DataType::Int64 => display!(Int64Type),
         DataType::UInt64 => display!(UInt64Type),
-        _ => numbers_as_texts(array, out),
+        _ => match dates::texts(array) {
+            Some(texts) => out.extend(texts),
+            None => numbers_as_texts(array, out),
+        },
     }
     Ok(())
 }

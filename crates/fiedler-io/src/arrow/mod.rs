@@ -8,6 +8,7 @@
 //! these formats see them, for they take memory by them.
 
 mod convert;
+mod dates;
 #[cfg(feature = "parquet")]
 mod delta;
 #[cfg(feature = "arrow")]

@@ -2,6 +2,7 @@
 
 use arrow_schema::{DataType, Schema};
 
+use super::dates;
 use crate::error::{ColumnName, Place};
 use crate::messy::{Categories, Missing, counted, listed};
 use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
@@ -57,13 +58,19 @@ impl Plan {
         let repeated = make_unique(&mut names, "column", &mut notes);
         let kinds: Vec<Kind> = schema.fields().iter().map(|f| kind(f.data_type())).collect();
         let label = label(&names, file, options)?;
+        label.map_or(Ok(()), |c| check_readable(schema, &names, file, c))?;
         let mut row_names = match &options.names {
             Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
-            Some(column) => Some(find(&names, file, column)?),
+            Some(column) => {
+                let found = find(&names, file, column)?;
+                check_readable(schema, &names, file, found)?;
+                Some(found)
+            }
             None => {
                 let index = pandas_index(schema).and_then(|index| names.iter().position(|n| *n == index));
                 let found = index.or_else(|| row_names(&names, &kinds, options.features));
-                let found = found.filter(|&c| Some(c) != label);
+                let found =
+                    found.filter(|&c| Some(c) != label && dates::is_readable(schema.field(c).data_type()));
                 let text =
                     found.filter(|&c| index.is_none() && !is_corner(&names[c]) && kinds[c] == Kind::Text);
                 if let Some(position) = text.filter(|_| options.features == Orientation::Columns) {
@@ -185,6 +192,19 @@ fn label(names: &[String], file: &str, options: &ReadOptions) -> Result<Option<u
 fn find(names: &[String], file: &str, column: &ColumnRef) -> Result<usize> {
     let found = column.resolve(names.len(), |name| names.iter().position(|n| n == name));
     found.ok_or_else(|| unknown_column(file, column.as_str(), Some(names), names.len()))
+}
+
+/// Classes and names are texts, numbers or dates; lists and bytes, say, are none of them.
+fn check_readable(schema: &Schema, names: &[String], file: &str, position: usize) -> Result<()> {
+    let data_type = schema.field(position).data_type();
+    if dates::is_readable(data_type) {
+        return Ok(());
+    }
+    let column = ColumnName { position, name: Some(names[position].clone()) };
+    let what = format!("{column} holds {}", holds(data_type));
+    let advice =
+        "classes, names and the number to be predicted are read from text, numbers or dates; name another";
+    Err(Error::unsupported(file, what, advice))
 }
 
 /// Whole numbers under a title that says they name the samples, unless the user calls them a feature.

@@ -36,7 +36,7 @@ pub(crate) fn read(
     let mut notes = Vec::new();
     let path = Path::new(&file);
     // What comes through a pipe has nothing beside it.
-    let names = if path.is_file() { Names::beside(path, &mut notes)? } else { Names::default() };
+    let names = if path.is_file() { Names::beside(path, &mut notes, monitor)? } else { Names::default() };
     let (mut raw, features) = named(&file, matrix, names, options, &mut notes)?;
     raw.notes.splice(0..0, notes);
     Ok((raw, features))

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fiedler::{Monitor, Silent};
+use fiedler::Monitor;
 
 use crate::Result;
 use crate::input::Input;
@@ -28,10 +28,10 @@ pub(crate) fn prefix(matrix: &Path) -> String {
 
 impl Names {
     /// Reads what there is, with the prefix of the matrix or without.
-    pub(super) fn beside(matrix: &Path, notes: &mut Vec<String>) -> Result<Names> {
+    pub(super) fn beside(matrix: &Path, notes: &mut Vec<String>, monitor: &dyn Monitor) -> Result<Names> {
         let own = prefix(matrix);
         for prefix in [own.as_str(), ""] {
-            let find = |name: &str| read(matrix, &format!("{prefix}{name}.tsv"));
+            let find = |name: &str| read(matrix, &format!("{prefix}{name}.tsv"), monitor);
             let features = match find("features")? {
                 None => find("genes")?,
                 found => found,
@@ -49,11 +49,11 @@ impl Names {
 }
 
 /// The lines of a file beside the matrix; `None` where it is not there.
-fn read(matrix: &Path, name: &str) -> Result<Option<Vec<String>>> {
+fn read(matrix: &Path, name: &str, monitor: &dyn Monitor) -> Result<Option<Vec<String>>> {
     for name in [format!("{name}.gz"), name.to_owned()] {
         let path = matrix.with_file_name(name);
         if path.is_file() {
-            let bytes = Input::open(&path, Silent.limits())?.read_all(&Silent)?;
+            let bytes = Input::open(&path, monitor.limits())?.read_all(monitor)?;
             let text = String::from_utf8_lossy(&bytes);
             return Ok(Some(text.lines().map(str::to_owned).collect()));
         }

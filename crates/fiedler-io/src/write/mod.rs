@@ -42,7 +42,7 @@ pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String
     }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
-    let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file))?;
+    let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file, format))?;
     write_content(path, &*content)?;
     Ok(notes)
 }
@@ -81,7 +81,7 @@ fn write_stored(path: &Path, format: Format, table: &Table, columns: &[usize]) -
             }
             write_content(&path, &mtx)?;
         }
-        _ => return Err(only_read(&file)),
+        _ => return Err(only_read(&file, format)),
     }
     Ok(notes)
 }
@@ -114,7 +114,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
-        (Some(Format::Mat), _) => Err(only_read(&file)),
+        (Some(Format::Mat), _) => Err(only_read(&file, Format::Mat)),
         #[cfg(not(feature = "parquet"))]
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
@@ -137,8 +137,14 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
 /// What to do where a format cannot be written.
 const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm";
 
-fn only_read(file: &str) -> Error {
-    Error::unsupported(file, "MAT files are only read", WRITTEN)
+/// A format that there is no writer for: that of the name, or of the data where the name tells none.
+fn only_read(file: &str, format: Format) -> Error {
+    let kind = if format == Format::Mat { "MAT" } else { "HDF5" };
+    let what = match Format::of_path(Path::new(file)) {
+        Some(_) => format!("{kind} files are only read"),
+        None => format!("the name has no extension, and {kind} files, as the data are in, are only read"),
+    };
+    Error::unsupported(file, what, WRITTEN)
 }
 
 /// What goes into a file.

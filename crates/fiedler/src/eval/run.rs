@@ -133,6 +133,14 @@ impl Monitor for Within<'_> {
     fn limits(&self) -> Limits {
         self.stage.monitor().limits()
     }
+
+    fn now(&self) -> Option<f64> {
+        self.stage.monitor().now()
+    }
+
+    fn note(&self, text: &str) {
+        self.stage.monitor().note(text);
+    }
 }
 
 /// One ranking on one partition.
@@ -310,5 +318,38 @@ impl<'a> Study<'a> {
         let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);
         evaluation.warnings.splice(0..0, warnings);
         evaluation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    struct Clock(Mutex<Vec<String>>);
+
+    impl Monitor for Clock {
+        fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn now(&self) -> Option<f64> {
+            Some(7.0)
+        }
+
+        fn note(&self, text: &str) {
+            self.0.lock().expect("no panic").push(text.to_owned());
+        }
+    }
+
+    #[test]
+    fn a_job_has_the_clock_and_the_ear_of_the_monitor() {
+        let clock = Clock(Mutex::default());
+        let stage = Stage::new(&clock, "stage", 1).expect("not stopped");
+        let within = Within { stage: &stage, stopped: AtomicBool::new(false) };
+        within.note("long");
+        assert_eq!(within.now(), Some(7.0));
+        assert_eq!(*clock.0.lock().expect("no panic"), ["long"]);
     }
 }

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::keys::{SourceConfig, TableKeys};
 use crate::failure::{Failure, Outcome};
+use crate::text_file;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -102,8 +103,9 @@ impl Config {
     /// The file cannot be read, or has a key that does not exist there.
     pub(super) fn read(path: &Path) -> Outcome<Self> {
         let shown = path.display();
-        let text = crate::text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
-        let config: Config = toml::from_str(&text).map_err(|e| wrong(path, &e))?;
+        let text = text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
+        let config: Config = toml::from_str(&text)
+            .map_err(|e| Failure::Usage(text_file::wrong(&shown.to_string(), &text, &e)))?;
         match (&config.target, config.ranking.is_empty()) {
             (Some(target), true) if target.match_by.is_some() => {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
@@ -205,8 +207,4 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Boolean(yes) => yes.to_string(),
         other => format!("<{}>", other.type_str()),
     }
-}
-
-fn wrong(path: &Path, error: &toml::de::Error) -> Failure {
-    Failure::usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
 }

@@ -49,6 +49,7 @@ struct Fused<'a> {
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &FuseArgs) -> Outcome {
+    let progress = begin(&args.common)?;
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
     let mut outputs = args.report.outputs();
@@ -57,7 +58,6 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
         outputs.iter().try_for_each(|output| overwriting::check(output, &input, "a file that is fused"))?;
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
-    let progress = begin(&args.common)?;
     let (text, found) = match &config.target {
         Some(target) => {
             let fused = fuse(args, &config, target, &progress);
@@ -104,7 +104,7 @@ fn fuse<'a>(
     let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
     let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
     found.notes.splice(0..0, notes(&joined, &sources));
-    let known = known(path, config, &mut found)?;
+    let known = known(path, config, &mut found, monitor)?;
     Ok(Fused { config: path, target, joined, sources, weights, found, known })
 }
 
@@ -138,7 +138,12 @@ fn settings(config: &Config) -> Vec<(String, Value)> {
 }
 
 /// Tells what becomes of the features that the file calls known; the file that names them.
-fn known(path: &Path, config: &Config, found: &mut Findings) -> Outcome<Option<PathBuf>> {
+fn known(
+    path: &Path,
+    config: &Config,
+    found: &mut Findings,
+    monitor: &dyn Monitor,
+) -> Outcome<Option<PathBuf>> {
     let Some(file) = &config.known else {
         return match config.depths {
             Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
@@ -146,7 +151,7 @@ fn known(path: &Path, config: &Config, found: &mut Findings) -> Outcome<Option<P
         };
     };
     let file = folder(path).join(file);
-    let mut asked = fiedler_io::read_names(&file)?;
+    let mut asked = fiedler_io::read_names(&file, monitor)?;
     asked.sort_unstable();
     asked.dedup();
     let order: Vec<usize> = places(found).iter().map(|place| place.index).collect();

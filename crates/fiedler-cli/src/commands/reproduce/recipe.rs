@@ -295,10 +295,8 @@ pub(super) struct Claim {
 /// # Errors
 /// It is not TOML, has unknown keys, or does not say what to do.
 pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
-    let recipe: Recipe = toml::from_str(text).map_err(|e| {
-        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        Failure::Usage(format!("{name}, line {line}: {}", e.message()))
-    })?;
+    let recipe: Recipe =
+        toml::from_str(text).map_err(|e| Failure::Usage(crate::text_file::wrong(name, text, &e)))?;
     let sections = [
         recipe.evaluate.is_some(),
         !recipe.ranking.is_empty(),

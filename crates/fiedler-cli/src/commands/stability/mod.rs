@@ -2,6 +2,7 @@
 
 mod show;
 
+use fiedler::eval::MOST_REPEATS;
 use fiedler::stability::{Change, Report, Stability, order_over_all, safe_in_all};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
@@ -11,8 +12,8 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 
-/// The most versions of the data that are ranked.
-const MOST_REPEATS: usize = 100_000;
+/// The most noise, in standard deviations of a feature: far below, nothing is left of the data.
+const MOST_NOISE: f64 = 1e6;
 
 /// What was measured.
 struct Measured<'a> {
@@ -37,13 +38,13 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
     analysis.count = Wanted::Count(count);
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
     let measure = |change| Stability { count, repeats, change, threshold, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
-    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
+    let found = answered(&analysis, &loaded, &progress, in_words_of_stability)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let measured = Measured { info, found: &found };
@@ -55,24 +56,34 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
+/// How many features are selected is an option here, not a parameter of the method.
+fn in_words_of_stability(error: fiedler::Error) -> Failure {
+    match error {
+        fiedler::Error::Parameter { name, rule, got } if name == "count" => {
+            Failure::answer(fiedler::Error::Parameter { name: "top".to_owned(), rule, got })
+        }
+        other => Failure::answer(other),
+    }
+}
+
 /// What is done to the data, checked.
 fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     let StabilityArgs { fraction, noise, .. } = *args;
     if !(fraction > 0.0 && fraction <= 1.0) {
-        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction}")));
+        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction:?}")));
     }
-    if !(noise >= 0.0 && noise.is_finite()) {
-        return Err(Failure::usage(format!("--noise must be a finite number from 0, got {noise}")));
+    if !(0.0..=MOST_NOISE).contains(&noise) {
+        return Err(Failure::usage(format!("--noise must be from 0 to {MOST_NOISE}, got {noise:?}")));
     }
     if !(2..=MOST_REPEATS).contains(&args.repeats) {
         let got = args.repeats;
         return Err(Failure::usage(format!(
-            "--repeats must be from 2, for selections are compared, to {MOST_REPEATS}, got {got}"
+            "--repeats must be from 2 to {MOST_REPEATS} (selections are compared in pairs), got {got}"
         )));
     }
     if !(0.0..1.0).contains(&args.threshold) {
         return Err(Failure::usage(format!(
-            "--threshold must be from 0 and below 1, got {}",
+            "--threshold must be from 0 and below 1, got {:?}",
             args.threshold
         )));
     }
