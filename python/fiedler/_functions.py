@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 from . import _core, _data, _errors
 from ._base import graph_question, question, seed
 from ._blocks import found_elsewhere
-from ._results import Evaluation, Findings, Path, Spectrum, Stability
+from ._results import Evaluation, Findings, Path, Spectrum, Stability, asked_again
 from ._work import Terms, Work, warn
 
 #: The library's names of the options of graphs, by keyword.
@@ -83,7 +83,7 @@ def rank(
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
         answer._X = None if isinstance(X, (str, os.PathLike)) else X
-        answer._asked = (data, asked, n_jobs)
+        answer._tell = asked_again(data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
 
@@ -300,7 +300,9 @@ def evaluate(
         }
         found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
-    return Evaluation(found)
+    answer = Evaluation(found)
+    answer._tell = asked_again(data, asked, n_jobs)
+    return answer
 
 
 def stability(
@@ -360,9 +362,12 @@ def stability(
         changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
         changes += [{**said, "fraction": None}] if noise > 0 else []
         asked |= {"rank": False, "stability": changes}
-        found, _ = _core.run(labels(data, y, [method]), asked, terms)
+        data = labels(data, y, [method])
+        found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
-    return Stability(found, names or [f"x{j}" for j in range(n_features)])
+    answer = Stability(found, names or [f"x{j}" for j in range(n_features)])
+    answer._tell = asked_again(data, {**asked, "count": count}, n_jobs)
+    return answer
 
 
 def show_methods() -> Any:

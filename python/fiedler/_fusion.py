@@ -15,7 +15,7 @@ from ._base import Selector, graph_question, question
 from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
 from ._html import bar, card, rows
-from ._results import Findings, frame, plain
+from ._results import Findings, Reported, frame, plain
 from ._work import Terms, Work, warn
 from .sources import Aim, Target, source
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
-class Fusion:
+class Fusion(Reported):
     """Many sources joined into one graph, and the ranking of the features on it.
 
     Attributes
@@ -167,8 +167,16 @@ def _fused(
         with Work(aim.terms[0] or None) as terms:
             return ranked(made[at][1], terms)
 
+    def tell() -> _core.Told:
+        # The graph is made of the sources again: the report tells what each of them contributes.
+        asked = question([method], settings, graph_question(None, []), (aim.scale, "auto"))
+        with Work(aim.terms[0] or None) as terms:
+            return _core.tell_of_sources(made, _weights(weights, list(sources)), aim.data, asked, terms)
+
     found = ranked(graph, aim.terms)
-    return Fusion(found, shares, alone, [*warnings, *found.warnings])
+    fusion = Fusion(found, shares, alone, [*warnings, *found.warnings])
+    fusion._tell = tell
+    return fusion
 
 
 def _weights(weights: Any, names: list[str]) -> str | list[float]:
@@ -287,7 +295,7 @@ class MultiSource(Selector):
             aim = Aim(data, names, rows, self.scale, terms)
             self.fusion_ = _fused(aim, sources, self.weights, (self.method, settings, count))
         # What a source alone would give is a question to `fuse`; estimators are pickled, and keep no data.
-        self.fusion_._alone = None
+        self.fusion_._alone = self.fusion_._tell = None
         self.findings_ = self.fusion_.findings
         self.weights_ = {share["name"]: share["weight"] for share in self.fusion_.shares}
         self._keep(count)

@@ -34,7 +34,9 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     if let Some((name, matches)) = matches.subcommand()
         && let Some(subcommand) = command.find_subcommand(name)
     {
-        overwriting::refuse(subcommand, matches)?;
+        let mut outputs = overwriting::named(matches);
+        outputs.extend(cli.command.report_mut().and_then(|report| report.outputs().pop()));
+        overwriting::refuse(subcommand, matches, &outputs)?;
         check_extension(name, matches)?;
         if let Some(data) = cli.command.data_mut() {
             drop_weaker_labels(data, matches);

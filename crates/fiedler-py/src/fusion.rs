@@ -143,6 +143,18 @@ pub(crate) enum Weights {
     Given(Vec<f64>),
 }
 
+/// How much every source counts.
+pub(crate) fn coefficients(py: Python<'_>, weights: Weights) -> PyResult<Coefficients> {
+    match weights {
+        Weights::Given(given) => Ok(Coefficients::Given(given)),
+        Weights::Word(word) => match word.as_str() {
+            "equal" => Ok(Coefficients::Equal),
+            "aligned" => Ok(Coefficients::Aligned),
+            other => Err(wrong(py, "weights", "equal, aligned, or one number a source", other)),
+        },
+    }
+}
+
 /// One graph of many: the graph, what every source contributes, and what to know.
 #[pyfunction]
 pub(crate) fn combine<'py>(
@@ -152,14 +164,7 @@ pub(crate) fn combine<'py>(
     data: &Bound<'py, Data>,
     terms: Terms,
 ) -> PyResult<(Graph, Vec<Bound<'py, PyDict>>, Vec<String>)> {
-    let how = match weights {
-        Weights::Given(given) => Coefficients::Given(given),
-        Weights::Word(word) => match word.as_str() {
-            "equal" => Coefficients::Equal,
-            "aligned" => Coefficients::Aligned,
-            other => return Err(wrong(py, "weights", "equal, aligned, or one number a source", other)),
-        },
-    };
+    let how = coefficients(py, weights)?;
     let of =
         |(name, graph): (String, Bound<'_, Graph>)| Source { name, graph: Arc::clone(&graph.get().inner) };
     let sources: Vec<Source> = sources.into_iter().map(of).collect();

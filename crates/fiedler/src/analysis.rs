@@ -37,7 +37,7 @@ use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
 use crate::monitor::Monitor;
 use crate::parameters::Value;
-use crate::portrait::{Portrait, Subject};
+use crate::portrait::{KeptBy, Portrait, Subject};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Registered, Selector};
 use crate::spectrum::Spectrum;
@@ -346,8 +346,8 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<()> {
         let mut asked = match self.count {
-            Wanted::Count(count) => Some(count),
-            Wanted::All | Wanted::AllChoosing(_) | Wanted::Auto => None,
+            Wanted::Count(count) | Wanted::AllChoosing(count) => Some((count, KeptBy::Asked)),
+            Wanted::All | Wanted::Auto => None,
         };
         if let Some(evaluation) = &found.evaluation {
             asked = None;
@@ -356,7 +356,7 @@ impl Analysis {
             if let Some((enough, at)) =
                 enough.and_then(|e| drawn.iter().position(|d| d.0.method == e.name).map(|at| (e, at)))
             {
-                asked = Some(enough.count);
+                asked = Some((enough.count, KeptBy::Judged));
                 drawn.swap(0, at);
             }
         }

@@ -82,6 +82,7 @@ pub mod portrait;
 mod random;
 mod ranking;
 mod selector;
+mod sight;
 mod simd;
 pub mod solve;
 pub mod spectrum;

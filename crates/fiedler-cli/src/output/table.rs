@@ -204,17 +204,7 @@ impl Sight {
     }
 
     fn in_words(self, data: &DataCard) -> String {
-        let scaled = match self.scaling {
-            Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
-            Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
-            Scaling::Range => "each feature scaled to 0..1",
-            Scaling::None => "not scaled",
-        };
-        match self.transform {
-            Transform::Ranks => "taken as ranks".to_owned(),
-            Transform::Log => format!("log(1+value), {scaled}"),
-            _ => scaled.to_owned(),
-        }
+        data.seen(self.scaling, self.transform)
     }
 }
 

@@ -19,6 +19,7 @@ mod numbers;
 mod outputs;
 mod rank;
 mod readme;
+mod report;
 mod reproduce;
 mod select;
 #[cfg(unix)]

@@ -27,7 +27,7 @@ use super::{begin, tell};
 use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::overwriting;
+use crate::overwriting::{self, Output};
 
 /// Depths at which hits are counted unless the file says others.
 const DEPTHS: [usize; 4] = [10, 20, 50, 100];
@@ -52,9 +52,10 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
-    if let Some(output) = &args.output {
-        let mut inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
-        inputs.try_for_each(|file| overwriting::check(output, &file, "a file that is fused"))?;
+    let mut outputs = args.report.outputs();
+    outputs.extend(args.output.iter().map(|file| Output::of("output", file)));
+    for input in config.files().into_iter().map(|file| folder(&args.recipe).join(file)) {
+        outputs.iter().try_for_each(|output| overwriting::check(output, &input, "a file that is fused"))?;
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let (text, found) = match &config.target {

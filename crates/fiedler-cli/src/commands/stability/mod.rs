@@ -3,7 +3,7 @@
 mod show;
 
 use fiedler::eval::MOST_REPEATS;
-use fiedler::stability::{Change, Report, Stability};
+use fiedler::stability::{Change, Report, Stability, order_over_all, safe_in_all};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
 use super::{answered, asked, begin, tell};
@@ -118,8 +118,7 @@ impl Measured<'_> {
 
     /// The features that are safe under every change, best first.
     fn safe(&self) -> Vec<usize> {
-        let is_safe = |j: &usize| self.reports().iter().all(|r| r.safe.contains(j));
-        self.first().safe.iter().copied().filter(is_safe).collect()
+        safe_in_all(self.reports())
     }
 
     fn first(&self) -> &Report {
@@ -128,8 +127,6 @@ impl Measured<'_> {
 
     /// All features: those that were selected most often first, then as the whole data rank them.
     fn order(&self) -> Vec<usize> {
-        let mut order = self.first().ranking.order().to_vec();
-        order.sort_by_key(|&j| std::cmp::Reverse(self.reports().iter().map(|r| r.times[j]).sum::<usize>()));
-        order
+        order_over_all(self.reports())
     }
 }
