@@ -17,6 +17,7 @@ mod fusion;
 mod graph;
 mod judging;
 mod question;
+mod shares;
 mod values;
 mod words;
 mod work;
@@ -45,6 +46,8 @@ mod _core {
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
     use crate::judging::{usual_counts, usual_selection};
+    #[pymodule_export]
+    use crate::shares::{ShareWork, shared_data};
     #[pymodule_export]
     use crate::words::in_python;
 

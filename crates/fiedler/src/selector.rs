@@ -9,6 +9,7 @@
 
 use std::sync::Arc;
 
+use crate::afar::{Far, Remade, ScoreJob, What};
 use crate::dataset::{Dataset, Scaling};
 use crate::detail::Detail;
 use crate::graph::{Graph, GraphRecipe};
@@ -109,6 +110,12 @@ pub trait Selector: Send + Sync {
     /// As [`rank`](Self::rank); [`Error::Canceled`] when the monitor says so.
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         let view = self.view(data, monitor)?;
+        if self.judges() == Judges::Together && view.far().is_some() {
+            let name = self.info().name;
+            monitor.note(&format!(
+                "{name} weighs features together: columns come to this machine a block at a time"
+            ));
+        }
         let mut ranking = self.rank_view(&view, monitor)?;
         if self.is_a_measure_of_smoothness(&ranking) {
             ranking = ranking.with_aside(view.hardly_carried());
@@ -354,6 +361,8 @@ pub struct Scorer {
     pub details: Vec<Detail>,
     scores: ScoreColumns,
     notice: Option<NoticeScores>,
+    /// How it is prepared again on other machines, and on which graph.
+    remade: Option<(Remade, Option<Arc<Graph>>)>,
 }
 
 impl Scorer {
@@ -387,6 +396,7 @@ impl Scorer {
             details: Vec::new(),
             scores,
             notice: None,
+            remade: None,
         }
     }
 
@@ -394,6 +404,20 @@ impl Scorer {
     #[must_use]
     pub fn noticing(mut self, notice: impl Fn(&[f64]) -> Vec<String> + Send + Sync + 'static) -> Self {
         self.notice = Some(Box::new(notice));
+        self
+    }
+
+    /// The same scorer, which can be prepared again where columns lie, from its graph.
+    #[must_use]
+    pub(crate) fn remade_as(mut self, remade: Remade) -> Self {
+        self.remade = Some((remade, self.graph.clone()));
+        self
+    }
+
+    /// The same, from another graph.
+    #[must_use]
+    pub(crate) fn remade_on(mut self, remade: Remade, graph: Arc<Graph>) -> Self {
+        self.remade = Some((remade, Some(graph)));
         self
     }
 
@@ -409,7 +433,16 @@ impl Scorer {
                 expected: graph.n_samples(),
                 got: columns.n_samples(),
             }),
-            _ => (self.scores)(columns, monitor),
+            _ => match (columns.far(), &self.remade) {
+                (Some(far), Some(remade)) => scores_from_afar(far, remade, columns, monitor),
+                (Some(_), None) => {
+                    monitor.note(
+                        "this method scores on this machine, to which the columns come a block at a time",
+                    );
+                    (self.scores)(columns, monitor)
+                }
+                _ => (self.scores)(columns, monitor),
+            },
         }
     }
 
@@ -433,6 +466,28 @@ impl Scorer {
         ranking.details = self.details;
         ranking.graph = self.graph;
         ranking
+    }
+}
+
+/// The scores of columns that other machines hold, by those machines.
+fn scores_from_afar(
+    far: Far<'_>,
+    (remade, graph): &(Remade, Option<Arc<Graph>>),
+    columns: &Dataset,
+    monitor: &dyn Monitor,
+) -> Result<Vec<f64>> {
+    let job = ScoreJob {
+        remade: remade.clone(),
+        graph: graph.as_deref().cloned(),
+        labels: columns.labels().cloned(),
+        target: columns.target().cloned(),
+    };
+    let scores = far.ask(What::Scores(Box::new(job)), "scores", monitor)?;
+    let (expected, got) = (columns.n_features(), scores.len());
+    if got == expected {
+        Ok(scores)
+    } else {
+        Err(Error::Length { what: "scores of other machines", expected, got })
     }
 }
 
