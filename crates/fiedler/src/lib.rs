@@ -82,6 +82,7 @@ mod parameters;
 pub mod portrait;
 mod random;
 mod ranking;
+mod scorer;
 mod selector;
 mod simd;
 pub mod solve;

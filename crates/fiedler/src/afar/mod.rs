@@ -95,6 +95,3 @@ impl Far<'_> {
         Ok(counts.into_iter().map(|count| count as usize).collect())
     }
 }
-
-#[cfg(test)]
-mod tests;

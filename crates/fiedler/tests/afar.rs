@@ -1,15 +1,15 @@
+//! Columns on other machines give the bits of one machine: every method, metric and kind of data, in shares of several widths.
 #![allow(clippy::unwrap_used)]
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::*;
-use crate::dataset::{Block, Columns, Dense, Labels, Order, Sparse};
-use crate::graph::{GraphRecipe, Knn, Metric, Weight};
-use crate::methods::{self, Laplacian};
-use crate::selector::Selector;
-use crate::{Analysis, Error, Scaling, Silent};
+use fiedler::afar::{Afar, Join, Question, Worker};
+use fiedler::dataset::{Block, Columns, Dense, Order, Sparse};
+use fiedler::graph::{Knn, Metric, Weight};
+use fiedler::methods::{self, Laplacian};
+use fiedler::{Analysis, Dataset, Error, Graph, GraphRecipe, Labels, Result, Scaling, Selector, Silent};
 
 /// Columns that lie elsewhere, in shares of some width.
 struct Away {
@@ -215,7 +215,7 @@ fn every_metric_and_width_of_shares_gives_the_same_graph() {
                 for scaling in [Scaling::Standard, Scaling::Range] {
                     let wanted = graph.build(&here.clone().scaled(scaling), &Silent).unwrap();
                     let found = graph.build(&away.clone().scaled(scaling), &Silent).unwrap();
-                    let edges = |g: &crate::Graph| -> Vec<(usize, usize, u64)> {
+                    let edges = |g: &Graph| -> Vec<(usize, usize, u64)> {
                         g.edges().map(|(i, j, w)| (i, j, w.to_bits())).collect()
                     };
                     assert_eq!(edges(&found), edges(&wanted), "{metric:?} {weight:?} on {kind}");
