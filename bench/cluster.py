@@ -1,10 +1,10 @@
 """Two workers beside one: the Laplacian score of a Dask array, by worker processes over TCP on this machine.
 
-    python bench/cluster.py [SAMPLES FEATURES]        (needs fiedler[cluster]; 1000 200000 otherwise)
+    python bench/cluster.py [SAMPLES FEATURES RUNS]        (needs fiedler[cluster]; 1000 200000 3 otherwise)
 
 The array is drawn by the workers in blocks of columns before the clock starts, so that what is timed is the whole job: shares,
 graph, scores, gathering, ranking. Wall seconds, and CPU seconds of the busiest worker and of this process, which others on a shared
-machine cannot stretch; the least of three runs each. `one machine` is fiedler.rank on the same numbers in memory. Scores must be
+machine cannot stretch; the least of all runs each. `one machine` is fiedler.rank on the same numbers in memory. Scores must be
 the same to the bit.
 """
 import os
@@ -21,6 +21,7 @@ import fiedler
 
 warnings.simplefilter("ignore")
 SHARE = 4096
+N, M, RUNS = (int(number) for number in (sys.argv[1:] + ["1000", "200000", "3"][len(sys.argv) - 1 :]))
 
 
 def drawn(number, shape):
@@ -38,9 +39,9 @@ def blocks(n, m):
 
 
 def timed(call, workers=dict):
-    """The least wall time, CPU time of the busiest worker and of this process of three runs, and the answer."""
+    """The least wall time, CPU time of the busiest worker and of this process of all runs, and the answer."""
     least = [float("inf")] * 3
-    for _ in range(3):
+    for _ in range(RUNS):
         before, own, begun = workers(), time.process_time(), time.perf_counter()
         found = call()
         wall, own, after = time.perf_counter() - begun, time.process_time() - own, workers()
@@ -62,7 +63,7 @@ def by_workers(count, n, m):
 
 def main():
     """Runs all, and prints the table."""
-    n, m = (int(size) for size in sys.argv[1:3]) if len(sys.argv) > 2 else (1000, 200000)
+    n, m = N, M
     rows, scores = [], []
     for count in (1, 2):
         times, found = by_workers(count, n, m)

@@ -11,6 +11,7 @@ and tells.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from .. import _errors, _functions
 from .._functions import Named
 from .._results import Findings, Spectrum
 from ._engine import Engine, engine_of
+from ._files import opened
 from ._shares import Shares, checked, shares_of
 
 __all__ = ["Engine", "Selected", "knn_graph", "rank", "select", "spectrum"]
@@ -61,8 +63,10 @@ def rank(
 
     Parameters
     ----------
-    X : dask.array of shape (n_samples, n_features), or AnnData with one as X
-        The data, in blocks of any shape, dense or of scipy's sparse matrices.
+    X : dask.array of shape (n_samples, n_features), AnnData with one as X, or path
+        The data, in blocks of any shape, dense or of scipy's sparse matrices. A path is that of an .npy file, a folder of
+        .npy files (blocks of columns, in the order of their names), a .zarr folder or an .h5ad file, which workers see
+        under the same path and read by themselves.
     y : array of shape (n_samples,), optional
         Class labels, or a number to be predicted; on this machine.
     client : distributed.Client, optional
@@ -92,8 +96,8 @@ def select(X: Any, y: Any = None, *, n_features_to_select: int, client: Any = No
 
     Parameters
     ----------
-    X : dask.array of shape (n_samples, n_features), or AnnData with one as X
-        The data.
+    X : dask.array of shape (n_samples, n_features), AnnData with one as X, or path
+        The data, as in :func:`rank`.
     y : array of shape (n_samples,), optional
         Class labels, or a number to be predicted.
     n_features_to_select : int
@@ -108,7 +112,10 @@ def select(X: Any, y: Any = None, *, n_features_to_select: int, client: Any = No
     Selected
         The data with those columns, still lazy; the columns, best first; the whole ranking.
     """
-    n_features = int(_columns(X)[0].shape[1])
+    columns, names = _columns(X)
+    if isinstance(X, (str, os.PathLike)):
+        X = columns if names is None else Named(columns, names)
+    n_features = int(columns.shape[1])
     whole = isinstance(n_features_to_select, (int, np.integer)) and not isinstance(n_features_to_select, bool)
     if not whole or not 1 <= n_features_to_select <= n_features:
         raise _errors.ParameterError(
@@ -118,7 +125,8 @@ def select(X: Any, y: Any = None, *, n_features_to_select: int, client: Any = No
         raise _errors.ParameterError("`method` must be one method here: a selection is made by one")
     found = rank(X, y, client=client, n_features_to_select=n_features_to_select, **parameters)
     features = found.order[:n_features_to_select]
-    return Selected(X[:, np.sort(features)], features, found)
+    lazy = columns if isinstance(X, Named) else X
+    return Selected(lazy[:, np.sort(features)], features, found)
 
 
 def knn_graph(X: Any, *, client: Any = None, block_columns: int | None = None, **parameters: Any) -> sparse.csr_array:
@@ -126,8 +134,8 @@ def knn_graph(X: Any, *, client: Any = None, block_columns: int | None = None, *
 
     Parameters
     ----------
-    X : dask.array of shape (n_samples, n_features), or AnnData with one as X
-        The data.
+    X : dask.array of shape (n_samples, n_features), AnnData with one as X, or path
+        The data, as in :func:`rank`.
     client, block_columns
         As in :func:`rank`.
     **parameters
@@ -143,8 +151,8 @@ def spectrum(X: Any, n_pairs: int = 10, *, client: Any = None, **parameters: Any
 
     Parameters
     ----------
-    X : dask.array of shape (n_samples, n_features), or AnnData with one as X
-        The data.
+    X : dask.array of shape (n_samples, n_features), AnnData with one as X, or path
+        The data, as in :func:`rank`.
     n_pairs : int
         How many pairs; the first is always (0, D^½1).
     client : distributed.Client, optional
@@ -163,6 +171,9 @@ def _shared(X: Any, client: Any, block_columns: int | None) -> Shares | Named:
 
 
 def _columns(X: Any) -> tuple[Any, list[str] | None]:
+    if isinstance(X, (str, os.PathLike)):
+        found, names = opened(os.fspath(X))
+        return checked(found), names
     if isinstance(X, Named):
         return checked(X.X), X.names
     if hasattr(X, "var_names") and hasattr(X, "obs_names"):

@@ -47,7 +47,7 @@ pub(super) fn search<T: Real>(
     let width = width_of(problem.data);
     let pass = Pass { problem, geometry, plan: &plan, states: &states, width };
     if geometry.afar {
-        pass.from_afar(active, monitor)?
+        pass.asked_of_others(active, monitor)?
     } else if width >= m {
         pass.at_once(monitor)?
     } else {
@@ -119,7 +119,7 @@ impl<T: Real> Pass<'_, T> {
     }
 
     /// All tiles, summed over the features by other machines.
-    fn from_afar(&self, active: &[u32], monitor: &dyn Monitor) -> Result<()> {
+    fn asked_of_others(&self, active: &[u32], monitor: &dyn Monitor) -> Result<()> {
         let (data, n) = (self.problem.data, self.plan.order.len());
         let Some(far) = data.far() else { return self.in_batches(monitor) };
         let job = TileJob {
