@@ -133,8 +133,8 @@ fn kinds() -> Vec<(&'static str, Arc<dyn Columns>)> {
     let dense = |f: &dyn Fn(usize, usize, f64) -> f64| -> Arc<dyn Columns> {
         Arc::new(Dense::new(drawn(N, M, f), N, M, Order::RowMajor).unwrap())
     };
-    let thin = |i: usize, j: usize, v: f64| if (i + j) % 11 == 0 { v + 1.0 } else { 0.0 };
-    let rare = |i: usize, j: usize, v: f64| if (i * 7 + j) % 35 == 0 { v + 1.0 } else { 0.0 };
+    let thin = |i: usize, j: usize, v: f64| if (i + j).is_multiple_of(11) { v + 1.0 } else { 0.0 };
+    let rare = |i: usize, j: usize, v: f64| if (i * 7 + j).is_multiple_of(35) { v + 1.0 } else { 0.0 };
     let filled = drawn(N, M, thin);
     let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
     for j in 0..M {

@@ -123,8 +123,8 @@ def checked(X: Any) -> Any:
     """A Dask array of numbers with two axes of known lengths, or a sentence."""
     if not f"{type(X).__module__}.".startswith("dask.array."):
         raise _errors.ParameterError(
-            f"`X` must be a Dask array, AnnData with one, or a path, got {type(X).__name__}: fiedler.rank takes data of "
-            "this machine; dask.array.from_array(X, chunks=(-1, 4096)) puts them on a cluster"
+            f"`X` must be a Dask array, AnnData with one, or a path, got {type(X).__name__}: fiedler.rank takes data "
+            "of this machine; dask.array.from_array(X, chunks=(-1, 4096)) puts them on a cluster"
         )
     if X.ndim != 2:
         raise _errors.ParameterError(f"`X` must be samples × features, got an array of shape {X.shape}")
