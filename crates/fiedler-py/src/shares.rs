@@ -100,8 +100,7 @@ fn followed(
         match step.extract::<usize>() {
             Ok(columns) => tell(columns)?,
             Err(_) => {
-                let found: PyReadonlyArrayDyn<'_, f64> =
-                    step.extract().map_err(|e| reported(PyErr::from(e)))?;
+                let found: PyReadonlyArrayDyn<'_, f64> = step.extract().map_err(reported)?;
                 answer = found.as_array().iter().copied().collect();
             }
         }
