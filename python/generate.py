@@ -150,7 +150,6 @@ def estimator(method: dict[str, Any], about: dict[str, Any]) -> str:
     lines.append(f'    _labels = "{method["labels"]}"')
     if own:
         lines.append(f"    _settings = {double(own)}")
-    lines += [f'    _count = "{p["name"]}"' for p in parameters if p["role"] == "count"]
     lines += [f'    _seed = "{p["name"]}"' for p in parameters if p["role"] == "seed"]
     if method["graph"] is not None:
         lines.append("    _graph_options = _GRAPH")

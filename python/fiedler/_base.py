@@ -47,7 +47,6 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     #: Options of its graph: keyword, the library's name and the default, which is not said.
     _graph_options: ClassVar[dict[str, tuple[str, Any]]] = {}
     #: The library's name of the number of features, for methods that choose features together.
-    _count: ClassVar[str | None] = None
     #: The library's name of the seed, for methods that draw.
     _seed: ClassVar[str | None] = None
     #: Whether it looks at labels: never, optional, some or all.
@@ -124,12 +123,10 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     def _question(self, count: int | None) -> dict[str, Any]:
         settings = [(name, getattr(self, keyword)) for keyword, name in self._settings.items()]
-        if self._count is not None and count is not None:
-            settings.append((self._count, count))
         if self._seed is not None and self.random_state is not None:
             settings.append((self._seed, seed(self.random_state)))
         prepared = getattr(self, "scale", "auto"), getattr(self, "value_transform", "auto")
-        return question([self._method], settings, self._graph(), prepared)
+        return question([self._method], settings, self._graph(), prepared, count)
 
     def _graph(self) -> dict[str, Any]:
         if not self._graph_options:
@@ -195,9 +192,15 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
 
 def question(
-    methods: list[str], settings: list[tuple[str, Any]], graph: dict[str, Any], prepared: tuple[Any, Any]
+    methods: list[str],
+    settings: list[tuple[str, Any]],
+    graph: dict[str, Any],
+    prepared: tuple[Any, Any],
+    count: int | None = None,
 ) -> dict[str, Any]:
-    """A question about a ranking of all features, for the library; `prepared`: scale and value_transform."""
+    """A question about a ranking of all features, for the library; `prepared`: scale and value_transform; `count`: how
+    many features are chosen by methods that choose them together.
+    """
     scale, transform = ("none" if said is None else said for said in prepared)
     if not isinstance(scale, str):
         raise _errors.ParameterError(f"`scale` must be auto, standard, range or none, got {scale!r}")
@@ -210,7 +213,7 @@ def question(
         "scale": scale,
         "transform": None if transform == "auto" else transform,
         "spectrum": None,
-        "count": None,
+        "count": count,
         "seed": None,
         "rank": True,
         "evaluate": None,

@@ -737,7 +737,6 @@ class TraceRatio(Selector):
     _method = "trace-ratio"
     _labels = "optional"
     _settings = {"type": "type"}
-    _count = "count"
     _graph_options = _GRAPH
 
     def __init__(
@@ -862,7 +861,6 @@ class HSIC(Selector):
     _method = "hsic"
     _labels = "optional"
     _settings = {"search": "search", "sigma": "sigma"}
-    _count = "count"
     _graph_options = _GRAPH
 
     def __init__(
@@ -995,7 +993,6 @@ class SSelect(Selector):
     _method = "sselect"
     _labels = "some"
     _settings = {"lam": "lambda", "grid": "grid", "discretize": "discretize", "phi": "phi", "gamma": "gamma"}
-    _count = "keep"
     _graph_options = _GRAPH
 
     def __init__(
@@ -1260,7 +1257,6 @@ class MRSF(Selector):
     _method = "mrsf"
     _labels = "optional"
     _settings = {"targets": "targets", "pairs": "pairs"}
-    _count = "count"
     _graph_options = _GRAPH
 
     def __init__(
@@ -1363,7 +1359,6 @@ class MRMR(Selector):
     _method = "mrmr"
     _labels = "all"
     _settings = {"criterion": "criterion"}
-    _count = "count"
 
     def __init__(
         self,
@@ -1447,7 +1442,6 @@ class AROMSVM(Selector):
     _method = "arom-svm"
     _labels = "all"
     _settings = {"cost": "cost", "iterations": "iterations"}
-    _count = "count"
 
     def __init__(
         self,
@@ -1603,7 +1597,6 @@ class PathSPCA(Selector):
 
     _method = "path-spca"
     _labels = "never"
-    _count = "count"
 
     def __init__(
         self,
@@ -1706,7 +1699,6 @@ class MCFS(Selector):
     _method = "mcfs"
     _labels = "never"
     _settings = {"clusters": "clusters"}
-    _count = "count"
     _graph_options = _GRAPH
 
     def __init__(

@@ -77,8 +77,7 @@ def rank(
     names = [method] if isinstance(method, str) else list(method)
     asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
-        counts = {p["name"] for m in names if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
-        asked["settings"] += [(name, n_features_to_select) for name in counts]
+        asked["count"] = n_features_to_select
     found, graphs, features, data = _answer(X, y, asked, n_jobs, verbose)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
@@ -230,7 +229,7 @@ def evaluate(
     X: Any,
     y: Any = None,
     *,
-    methods: Sequence[str] = ("mrsf", "laplacian"),
+    methods: Sequence[str] = ("laplacian", "mrsf"),
     counts: Sequence[int] | None = None,
     metric: str | None = None,
     folds: int | None = None,
@@ -282,10 +281,10 @@ def evaluate(
     with Work(n_jobs, verbose) as terms:
         data, _ = read(X, terms)
         data = labels(data, y, list(methods))
-        metric = metric or ("knn" if data.has_target else "1nn")
+        metric = metric or _core.usual_metric(data.has_target)
         n_features = data.shape[1]
         chosen = sorted({int(c) for c in counts}) if counts is not None else _core.usual_counts(metric, n_features)
-        asked |= {"rank": False, "count": chosen[-1] if chosen else None}
+        asked["rank"] = False
         asked["seed"] = None if random_state is None else seed(random_state)
         asked["evaluate"] = {
             "metric": metric,
@@ -360,7 +359,7 @@ def stability(
         said["seed"] = 0 if random_state is None else seed(random_state)
         changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
         changes += [{**said, "fraction": None}] if noise > 0 else []
-        asked |= {"rank": False, "count": count, "stability": changes}
+        asked |= {"rank": False, "stability": changes}
         found, _ = _core.run(labels(data, y, [method]), asked, terms)
     warn(found["warnings"])
     return Stability(found, names or [f"x{j}" for j in range(n_features)])

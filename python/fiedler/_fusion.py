@@ -132,13 +132,15 @@ def fuse(
         data, names = read(X, terms)
         data = labels(data, y, [method])
         rows = samples if samples is not None else getattr(X, "index", None)
-        found = _fused(Aim(data, names, rows, scale, terms), sources, weights, (method, list(parameters.items())))
+        found = _fused(Aim(data, names, rows, scale, terms), sources, weights, (method, list(parameters.items()), None))
     warn(found.warnings)
     return found
 
 
-def _fused(aim: Aim, sources: Mapping[str, Any], weights: Any, asked: tuple[str, list[tuple[str, Any]]]) -> Fusion:
-    method, settings = asked
+def _fused(
+    aim: Aim, sources: Mapping[str, Any], weights: Any, asked: tuple[str, list[tuple[str, Any]], int | None]
+) -> Fusion:
+    method, settings, count = asked
     if not isinstance(sources, Mapping) or not sources:
         raise _errors.ParameterError(f"`sources` must be a dictionary of sources by name, got {sources!r}")
     if method in METHODS and METHODS[method]["graph"] is None:
@@ -157,7 +159,7 @@ def _fused(aim: Aim, sources: Mapping[str, Any], weights: Any, asked: tuple[str,
         share["notes"] = told
 
     def ranked(on: _core.Graph, terms: Terms) -> Findings:
-        given = question([method], settings, graph_question(on, []), (aim.scale, "auto"))
+        given = question([method], settings, graph_question(on, []), (aim.scale, "auto"), count)
         found, graphs = _core.run(aim.data, given, terms)
         return Findings(found, 0, graphs[0], aim.names)
 
@@ -278,14 +280,12 @@ class MultiSource(Selector):
         X = self._validated(X)
         count = self._wanted(X.shape[1])
         settings = list((self.method_params or {}).items())
-        known = METHODS.get(self.method, {"parameters": []})["parameters"]
-        settings += [(p["name"], count) for p in known if p["role"] == "count" and count is not None]
         names = self._names()
         with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
             sources = {"data": Target()} if self.sources is None else self.sources
             aim = Aim(data, names, rows, self.scale, terms)
-            self.fusion_ = _fused(aim, sources, self.weights, (self.method, settings))
+            self.fusion_ = _fused(aim, sources, self.weights, (self.method, settings, count))
         # What a source alone would give is a question to `fuse`; estimators are pickled, and keep no data.
         self.fusion_._alone = None
         self.findings_ = self.fusion_.findings
@@ -371,9 +371,7 @@ class Consensus(Selector):
         count, names = self._wanted(X.shape[1]), self._names()
         methods = [self.methods] if isinstance(self.methods, str) else list(self.methods)
         by_name = [m for m in methods if isinstance(m, str)]
-        roles = {p["name"] for m in by_name if m in METHODS for p in METHODS[m]["parameters"] if p["role"] == "count"}
-        settings = [(name, count) for name in sorted(roles) if count is not None]
-        asked = question(by_name, settings, graph_question(None, []), ("auto", "auto"))
+        asked = question(by_name, [], graph_question(None, []), ("auto", "auto"), count)
         with Work(self.n_jobs, self.verbose, self) as terms:
             data = _data.data(X, names, terms)
             if y is not None and any(METHODS[m]["labels"] != "never" for m in by_name if m in METHODS):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import pickle
 import subprocess
@@ -201,6 +202,10 @@ def test_a_consensus_takes_estimators_and_weights(digits):
 
 def test_words_are_those_of_the_registry():
     about = fiedler._core.describe()
+    usual = {p.name: p.default for p in inspect.signature(fiedler.stability).parameters.values()}
+    assert {name: usual[name] for name in about["stability"]} == about["stability"]
+    assert usual["method"] == about["selection"]
+    assert inspect.signature(fiedler.evaluate).parameters["methods"].default == (about["ranking"], about["selection"])
     assert fiedler.Consensus().methods == (about["ranking"], about["selection"])
     for name, _ in about["aggregations"]:
         assert name in fiedler.Consensus.__doc__ and name in fiedler.aggregate.__doc__

@@ -38,7 +38,7 @@ fn main() -> Result<ExitCode> {
 
 /// The test that checks the README writes it when asked to.
 fn readme() -> Result<()> {
-    let mut command = cargo(&["test", "--release", "--package", "fiedler-cli", "--test", "cli", "readme"]);
+    let mut command = cargo(&["test", "--release", "--workspace", "--test", "cli", "readme"]);
     succeed(command.env("UPDATE", "1"))
 }
 

@@ -172,73 +172,78 @@ fn below(state: &mut u64, limit: u64) -> u64 {
 /// Fills or leaves out what is missing.
 fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
     let holes = holes(&raw.matrix);
-    let cells: usize = holes.iter().map(|(_, rows)| rows.len()).sum();
-    if cells == 0 {
+    if holes.is_empty() {
         return Ok(());
     }
-    let (n, m) = (raw.matrix.rows, raw.matrix.columns);
-    let name =
-        |raw: &Raw, j: usize| raw.column_names.as_ref().map_or(format!("x{j}"), |names| names[j].clone());
     match policy {
-        Missing::Error => {}
-        Missing::DropRows => {
-            let mut keep = vec![true; n];
-            holes.iter().flat_map(|(_, rows)| rows).for_each(|&i| keep[i] = false);
-            let kept: Vec<usize> = (0..n).filter(|&i| keep[i]).collect();
-            if kept.is_empty() {
-                let widest = holes.iter().max_by_key(|(_, rows)| rows.len()).map_or(0, |(j, _)| *j);
-                let what =
-                    format!("every sample has a missing value, most of them in `{}`", name(raw, widest));
-                return Err(Error::unsupported(
-                    file,
-                    what,
-                    "leave that feature out, or fill the values (mean, median)",
-                ));
-            }
-            raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
-            keep_rows(raw, &kept);
-        }
+        Missing::Error => Ok(()),
+        Missing::DropRows => drop_rows(raw, file, &holes),
         Missing::DropColumns => {
             let bad: Vec<usize> = holes.iter().map(|(j, _)| *j).collect();
-            let names: Vec<String> = bad.iter().map(|&j| name(raw, j)).collect();
-            raw.notes.push(format!(
-                "{} with missing values left out: {}",
-                counted(bad.len(), "feature"),
-                listed(&names)
-            ));
-            keep_columns(raw, file, &(0..m).filter(|j| !bad.contains(j)).collect::<Vec<_>>())?;
+            leave_out(raw, file, &bad, "with missing values")
         }
-        Missing::Mean | Missing::Median => {
-            let names: Vec<String> =
-                holes.iter().map(|(j, rows)| format!("{} ({})", name(raw, *j), rows.len())).collect();
-            let mut empty = Vec::new();
-            for (j, rows) in &holes {
-                match typical(&raw.matrix.column(*j), policy) {
-                    Some(value) => raw.matrix.set(*j, rows, value),
-                    None => empty.push(*j),
-                }
-            }
-            raw.notes.push(format!(
-                "{} filled with the {policy} of the feature: {}",
-                counted(cells, "missing value"),
-                listed(&names)
-            ));
-            if !empty.is_empty() {
-                let names: Vec<String> = empty.iter().map(|&j| name(raw, j)).collect();
-                raw.notes.push(format!(
-                    "{} without any value left out: {}",
-                    counted(empty.len(), "feature"),
-                    listed(&names)
-                ));
-                keep_columns(raw, file, &(0..m).filter(|j| !empty.contains(j)).collect::<Vec<_>>())?;
-            }
-        }
+        Missing::Mean | Missing::Median => fill_in(raw, file, policy, &holes),
     }
+}
+
+/// Leaves out the samples with a missing value.
+fn drop_rows(raw: &mut Raw, file: &str, holes: &[Holes]) -> Result<()> {
+    let n = raw.matrix.rows;
+    let mut keep = vec![true; n];
+    holes.iter().flat_map(|(_, rows)| rows).for_each(|&i| keep[i] = false);
+    let kept: Vec<usize> = (0..n).filter(|&i| keep[i]).collect();
+    if kept.is_empty() {
+        let widest = holes.iter().max_by_key(|(_, rows)| rows.len()).map_or(0, |(j, _)| *j);
+        let what = format!("every sample has a missing value, most of them in `{}`", called(raw, widest));
+        return Err(Error::unsupported(
+            file,
+            what,
+            "leave that feature out, or fill the values (mean, median)",
+        ));
+    }
+    raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
+    keep_rows(raw, &kept);
     Ok(())
 }
 
+/// Fills missing values with what is typical of their feature; a feature without any value is left out.
+fn fill_in(raw: &mut Raw, file: &str, policy: Missing, holes: &[Holes]) -> Result<()> {
+    let cells: usize = holes.iter().map(|(_, rows)| rows.len()).sum();
+    let names: Vec<String> =
+        holes.iter().map(|(j, rows)| format!("{} ({})", called(raw, *j), rows.len())).collect();
+    let mut empty = Vec::new();
+    for (j, rows) in holes {
+        match typical(&raw.matrix.column(*j), policy) {
+            Some(value) => raw.matrix.set(*j, rows, value),
+            None => empty.push(*j),
+        }
+    }
+    raw.notes.push(format!(
+        "{} filled with the {policy} of the feature: {}",
+        counted(cells, "missing value"),
+        listed(&names)
+    ));
+    if empty.is_empty() { Ok(()) } else { leave_out(raw, file, &empty, "without any value") }
+}
+
+/// Leaves out these features, and says so.
+fn leave_out(raw: &mut Raw, file: &str, bad: &[usize], why: &str) -> Result<()> {
+    let names: Vec<String> = bad.iter().map(|&j| called(raw, j)).collect();
+    raw.notes.push(format!("{} {why} left out: {}", counted(bad.len(), "feature"), listed(&names)));
+    let kept: Vec<usize> = (0..raw.matrix.columns).filter(|j| !bad.contains(j)).collect();
+    keep_columns(raw, file, &kept)
+}
+
+/// The name of feature `j`.
+fn called(raw: &Raw, j: usize) -> String {
+    raw.column_names.as_ref().map_or_else(|| format!("x{j}"), |names| names[j].clone())
+}
+
+/// A feature, and the samples where its value is missing.
+type Holes = (usize, Vec<usize>);
+
 /// The samples of the missing values of every feature that has any.
-fn holes(matrix: &Matrix) -> Vec<(usize, Vec<usize>)> {
+fn holes(matrix: &Matrix) -> Vec<Holes> {
     let any = match &matrix.storage {
         Storage::Dense { values, .. } | Storage::Sparse { values, .. } => match values {
             Numbers::F32(v) => v.par_iter().any(|x| x.is_nan()),

@@ -1,9 +1,10 @@
 //! The registry as Python sees it, from which the estimators are written.
 
 use fiedler::fusion::Aggregation;
+use fiedler::stability::Stability;
 use fiedler::{GraphUse, Kind, MethodInfo, ParameterInfo, Role, Supervision, graph, methods};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{IntoPyDict, PyDict, PyList};
 
 use crate::values::to_python;
 use crate::words::{keyword, sentence};
@@ -19,6 +20,13 @@ pub(crate) fn describe(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("kinds", kinds)?;
     dict.set_item("ranking", methods::DEFAULT_RANKING)?;
     dict.set_item("selection", methods::DEFAULT_SELECTION)?;
+    let stability = [
+        ("repeats", Stability::REPEATS as f64),
+        ("fraction", Stability::FRACTION),
+        ("noise", Stability::NOISE),
+        ("threshold", Stability::THRESHOLD),
+    ];
+    dict.set_item("stability", stability.into_py_dict(py)?)?;
     let aggregations = Aggregation::ALL.map(|a| (a.name(), a.measures()));
     dict.set_item("aggregations", PyList::new(py, aggregations)?)?;
     dict.set_item("version", env!("CARGO_PKG_VERSION"))?;

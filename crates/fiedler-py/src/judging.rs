@@ -1,7 +1,7 @@
 //! Evaluations: the question, and the answer as a dictionary.
 
 use fiedler::Error;
-use fiedler::eval::{Evaluation, Metric, Partition, Point, Protocol, Selection};
+use fiedler::eval::{Evaluation, Metric, Point, Protocol, Selection};
 use fiedler::stability::Stability;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -38,14 +38,8 @@ impl Judging {
             "all" => Selection::All,
             other => return Err(wrong("select_on", "training or all".to_owned(), other)),
         };
-        let usual = Protocol::new(metric);
-        let partition = match (self.folds, self.repeats) {
-            (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
-            (None, Some(repeats)) => Partition::Halves { repeats },
-            (None, None) => usual.partition.clone(),
-        };
+        let usual = Protocol::new(metric).parted(self.folds, self.repeats);
         Ok(Protocol {
-            partition,
             selection,
             counts: self.counts.clone(),
             random: self.draws,
@@ -55,6 +49,12 @@ impl Judging {
             ..usual
         })
     }
+}
+
+/// How selections are judged where the user does not say: of classes, or of a number to be predicted.
+#[pyfunction]
+pub(crate) fn usual_metric(has_target: bool) -> &'static str {
+    Metric::usual(has_target).name()
 }
 
 /// The numbers of features at which selections are judged by that metric where the user does not say.

@@ -45,7 +45,7 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
-    use crate::judging::{usual_counts, usual_selection};
+    use crate::judging::{usual_counts, usual_metric, usual_selection};
     #[pymodule_export]
     use crate::shares::{ShareWork, shared_data};
     #[pymodule_export]

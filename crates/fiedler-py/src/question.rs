@@ -22,7 +22,7 @@ pub(crate) struct Question<'py> {
     scale: String,
     /// What is done to every value before that; `None`: what suits the data.
     transform: Option<String>,
-    /// How many features; `None`: all. A method that chooses features together hears it as its own parameter.
+    /// How many features are chosen by methods that choose them together; all are listed.
     count: Option<usize>,
     seed: Option<u64>,
     rank: bool,
@@ -68,7 +68,7 @@ impl Question<'_> {
                 .map(str::parse)
                 .transpose()
                 .map_err(|error| raise(py, error))?,
-            count: self.count.map_or(Wanted::All, Wanted::Count),
+            count: self.count.map_or(Wanted::All, Wanted::AllChoosing),
             include: Vec::new(),
             seed: self.seed,
             rank: self.rank,

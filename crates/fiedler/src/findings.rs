@@ -21,6 +21,7 @@ use crate::stability::Report;
 
 /// The answer to an [`Analysis`](crate::Analysis).
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Findings {
     /// The version of this format; it changes when a reader of the last one would misread this one.
     pub format: u32,
@@ -57,6 +58,7 @@ pub const FORMAT: u32 = 1;
 
 /// What was asked, of which data, by which program.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RunCard {
     /// The version of the library.
     pub version: &'static str,
@@ -70,6 +72,7 @@ pub struct RunCard {
 
 /// The data that were looked at.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DataCard {
     /// What the user calls them.
     pub name: String,
@@ -113,6 +116,7 @@ pub struct TargetCard {
 
 /// What a method saw of the data.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Seen {
     /// The method.
     pub method: &'static str,
@@ -126,8 +130,22 @@ pub struct Seen {
     pub target: Option<String>,
 }
 
+impl Seen {
+    /// What a method saw, from its view of the data.
+    pub(crate) fn of(method: &'static str, view: &Dataset) -> Self {
+        Seen {
+            method,
+            scaling: view.scaling(),
+            transform: view.transform(),
+            labels: view.labels().map(|labels| labels.name().to_owned()),
+            target: view.target().map(|target| target.name().to_owned()),
+        }
+    }
+}
+
 /// What a method found.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RankingFound {
     /// The description of the method.
     pub method: &'static MethodInfo,
@@ -199,6 +217,7 @@ pub struct GraphSummary {
 
 /// A graph by itself, with its spectrum.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct GraphFound {
     /// What it is, and its vital signs.
     pub summary: Arc<GraphSummary>,

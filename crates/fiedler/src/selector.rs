@@ -60,6 +60,12 @@ pub trait Selector: Send + Sync {
         self.scorer(data, monitor)?.rank(self.info(), data, monitor)
     }
 
+    /// Whether values are taken as suits the data where the user does not say: not by methods that need the user's own units,
+    /// nor by those that need labels.
+    fn takes_what_suits(&self) -> bool {
+        self.info().scaling != Scaling::None && self.labels() != LabelUse::Needed
+    }
+
     /// The data as the method sees them. Values: as the user asked, else as suits the data ([`Dataset::suited`]) for
     /// methods that can do without labels. Scaling: as the user asked, else as suits the method; a method that needs the
     /// user's own units gets them whatever was asked. Labels: see [`LabelUse`].
@@ -74,10 +80,9 @@ pub trait Selector: Send + Sync {
         {
             return Err(Error::classes_needed(self.info().name, target.name()));
         }
-        let own_units = self.info().scaling == Scaling::None;
-        let looks = !own_units && self.labels() != LabelUse::Needed;
-        let data = match (data.transform_is_asked(), looks) {
-            _ if own_units => data.untransformed(),
+        let data = match (data.transform_is_asked(), self.takes_what_suits()) {
+            // A method of the data's own units takes them as they are.
+            _ if self.info().scaling == Scaling::None => data.untransformed(),
             (true, _) => data.clone(),
             (false, true) => data.suited(monitor)?,
             (false, false) => data.untransformed(),
@@ -108,14 +113,23 @@ pub trait Selector: Send + Sync {
     /// # Errors
     /// As [`rank`](Self::rank); [`Error::Canceled`] when the monitor says so.
     fn rank_with(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let view = self.view(data, monitor)?;
+        self.rank_seen(&self.view(data, monitor)?, monitor)
+    }
+
+    /// Ranks data that were already made a [`view`](Self::view), and tells what was seen. A caller that gives the method a graph
+    /// made for several keeps the view of the method as it was asked: a graph that is there no longer needs the labels it was
+    /// made of.
+    ///
+    /// # Errors
+    /// As [`rank`](Self::rank).
+    fn rank_seen(&self, view: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         if self.judges() == Judges::Together && view.far().is_some() {
             let name = self.info().name;
             monitor.note(&format!(
                 "{name} weighs features together: columns come to this machine a block at a time"
             ));
         }
-        let mut ranking = self.rank_view(&view, monitor)?;
+        let mut ranking = self.rank_view(view, monitor)?;
         if self.is_a_measure_of_smoothness(&ranking) {
             ranking = ranking.with_aside(view.hardly_carried());
         }

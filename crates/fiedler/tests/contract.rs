@@ -11,7 +11,7 @@ use fiedler::dataset::{Dense, Order};
 use fiedler::graph::Knn;
 use fiedler::{
     Analysis, Dataset, Error, GraphOptions, GraphRecipe, GraphUse, Judges, Labels, OrderedBy, Ranking,
-    Registered, Scaling, Selector, Silent, Supervision, methods,
+    Registered, Role, Scaling, Selector, Silent, Supervision, methods,
 };
 
 /// Data with a known answer, as plain rows that a test can bend.
@@ -59,7 +59,7 @@ impl Plain {
 
 fn build(entry: &Registered) -> Box<dyn Selector> {
     let set: Vec<(&str, &str)> =
-        entry.info.parameters.iter().filter(|p| p.name == "count").map(|p| (p.name, "5")).collect();
+        entry.info.parameters.iter().filter(|p| p.role == Role::Count).map(|p| (p.name, "5")).collect();
     entry.build(set, None).expect("defaults are right")
 }
 

@@ -380,7 +380,7 @@ fn evaluation_is_r_squared_of_nearest_neighbors() {
 #[test]
 fn metrics_of_classes_refuse_a_number_and_the_other_way_round() {
     let data = dataset(&table());
-    assert_eq!(Metric::usual(&data), Metric::Regression { neighbors: Metric::NEIGHBORS });
+    assert_eq!(Metric::usual(data.target().is_some()), Metric::Regression { neighbors: Metric::NEIGHBORS });
     let judged = |metric: Metric, data: &Dataset| {
         let protocol = Protocol { counts: vec![1], ..Protocol::new(metric) };
         protocol.evaluate(data, &[Candidate::method(Correlation)], &Silent)

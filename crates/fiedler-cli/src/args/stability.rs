@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use fiedler::stability::Stability;
 
 use super::{CommonArgs, DataArgs, Format, GraphArgs, ReportArgs, Settings};
 
@@ -24,14 +25,14 @@ pub(crate) struct StabilityArgs {
     #[arg(long, short = 'n', visible_alias = "count", value_name = "N", help_heading = "Stability")]
     pub(crate) top: Option<usize>,
     /// How many versions of the data are ranked, for subsamples and for noise each
-    #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Stability")]
+    #[arg(long, value_name = "N", default_value_t = Stability::REPEATS, help_heading = "Stability")]
     pub(crate) repeats: usize,
     /// The part of the samples in a subsample, of every class alike where the method sees labels; 1: no subsamples
     #[arg(
         long,
         allow_negative_numbers = true,
         value_name = "PART",
-        default_value_t = 0.8,
+        default_value_t = Stability::FRACTION,
         help_heading = "Stability"
     )]
     pub(crate) fraction: f64,
@@ -40,7 +41,7 @@ pub(crate) struct StabilityArgs {
         long,
         allow_negative_numbers = true,
         value_name = "LEVEL",
-        default_value_t = 0.1,
+        default_value_t = Stability::NOISE,
         help_heading = "Stability"
     )]
     pub(crate) noise: f64,
@@ -49,7 +50,7 @@ pub(crate) struct StabilityArgs {
         long,
         allow_negative_numbers = true,
         value_name = "SHARE",
-        default_value_t = 0.8,
+        default_value_t = Stability::THRESHOLD,
         help_heading = "Stability"
     )]
     pub(crate) threshold: f64,

@@ -58,6 +58,7 @@ fn for_programs(graph: &GraphFound, found: &Findings) -> Value {
     let warnings = [&found.notes[..], &found.warnings].concat();
     json!({
         "format": found.format,
+        "data": found.card.data.name,
         "n_samples": found.card.data.n_samples,
         "n_features": found.card.data.n_features,
         "scale": graph.scaling.name(),

@@ -24,6 +24,9 @@ pub(crate) fn rankings(found: &Findings) -> String {
 fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Value {
     let place = |p: &fiedler::Place| {
         let mut line = json!({"rank": p.rank, "feature": found.features.of(p.index), "index": p.index, "score": p.score});
+        if p.included {
+            line["included"] = json!(true);
+        }
         if let Some(reason) = &p.reason {
             line["reason"] = json!(reason);
         }

@@ -19,6 +19,7 @@ fn json_has_vital_signs_and_spectrum() {
         keys,
         [
             "format",
+            "data",
             "n_samples",
             "n_features",
             "scale",

@@ -11,6 +11,7 @@ mod fuse_files;
 mod graph;
 mod hints;
 mod hostile;
+mod json_page;
 mod limits;
 mod methods;
 mod mutants;

@@ -77,28 +77,8 @@ pub(crate) fn read(
         let what = if header.present { "a line of column names and no data" } else { "the file is empty" };
         return Err(Error::Empty { file: file.to_owned(), what: what.to_owned() });
     }
-    let first = |record: &Range<usize>| text(&cell(&bytes[record.clone()], 0, dialect.delimiter).0);
-    if header.numbers_name_rows() {
-        if !(records.iter().all(|r| is_whole(&first(r))) && all_differ(records.iter().map(first))) {
-            return Err(wrong_header(header.mismatch()));
-        }
-        notes.push(format!(
-            "the header has {} names and the lines have {} fields: the first field, a whole number, \
-             was taken for the name of the line",
-            header.width - 1,
-            header.width
-        ));
-    }
-    if header.first_is_text && header.name(0).is_some_and(|n| !n.is_empty()) && !options.features_in_rows() {
-        // Where many are alike it is a column of text like any other, most often the classes.
-        let names: Vec<String> = records.iter().map(first).collect();
-        header.first_is_text = nearly_different(&names);
-    }
-    let ids = header.may_be_ids(file, options)? && all_differ(records.iter().map(first));
-    if ids {
-        let title = header.name(0).unwrap_or_default();
-        notes.push(format!("the first column (`{title}`) was taken for the names of the samples"));
-    }
+    let lines = Lines { bytes, file, records: &records, delimiter: dialect.delimiter };
+    let ids = lines.first_column(&mut header, options, &mut notes, &wrong_header)?;
     let roles = header.roles(file, options, ids)?;
     notes.extend(header.first_column(&roles, options));
     let mut reader = Reader { bytes, file, budget, options, dialect, header, roles, values: BTreeMap::new() };
@@ -116,6 +96,52 @@ pub(crate) fn read(
     raw.notes = notes;
     raw.repeated = std::mem::take(&mut reader.header.repeated);
     Ok(raw)
+}
+
+/// The lines below the header.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    file: &'a str,
+    records: &'a [Range<usize>],
+    delimiter: u8,
+}
+
+impl Lines<'_> {
+    /// Settles what the first column is, where the header leaves it open; whether it names the samples.
+    fn first_column(
+        &self,
+        header: &mut Header,
+        options: &ReadOptions,
+        notes: &mut Vec<String>,
+        wrong_header: &dyn Fn(Mismatch) -> Error,
+    ) -> Result<bool> {
+        let first = |record: &Range<usize>| text(&cell(&self.bytes[record.clone()], 0, self.delimiter).0);
+        let texts = || self.records.iter().map(first);
+        if header.numbers_name_rows() {
+            if !(texts().all(|text| is_whole(&text)) && all_differ(texts())) {
+                return Err(wrong_header(header.mismatch()));
+            }
+            notes.push(format!(
+                "the header has {} names and the lines have {} fields: the first field, a whole number, \
+                 was taken for the name of the line",
+                header.width - 1,
+                header.width
+            ));
+        }
+        if header.first_is_text
+            && header.name(0).is_some_and(|n| !n.is_empty())
+            && !options.features_in_rows()
+        {
+            // Where many are alike it is a column of text like any other, most often the classes.
+            header.first_is_text = nearly_different(&texts().collect::<Vec<_>>());
+        }
+        let ids = header.may_be_ids(self.file, options)? && all_differ(texts());
+        if ids {
+            let title = header.name(0).unwrap_or_default();
+            notes.push(format!("the first column (`{title}`) was taken for the names of the samples"));
+        }
+        Ok(ids)
+    }
 }
 
 fn line_ends(bytes: &[u8]) -> usize {

@@ -64,6 +64,6 @@ pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
 pub use protocol::{Metric, Protocol, Selection, SvmMetric, usual_counts};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
-pub use split::{Partition, Split};
+pub use split::{MOST_REPEATS, Partition, Split};
 pub use student::paired_t_test;
 pub use verdict::{Place, Verdict};

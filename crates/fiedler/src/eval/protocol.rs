@@ -167,12 +167,9 @@ impl Metric {
         counts
     }
 
-    /// What judges selections from `data` where the user does not say: by classes, or by the number to be predicted.
-    pub fn usual(data: &Dataset) -> Self {
-        match data.target() {
-            Some(_) => Metric::Regression { neighbors: Self::NEIGHBORS },
-            None => Metric::Nearest,
-        }
+    /// What judges selections where the user does not say: by classes, or, where data have a target, by that number.
+    pub fn usual(has_target: bool) -> Self {
+        if has_target { Metric::Regression { neighbors: Self::NEIGHBORS } } else { Metric::Nearest }
     }
 
     /// The name on the command line.
@@ -228,6 +225,9 @@ impl Metric {
 }
 
 impl Protocol {
+    /// The most random rankings a partition.
+    pub const MOST_DRAWS: usize = 10_000;
+
     /// The usual question for a metric: ten stratified halves (twenty for the SVM), selection on the
     /// training half, five random rankings each, p < 0.05. Counts are to be filled in, for instance by
     /// [`Metric::usual_counts`].
@@ -245,6 +245,19 @@ impl Protocol {
         }
     }
 
+    /// Cross-validation with so many `folds`, or halves drawn `repeats` times; what is not said is as usual.
+    #[must_use]
+    pub fn parted(mut self, folds: Option<usize>, repeats: Option<usize>) -> Self {
+        match (folds, repeats) {
+            (Some(folds), repeats) => {
+                self.partition = Partition::Folds { folds, repeats: repeats.unwrap_or(1) };
+            }
+            (None, Some(repeats)) => self.partition = Partition::Halves { repeats },
+            (None, None) => {}
+        }
+        self
+    }
+
     /// Checks the question against the data; answers the class of every sample and the number of
     /// classes where the metric needs them.
     pub(super) fn check(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
@@ -254,8 +267,10 @@ impl Protocol {
             let rule = format!("ascending numbers from 1 to the number of features ({m})");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
-        if self.random == 0 {
-            return Err(Error::parameter("random", "at least 1: chance is what selection is measured by", 0));
+        if !(1..=Self::MOST_DRAWS).contains(&self.random) {
+            let rule =
+                format!("from 1, for chance is what selection is measured by, to {}", Self::MOST_DRAWS);
+            return Err(Error::parameter("draws", rule, self.random));
         }
         if !(self.significance > 0.0 && self.significance < 1.0) {
             return Err(Error::parameter("significance", "above 0 and below 1", self.significance));

@@ -14,6 +14,9 @@ pub struct Split {
     pub test: Vec<usize>,
 }
 
+/// The most times that samples are parted anew, or that versions of the data are ranked.
+pub const MOST_REPEATS: usize = 100_000;
+
 /// How samples are parted. Parts are stratified: every class is divided alike, as far as whole
 /// numbers allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,13 +48,13 @@ impl Partition {
         let classes = classes.unwrap_or(&alike);
         match *self {
             Partition::Halves { repeats } => {
-                check("repeats", 1, 100_000, repeats)?;
+                check("repeats", 1, MOST_REPEATS, repeats)?;
                 check("samples", 2, usize::MAX, n_samples)?;
                 let half = |r| halves(classes, &mut generator(seed, &[r as u64]));
                 Ok((0..repeats).map(half).collect())
             }
             Partition::Folds { folds, repeats } => {
-                check("repeats", 1, 100_000, repeats)?;
+                check("repeats", 1, MOST_REPEATS, repeats)?;
                 check("folds", 2, n_samples, folds)?;
                 let parted = |r| cross_validation(classes, folds, &mut generator(seed, &[r as u64]));
                 Ok((0..repeats).flat_map(parted).collect())

@@ -170,7 +170,7 @@ impl Mrsf {
         let chosen = self.targets.resolved(data);
         let (targets, graph) = chosen.build(data, &self.graph, self.pairs, monitor)?;
         let n_targets = targets.n_targets;
-        let pairs = if chosen.are_pairs(graph.as_deref()) { n_targets } else { self.pairs };
+        let pairs = chosen.are_pairs(graph.as_deref()).then_some(n_targets);
         let problem = Problem::new(data, targets.values, n_targets)?;
         let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
         let count = self.count.min(selectable.max(1));
@@ -179,13 +179,15 @@ impl Mrsf {
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.notes.extend(graph.iter().flat_map(|g| g.notes().iter().cloned()));
         ranking.warnings.extend(graph.iter().flat_map(|g| g.warnings().iter().cloned()));
-        ranking.warnings.extend(more_pairs(pairs, self.pairs));
+        ranking.warnings.extend(pairs.and_then(|pairs| more_pairs(pairs, self.pairs)));
         ranking.warnings.extend(too_many(self.count, selectable, data.n_features()));
         ranking.warnings.extend(shortfall(&found, count));
         ranking.graph = graph;
-        ranking.parameters.set("count", self.count);
+        ranking.parameters.set("count", self.count.min(data.n_features()));
         ranking.parameters.set("targets", chosen.name());
-        ranking.parameters.set("pairs", pairs);
+        if let Some(pairs) = pairs {
+            ranking.parameters.set("pairs", pairs);
+        }
         ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
         ranking.details = vec![points(&found), entries(&found)];
         Ok((ranking, found))

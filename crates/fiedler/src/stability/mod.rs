@@ -47,6 +47,7 @@ use agreement::{RankSum, standardized, wilson_lower};
 use draw::Strata;
 
 use crate::dataset::Dataset;
+use crate::eval::MOST_REPEATS;
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::Ranking;
 use crate::selector::Selector;
@@ -99,6 +100,15 @@ pub struct Stability {
 }
 
 impl Stability {
+    /// How many versions of the data are ranked where the user does not say.
+    pub const REPEATS: usize = 50;
+    /// The part of the samples in a subsample where the user does not say.
+    pub const FRACTION: f64 = 0.8;
+    /// The noise, in standard deviations of the feature, where the user does not say.
+    pub const NOISE: f64 = 0.1;
+    /// What the frequency of a safe feature must exceed where the user does not say.
+    pub const THRESHOLD: f64 = 0.8;
+
     /// How many features are selected where the user does not say: ten, or half of few.
     pub fn usual_count(n_features: usize) -> usize {
         n_features.div_ceil(2).min(10)
@@ -107,8 +117,8 @@ impl Stability {
 
 impl Default for Stability {
     fn default() -> Self {
-        let change = Change::Subsample { fraction: 0.8 };
-        Stability { count: 10, repeats: 50, change, threshold: 0.8, seed: 0 }
+        let change = Change::Subsample { fraction: Self::FRACTION };
+        Stability { count: 10, repeats: Self::REPEATS, change, threshold: Self::THRESHOLD, seed: 0 }
     }
 }
 
@@ -223,8 +233,9 @@ impl Stability {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
             return Err(Error::parameter("count", rule, self.count));
         }
-        if self.repeats < 2 {
-            return Err(Error::parameter("repeats", "at least 2, for selections are compared", self.repeats));
+        if !(2..=MOST_REPEATS).contains(&self.repeats) {
+            let rule = format!("from 2 to {MOST_REPEATS} (selections are compared in pairs)");
+            return Err(Error::parameter("repeats", rule, self.repeats));
         }
         if !(0.0..1.0).contains(&self.threshold) {
             return Err(Error::parameter("threshold", "from 0 and below 1", self.threshold));

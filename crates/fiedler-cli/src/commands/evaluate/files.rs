@@ -71,6 +71,7 @@ pub(super) fn json(answer: &Findings) -> String {
         answer.seen.iter().map(|s| (s.method.to_owned(), s.target.clone().into())).collect();
     document(&json!({
         "format": answer.format,
+        "data": answer.card.data.name,
         "target": answer.card.data.target.as_ref().map(|target| &target.name),
         "target_of_methods": targets,
         "protocol": protocol.metric.name(),

@@ -3,8 +3,9 @@
 mod files;
 mod table;
 
-use fiedler::eval::{Metric, Partition, Protocol, Selection, SvmMetric};
-use fiedler::{Findings, Wanted};
+use clap::ValueEnum;
+use fiedler::Findings;
+use fiedler::eval::{MOST_REPEATS, Metric, Protocol, Selection, SvmMetric};
 
 use super::{answered, asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
@@ -36,7 +37,6 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data)?;
     let protocol = protocol(args, &loaded)?;
-    analysis.count = Wanted::Count(protocol.counts.last().copied().unwrap_or(1));
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
     let found = answered(&analysis, &loaded, &progress, in_words_of_evaluation)?;
@@ -72,8 +72,10 @@ fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
 fn chosen(args: &EvaluateArgs) -> Outcome<MetricName> {
     let of_classes = [MetricName::Nearest, MetricName::Svm, MetricName::Kmeans];
     match (args.protocol.protocol, &args.data.target) {
-        (None, None) => Ok(MetricName::Nearest),
-        (None, Some(_)) => Ok(MetricName::Knn),
+        (None, target) => {
+            let usual = Metric::usual(target.is_some());
+            MetricName::from_str(usual.name(), false).map_err(Failure::usage)
+        }
         (Some(MetricName::Knn), None) => Err(Failure::usage(
             "--protocol knn predicts a number; name its column with --target (1nn is for classes)",
         )),
@@ -107,8 +109,8 @@ fn check(asked: &EvaluateArgs) -> Outcome {
         }
         _ => Ok(()),
     };
-    within("--repeats", args.repeats, 100_000)?;
-    within("--draws", Some(args.draws), 10_000)?;
+    within("--repeats", args.repeats, MOST_REPEATS)?;
+    within("--draws", Some(args.draws), Protocol::MOST_DRAWS)?;
     within("--clusters", args.clusters, 1_000_000)?;
     within("--neighbors", args.neighbors, 1_000_000)?;
     if let Some(folds) = args.folds.filter(|&folds| folds < 2) {
@@ -126,12 +128,7 @@ fn check(asked: &EvaluateArgs) -> Outcome {
 
 fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     let asked = &args.protocol;
-    let usual = Protocol::new(metric(chosen(args)?, asked, loaded)?);
-    let partition = match (asked.folds, asked.repeats) {
-        (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
-        (None, Some(repeats)) => Partition::Halves { repeats },
-        (None, None) => usual.partition.clone(),
-    };
+    let usual = Protocol::new(metric(chosen(args)?, asked, loaded)?).parted(asked.folds, asked.repeats);
     let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -143,7 +140,6 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
         SelectOn::All => Selection::All,
     };
     Ok(Protocol {
-        partition,
         selection,
         counts,
         random: asked.draws,

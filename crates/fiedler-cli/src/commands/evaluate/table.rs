@@ -129,9 +129,9 @@ fn differences(out: &mut String, table: &Table) {
         Group { columns: vec![Align::Left], rows }
     };
     let names = column(head.to_owned(), &|c| vec![Cell::new(&c.name)]);
-    let mut groups = vec![column("less random".to_owned(), &|c| told(c.aggregated.than_random))];
+    let mut groups = vec![column("minus random".to_owned(), &|c| told(c.aggregated.than_random))];
     if several {
-        groups.push(column(format!("less {}, the best", best.name), &|c| told(c.aggregated.than_best)));
+        groups.push(column(format!("minus {} (best)", best.name), &|c| told(c.aggregated.than_best)));
     }
     out.push('\n');
     in_blocks(out, &names, groups, width());
@@ -197,7 +197,7 @@ fn legend(out: &mut String, found: &Evaluation) {
         return;
     }
     line("+ better, - worse than random selection of as many features".to_owned());
-    line(format!("* {best}, = not told apart from it"));
+    line(format!("* {best}, = no clear difference from it"));
     let (level, sure) = (found.protocol.significance, 100.0 * (1.0 - found.protocol.significance));
     let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
     line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));

@@ -2,6 +2,7 @@
 
 mod show;
 
+use fiedler::eval::MOST_REPEATS;
 use fiedler::stability::{Change, Report, Stability};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
@@ -10,9 +11,6 @@ use crate::args::{Format, StabilityArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-
-/// The most versions of the data that are ranked.
-const MOST_REPEATS: usize = 100_000;
 
 /// What was measured.
 struct Measured<'a> {
@@ -67,7 +65,7 @@ fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     if !(2..=MOST_REPEATS).contains(&args.repeats) {
         let got = args.repeats;
         return Err(Failure::usage(format!(
-            "--repeats must be from 2, for selections are compared, to {MOST_REPEATS}, got {got}"
+            "--repeats must be from 2 to {MOST_REPEATS} (selections are compared in pairs), got {got}"
         )));
     }
     if !(0.0..1.0).contains(&args.threshold) {

@@ -173,6 +173,7 @@ pub(super) fn json(answer: &Measured<'_>) -> String {
     let (safe, ranks) = (answer.safe(), ranks(answer));
     let mut object = json!({
         "format": answer.found.format,
+        "data": answer.found.card.data.name,
         "method": answer.info.name,
         "parameters": documents::parameters(first.ranking.parameters.iter()),
         "labels": answer.seen().labels,

@@ -1,0 +1,70 @@
+//! The run card of an analysis: what was asked, as given.
+
+use super::{Analysis, Wanted};
+use crate::dataset::{Dataset, Scaling};
+use crate::eval::{Partition, Protocol, Selection};
+use crate::findings::{DataCard, RunCard};
+use crate::parameters::Value;
+use crate::stability::{Change, Stability};
+
+impl Analysis {
+    /// What is asked, of which data, by which program.
+    pub(super) fn card(&self, data: &Dataset, name: &str) -> RunCard {
+        let mut asked = vec![said("method", self.methods.join(","))];
+        asked.extend(self.settings.iter().cloned());
+        asked.extend(self.graph.kind.iter().map(|kind| said("graph", kind.clone())));
+        asked.extend(self.graph.given.iter().map(|_| said("graph", "given")));
+        asked.extend(self.graph.set.iter().cloned());
+        if self.scaling != Scaling::Auto {
+            asked.push(said("scale", self.scaling.name()));
+        }
+        asked.extend(self.transform.map(|transform| said("transform", transform.name())));
+        let labels = data.labels().filter(|_| data.labels_are_named());
+        asked.extend(labels.map(|labels| said("label", labels.name())));
+        asked.extend(data.target().map(|target| said("target", target.name())));
+        match self.count {
+            Wanted::All => {}
+            Wanted::Count(count) => asked.push(said("top", count)),
+            Wanted::AllChoosing(count) => asked.push(said("count", count)),
+            Wanted::Auto => asked.push(said("top", "auto")),
+        }
+        if !self.include.is_empty() {
+            let names: Vec<String> =
+                self.include.iter().map(|&j| data.feature_name(j).into_owned()).collect();
+            asked.push(said("include", names.join(",")));
+        }
+        asked.extend(self.spectrum.map(|pairs| said("eigenvalues", pairs)));
+        self.evaluate.iter().for_each(|protocol| judged(protocol, &mut asked));
+        repeated(&self.stability, &mut asked);
+        RunCard { version: env!("CARGO_PKG_VERSION"), data: DataCard::of(data, name), asked, seed: self.seed }
+    }
+}
+
+fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
+    let counts: Vec<String> = protocol.counts.iter().map(usize::to_string).collect();
+    asked.push(said("protocol", protocol.metric.name()));
+    asked.push(said("counts", counts.join(",")));
+    match protocol.partition {
+        Partition::Halves { repeats } => asked.push(said("repeats", repeats)),
+        Partition::Folds { folds, repeats } => asked.extend([said("folds", folds), said("repeats", repeats)]),
+        _ => {}
+    }
+    if protocol.selection != Selection::Training {
+        asked.push(said("select-on", protocol.selection.name()));
+    }
+    asked.push(said("draws", protocol.random));
+}
+
+fn repeated(stability: &[Stability], asked: &mut Vec<(String, Value)>) {
+    let Some(first) = stability.first() else { return };
+    asked.extend([said("count", first.count), said("repeats", first.repeats)]);
+    asked.extend(stability.iter().map(|one| match one.change {
+        Change::Subsample { fraction } => said("fraction", fraction),
+        Change::Noise { level } => said("noise", level),
+    }));
+    asked.push(said("threshold", first.threshold));
+}
+
+fn said(name: &str, value: impl Into<Value>) -> (String, Value) {
+    (name.to_owned(), value.into())
+}

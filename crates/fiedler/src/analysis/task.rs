@@ -1,0 +1,109 @@
+//! A method of an analysis: everything the user said of it, and what it sees of the data.
+
+use std::sync::Arc;
+
+use super::{Analysis, Wanted};
+use crate::dataset::Dataset;
+use crate::graph::GraphRecipe;
+use crate::monitor::Monitor;
+use crate::parameters::{Role, Value};
+use crate::selector::{GraphUse, Registered, Selector};
+use crate::{Error, Result};
+
+/// A method of an analysis, checked: what it is built from, but for the data.
+pub(super) struct Task {
+    pub(super) method: Registered,
+    /// The method as it was asked: it says what it sees.
+    pub(super) asked: Arc<dyn Selector>,
+    settings: Vec<(&'static str, Value)>,
+    /// `None` where the user said nothing of the graph, or the method takes none.
+    pub(super) recipe: Option<GraphRecipe>,
+}
+
+/// A task with the data as its method sees them.
+pub(super) struct Ready {
+    pub(super) task: Task,
+    pub(super) view: Dataset,
+}
+
+impl Task {
+    pub(super) fn new(analysis: &Analysis, method: Registered, n_features: usize) -> Result<Self> {
+        let asked = method.info.graph != GraphUse::None && !analysis.graph.is_empty();
+        let recipe = asked.then(|| analysis.graph.recipe(method.info.graph)).transpose()?;
+        let settings = settings(analysis, &method, n_features);
+        let selector = method.build(settings.iter().cloned(), recipe.clone())?;
+        Ok(Task { method, asked: Arc::from(selector), settings, recipe })
+    }
+
+    /// The method with another graph than it was asked with.
+    pub(super) fn on(&self, recipe: Option<GraphRecipe>) -> Result<Box<dyn Selector>> {
+        self.method.build(self.settings.iter().cloned(), recipe)
+    }
+
+    /// The recipe of its graph; `None` where it takes none.
+    pub(super) fn graph(&self) -> Option<GraphRecipe> {
+        let takes = self.method.info.graph != GraphUse::None;
+        takes.then(|| self.recipe.clone().unwrap_or_else(|| self.method.info.graph.default_recipe()))
+    }
+
+    /// The task with what its method sees of `data`.
+    pub(super) fn seeing(self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ready> {
+        let view = self.asked.view(data, monitor)?;
+        Ok(Ready { task: self, view })
+    }
+}
+
+/// The parameters of a method: what the user set, then what follows from the rest of the question.
+fn settings(analysis: &Analysis, method: &Registered, n_features: usize) -> Vec<(&'static str, Value)> {
+    let mut settings: Vec<(&'static str, Value)> = Vec::new();
+    for (name, value) in &analysis.settings {
+        settings.extend(method.info.parameter(name).map(|p| (p.name, value.clone())));
+    }
+    let mut unless_given = |role: Role, value: Value| {
+        for parameter in method.info.with_role(role) {
+            if settings.iter().all(|(name, _)| *name != parameter.name) {
+                settings.push((parameter.name, value.clone()));
+            }
+        }
+    };
+    if let Some(count) = chosen_together(analysis) {
+        unless_given(Role::Count, count.min(n_features).into());
+    }
+    if let Some(seed) = analysis.seed {
+        unless_given(Role::Seed, (seed as usize).into());
+    }
+    settings
+}
+
+/// How many features are chosen by methods that choose them together: as many as are wanted, or as many as will be judged.
+fn chosen_together(analysis: &Analysis) -> Option<usize> {
+    let judged = analysis.evaluate.as_ref().and_then(|protocol| protocol.counts.last().copied());
+    let repeated = analysis.stability.first().map(|stability| stability.count);
+    match analysis.count {
+        Wanted::Count(count) | Wanted::AllChoosing(count) => Some(count),
+        Wanted::All | Wanted::Auto => judged.max(repeated),
+    }
+}
+
+/// A parameter that no method has is an error: a misspelled one must not be ignored in silence.
+pub(super) fn every_setting_reaches(settings: &[(String, Value)], found: &[Registered]) -> Result<()> {
+    for (name, _) in settings {
+        if found.iter().any(|m| m.info.parameter(name).is_some()) {
+            continue;
+        }
+        return Err(match found {
+            [one] => Error::UnknownParameter {
+                owner: one.info.name,
+                name: name.clone(),
+                known: one.info.parameter_names(),
+            },
+            several => {
+                let each =
+                    several.iter().map(|m| format!("{} has {}", m.info.name, m.info.parameter_names()));
+                let known = each.collect::<Vec<_>>().join("; ");
+                Error::UnreachedParameter { name: name.clone(), known }
+            }
+        });
+    }
+    Ok(())
+}
