@@ -2,10 +2,10 @@
 
     python bench/cluster.py [SAMPLES FEATURES RUNS]        (needs fiedler[cluster]; 1000 200000 3 otherwise)
 
-The array is drawn by the workers in blocks of columns before the clock starts, so that what is timed is the whole job: shares,
-graph, scores, gathering, ranking. Wall seconds, and CPU seconds of the busiest worker and of this process, which others on a shared
-machine cannot stretch; the least of all runs each. `one machine` is fiedler.rank on the same numbers in memory. Scores must be
-the same to the bit.
+The array is drawn by the workers in blocks of columns before the clock starts, so that what is timed is the whole job:
+shares, graph, scores, gathering, ranking. Wall seconds, and CPU seconds of the busiest worker and of this process (which
+runs the scheduler too); other work on the machine stretches the former only. The least of all runs each. `one machine`
+is fiedler.rank on the same numbers in memory. Scores must be the same to the bit.
 """
 import os
 import sys
@@ -21,7 +21,6 @@ import fiedler
 
 warnings.simplefilter("ignore")
 SHARE = 4096
-N, M, RUNS = (int(number) for number in (sys.argv[1:] + ["1000", "200000", "3"][len(sys.argv) - 1 :]))
 
 
 def drawn(number, shape):
@@ -38,10 +37,10 @@ def blocks(n, m):
     return da.concatenate([da.from_delayed(draw(at, s), s, np.float32) for at, s in enumerate(shapes)], axis=1)
 
 
-def timed(call, workers=dict):
+def timed(call, runs, workers=dict):
     """The least wall time, CPU time of the busiest worker and of this process of all runs, and the answer."""
     least = [float("inf")] * 3
-    for _ in range(RUNS):
+    for _ in range(runs):
         before, own, begun = workers(), time.process_time(), time.perf_counter()
         found = call()
         wall, own, after = time.perf_counter() - begun, time.process_time() - own, workers()
@@ -50,28 +49,31 @@ def timed(call, workers=dict):
     return least, found
 
 
-def by_workers(count, n, m):
+def by_workers(count, n, m, runs):
     """The job by so many worker processes of one thread."""
     said = {"processes": True, "host": "127.0.0.1", "protocol": "tcp", "dashboard_address": None, "memory_limit": 0}
     with LocalCluster(n_workers=count, threads_per_worker=1, **said) as cluster, Client(cluster) as client:
         X = blocks(n, m).persist()
         wait(X)
         return timed(
-            lambda: fiedler.cluster.rank(X, client=client, block_columns=SHARE), lambda: client.run(time.process_time)
+            lambda: fiedler.cluster.rank(X, client=client, block_columns=SHARE),
+            runs,
+            lambda: client.run(time.process_time),
         )
 
 
 def main():
     """Runs all, and prints the table."""
-    n, m = N, M
+    given = [int(text) for text in sys.argv[1:]]
+    n, m, runs = given + [1000, 200_000, 3][len(given) :]
     rows, scores = [], []
     for count in (1, 2):
-        times, found = by_workers(count, n, m)
+        times, found = by_workers(count, n, m, runs)
         rows.append((f"{count} worker{'s' if count > 1 else ''}", *times))
         scores.append(found.scores)
     X = blocks(n, m).compute(scheduler="synchronous")
     for threads in (1, 2):
-        times, found = timed(lambda threads=threads: fiedler.rank(X, n_jobs=threads))
+        times, found = timed(lambda threads=threads: fiedler.rank(X, n_jobs=threads), runs)
         rows.append((f"one machine, {threads} thread{'s' if threads > 1 else ''}", *times))
         scores.append(found.scores)
     for other in scores[1:]:
