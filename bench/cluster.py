@@ -3,7 +3,7 @@
     python bench/cluster.py [SAMPLES FEATURES RUNS]        (needs fiedler[cluster]; 1000 200000 3 otherwise)
 
 The array is drawn by the workers in blocks of columns before the clock starts, so that what is timed is the whole job:
-shares, graph, scores, gathering, ranking. Wall seconds, and CPU seconds of the busiest worker and of this process (which
+shares, graph, scores, gathering, ranking. Wall seconds, and CPU seconds of the busiest worker and of this process (it
 runs the scheduler too); other work on the machine stretches the former only. The least of all runs each. `one machine`
 is fiedler.rank on the same numbers in memory. Scores must be the same to the bit.
 """
