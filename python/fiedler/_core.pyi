@@ -1,6 +1,6 @@
 """The extension module: the library as the package calls it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,18 @@ class Data:
     def has_target(self) -> bool: ...
     @property
     def shape(self) -> tuple[int, int]: ...
+
+class ShareWork:
+    def __init__(self, text: str) -> None: ...
+    def answer(self, columns: Any, known: np.ndarray | None, terms: _Terms) -> np.ndarray: ...
+
+def shared_data(
+    calls: tuple[Callable[[int, int], Any], Callable[[list[int]], Any], Callable[[str, str, int], Iterator[Any]]],
+    shape: tuple[int, int],
+    form: tuple[bool, int],
+    names: list[str] | None,
+    terms: _Terms,
+) -> Data: ...
 
 class Graph:
     @staticmethod

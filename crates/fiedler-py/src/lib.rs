@@ -17,6 +17,7 @@ mod fusion;
 mod graph;
 mod judging;
 mod question;
+mod shares;
 mod told;
 mod values;
 mod words;
@@ -46,6 +47,8 @@ mod _core {
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
     use crate::judging::{usual_counts, usual_metric, usual_selection};
+    #[pymodule_export]
+    use crate::shares::{ShareWork, shared_data};
     #[pymodule_export]
     use crate::told::{Told, run_and_tell, tell_of_sources};
     #[pymodule_export]

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{BLOCK, ColumnStats};
+use crate::afar::Afar;
 use crate::{Error, Result};
 
 /// A source of feature columns: samples × features, handed out in blocks of columns.
@@ -57,6 +58,11 @@ pub trait Columns: Send + Sync {
     fn stats(&self) -> Option<Vec<ColumnStats>> {
         None
     }
+
+    /// Who works on the columns where they lie, where they lie on machines that can: see [`afar`](crate::afar).
+    fn afar(&self) -> Option<&dyn Afar> {
+        None
+    }
 }
 
 impl<C: Columns + ?Sized> Columns for Arc<C> {
@@ -86,6 +92,10 @@ impl<C: Columns + ?Sized> Columns for Arc<C> {
 
     fn stats(&self) -> Option<Vec<ColumnStats>> {
         (**self).stats()
+    }
+
+    fn afar(&self) -> Option<&dyn Afar> {
+        (**self).afar()
     }
 }
 

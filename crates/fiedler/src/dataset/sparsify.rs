@@ -53,24 +53,49 @@ impl Dataset {
         if self.is_sparse() {
             return Ok(None);
         }
-        let given = self.clone().scaled(Scaling::None);
-        let is_entry = |v: &f64| *v != 0.0;
-        // A few columns tell most data that are not thin apart, before all are looked at.
-        let (mut seen, step) = (0, self.n_features().div_ceil(LOOKED_AT).max(1));
+        let step = self.n_features().div_ceil(LOOKED_AT).max(1);
         let probed: Vec<usize> = (0..self.n_features()).step_by(step).collect();
+        if let Some(far) = self.clone().scaled(Scaling::None).far() {
+            let counts = far.counts(monitor)?;
+            let seen = probed.iter().map(|&j| counts[j]).sum();
+            let few = !self.looks_full(seen, probed.len()) && self.has_few(&counts);
+            return Ok(few.then(|| self.taken_by_non_zeros()));
+        }
+        // A few columns tell most data that are not thin apart, before all are looked at.
+        let (given, mut seen) = (self.clone().scaled(Scaling::None), 0);
         given.each_column(&probed, |_, block, at| {
             seen += block.column(at).iter().filter(|v| is_entry(v)).count();
         })?;
-        if seen > 2 * probed.len() * self.n_samples() / ONE_IN {
+        if self.looks_full(seen, probed.len()) {
             return Ok(None);
         }
-        let counts = given.map_blocks("reading", monitor, |block, _| {
+        let counts = self.entry_counts(monitor)?;
+        if self.has_few(&counts) { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(None) }
+    }
+
+    /// The same data by their non-zeros, however many they are.
+    pub(crate) fn thinned(&self, monitor: &dyn Monitor) -> Result<Self> {
+        self.by_non_zeros(&self.entry_counts(monitor)?, monitor)
+    }
+
+    /// How many values of every column are not 0, before any scaling.
+    pub(crate) fn entry_counts(&self, monitor: &dyn Monitor) -> Result<Vec<usize>> {
+        self.clone().scaled(Scaling::None).map_blocks("reading", monitor, |block, _| {
             Ok((0..block.width()).map(|j| block.column(j).iter().filter(|v| is_entry(v)).count()).collect())
-        })?;
-        let (entries, values) = (counts.iter().sum::<usize>(), self.n_samples() * self.n_features());
-        if entries > values / ONE_IN {
-            return Ok(None);
-        }
+        })
+    }
+
+    /// Whether so many non-zeros in some columns are too many.
+    fn looks_full(&self, entries: usize, columns: usize) -> bool {
+        entries > 2 * columns * self.n_samples() / ONE_IN
+    }
+
+    fn has_few(&self, counts: &[usize]) -> bool {
+        counts.iter().sum::<usize>() <= self.n_samples() * self.n_features() / ONE_IN
+    }
+
+    fn by_non_zeros(&self, counts: &[usize], monitor: &dyn Monitor) -> Result<Self> {
+        let given = self.clone().scaled(Scaling::None);
         let columns: Vec<Vec<(u32, f64)>> = given.map_blocks("reading", monitor, |block, _| {
             let entries = |j: usize| (0..).zip(block.column(j)).filter(|e| is_entry(&e.1)).collect();
             Ok((0..block.width()).map(entries).collect())
@@ -82,6 +107,10 @@ impl Dataset {
         }));
         let (rows, values) = columns.into_iter().flatten().unzip();
         let sparse = Sparse::<f64>::new(offsets, rows, values, self.n_samples())?;
-        Ok(Some(Dataset { columns: Arc::new(sparse), ..self.clone() }))
+        Ok(Dataset { columns: Arc::new(sparse), ..self.clone() })
     }
+}
+
+fn is_entry(value: &f64) -> bool {
+    *value != 0.0
 }
