@@ -144,7 +144,7 @@ def test_wrong_sources_are_refused_by_name(patients):
         ({}, "dictionary of sources"),
         ({"a": 3}, "fiedler.sources"),
         ({"a": sources.Hierarchy(["x"] * 30)}, "source `a`"),
-        ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel or printed"),
+        ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel, printed, repaired"),
         ({"a": sources.Annotations([(0, "t"), (1, "t")], overlap="odd")}, "jaccard or cosine"),
     ]:
         with pytest.raises(ValueError, match=text):

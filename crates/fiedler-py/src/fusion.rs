@@ -125,11 +125,7 @@ fn of_network(
     kernel: &Kernel,
     terms: &Terms,
 ) -> PyResult<(Graph, Vec<String>)> {
-    let covariance = match kernel.0.as_str() {
-        "kernel" => Covariance::Kernel,
-        "printed" => Covariance::Printed,
-        other => return Err(wrong(py, "covariance", "kernel or printed", other)),
-    };
+    let covariance: Covariance = kernel.0.parse().map_err(|error| raise(py, error))?;
     let width: Bandwidth = kernel.1.parse().map_err(|error| raise(py, error))?;
     let notes = in_words(network.notes());
     let graph = work::run(py, terms, move |monitor| network.graph(&seen, covariance, width, monitor))?;
@@ -148,7 +144,7 @@ pub(crate) enum Weights {
 pub(crate) fn combine<'py>(
     py: Python<'py>,
     sources: Vec<(String, Bound<'py, Graph>)>,
-    weights: Weights,
+    (weights, normalize): (Weights, bool),
     data: &Bound<'py, Data>,
     terms: Terms,
 ) -> PyResult<(Graph, Vec<Bound<'py, PyDict>>, Vec<String>)> {
@@ -160,6 +156,8 @@ pub(crate) fn combine<'py>(
             other => return Err(wrong(py, "weights", "equal, aligned, or one number a source", other)),
         },
     };
+    let how =
+        if normalize { how } else { how.as_printed(sources.len()).map_err(|error| raise(py, error))? };
     let of =
         |(name, graph): (String, Bound<'_, Graph>)| Source { name, graph: Arc::clone(&graph.get().inner) };
     let sources: Vec<Source> = sources.into_iter().map(of).collect();
