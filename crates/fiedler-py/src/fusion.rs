@@ -144,10 +144,11 @@ pub(crate) enum Weights {
 pub(crate) fn combine<'py>(
     py: Python<'py>,
     sources: Vec<(String, Bound<'py, Graph>)>,
-    (weights, normalize): (Weights, bool),
+    mixed: (Weights, bool),
     data: &Bound<'py, Data>,
     terms: Terms,
 ) -> PyResult<(Graph, Vec<Bound<'py, PyDict>>, Vec<String>)> {
+    let (weights, normalize) = mixed;
     let how = match weights {
         Weights::Given(given) => Coefficients::Given(given),
         Weights::Word(word) => match word.as_str() {

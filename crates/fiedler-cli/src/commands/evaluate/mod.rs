@@ -13,6 +13,9 @@ use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::output::table::{Sight, usual_sight};
 
+/// How often classes are drawn, as in the paper.
+const CLASS_DRAWS: usize = 20;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -107,6 +110,25 @@ fn check(asked: &EvaluateArgs) -> Outcome {
         }
         _ => Ok(()),
     };
+    if args.classes.is_some() {
+        if [MetricName::Nearest, MetricName::Knn, MetricName::Svm].contains(&metric) {
+            return Err(Failure::usage(
+                "--classes: the samples of the drawn classes select and judge, so nothing may be trained on them; \
+                 add --protocol kmeans (or jaccard, redundancy, hits)",
+            ));
+        }
+        if args.select_on == SelectOn::All {
+            return Err(Failure::usage(
+                "--classes: selection sees the drawn classes; leave out --select-on all",
+            ));
+        }
+    }
+    if args.labeled.is_some() && asked.data.target.is_some() {
+        return Err(Failure::usage(
+            "--labeled counts labels of classes, and --target is a number; give one of them",
+        ));
+    }
+    within("--labeled", args.labeled, 1_000_000)?;
     within("--repeats", args.repeats, 100_000)?;
     within("--draws", Some(args.draws), 10_000)?;
     within("--clusters", args.clusters, 1_000_000)?;
@@ -127,10 +149,13 @@ fn check(asked: &EvaluateArgs) -> Outcome {
 fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     let asked = &args.protocol;
     let usual = Protocol::new(metric(chosen(args)?, asked, loaded)?);
-    let partition = match (asked.folds, asked.repeats) {
-        (Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
-        (None, Some(repeats)) => Partition::Halves { repeats },
-        (None, None) => usual.partition.clone(),
+    let partition = match (asked.classes, asked.folds, asked.repeats) {
+        (Some(classes), _, repeats) => {
+            Partition::Classes { classes, repeats: repeats.unwrap_or(CLASS_DRAWS) }
+        }
+        (None, Some(folds), repeats) => Partition::Folds { folds, repeats: repeats.unwrap_or(1) },
+        (None, None, Some(repeats)) => Partition::Halves { repeats },
+        (None, None, None) => usual.partition.clone(),
     };
     let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
     counts.sort_unstable();
@@ -149,6 +174,7 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
         random: asked.draws,
         worst: asked.worst,
         significance: asked.significance,
+        labeled: asked.labeled,
         seed: args.common.seed.unwrap_or(usual.seed),
         ..usual
     })
