@@ -254,7 +254,7 @@ fn classes_and_labels_can_be_drawn() {
         (vec!["--classes", "3"], "add --protocol kmeans"),
         (vec!["--classes", "3", "--protocol", "kmeans", "--select-on", "all"], "leave out --select-on all"),
         (vec!["--classes", "30", "--protocol", "kmeans"], "from 2 to 10, got 30"),
-        (vec!["--labeled", "0"], "--labeled must be from 1"),
+        (vec!["--labeled", "0"], "must be a whole number from 1"),
         (vec!["--labeled", "1000"], "`labeled` must be from 1 to "),
     ] {
         let refused = run(&[&digits[..], &options[..]].concat());
