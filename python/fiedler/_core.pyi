@@ -66,7 +66,7 @@ def run_and_tell(
 ) -> tuple[dict[str, Any], list[Graph | None], Told]: ...
 def tell_of_sources(
     sources: list[tuple[str, Graph]],
-    weights: str | list[float],
+    weights: tuple[str | list[float], bool],
     data: Data,
     question: dict[str, Any],
     terms: _Terms,
@@ -96,7 +96,7 @@ def annotation_graph(
     terms: _Terms,
 ) -> tuple[Graph, list[str]]: ...
 def combine(
-    sources: list[tuple[str, Graph]], weights: str | list[float], data: Data, terms: _Terms
+    sources: list[tuple[str, Graph]], weights: tuple[str | list[float], bool], data: Data, terms: _Terms
 ) -> tuple[Graph, list[dict[str, Any]], list[str]]: ...
 def aggregate(n_features: int, orders: list[list[int]], how: str, weights: list[float] | None) -> dict[str, Any]: ...
 def describe() -> dict[str, Any]: ...

@@ -259,6 +259,12 @@ pub(crate) struct GraphCommandArgs {
     /// How many of the smallest eigenvalues to compute; 0: none
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Graph")]
     pub(crate) eigenvalues: usize,
+    /// Write the eigenvectors to a CSV file: a line a sample, with its name and label where it has them
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) embedding: Option<PathBuf>,
+    /// Put the eigenvectors into the JSON too
+    #[arg(long, help_heading = "Output")]
+    pub(crate) vectors: bool,
     /// A table for people or json for programs [default: by the extension of --output, or table]
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) format: Option<TableOrJson>,
@@ -318,6 +324,13 @@ pub(crate) struct ProtocolArgs {
     /// Cross-validation with that many parts, in place of halves
     #[arg(long, value_name = "N")]
     pub(crate) folds: Option<usize>,
+    /// Draw that many classes at random, select and judge on their samples, and begin anew; for kmeans, jaccard,
+    /// redundancy and hits [20 times unless --repeats says otherwise]
+    #[arg(long, value_name = "N", conflicts_with = "folds")]
+    pub(crate) classes: Option<usize>,
+    /// Selection knows the labels of N samples of every class and no others; the judge knows all
+    #[arg(long, value_name = "N")]
+    pub(crate) labeled: Option<usize>,
     /// Which samples selection sees; `all` leaks what judges it, and the output says so
     #[arg(long, value_enum, default_value_t = SelectOn::Training)]
     pub(crate) select_on: SelectOn,

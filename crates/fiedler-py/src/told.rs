@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 use crate::answer::findings;
 use crate::data::Data;
 use crate::errors::raise;
-use crate::fusion::{Weights, coefficients};
+use crate::fusion::{Mixed, coefficients};
 use crate::graph::Graph;
 use crate::question::Question;
 use crate::work::{self, Terms};
@@ -82,12 +82,12 @@ pub(crate) fn run_and_tell<'py>(
 pub(crate) fn tell_of_sources<'py>(
     py: Python<'py>,
     sources: Vec<(String, Bound<'py, Graph>)>,
-    weights: Weights,
+    mixed: Mixed,
     data: &Bound<'py, Data>,
     question: Question<'py>,
     terms: Terms,
 ) -> PyResult<Told> {
-    let how = coefficients(py, weights)?;
+    let how = coefficients(py, mixed, sources.len())?;
     let asked = Analysis { portrait: true, ..question.analysis(py)? };
     let of =
         |(name, graph): (String, Bound<'_, Graph>)| Source { name, graph: Arc::clone(&graph.get().inner) };

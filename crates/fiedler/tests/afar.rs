@@ -211,7 +211,7 @@ fn every_metric_and_width_of_shares_gives_the_same_graph() {
         for &metric in Metric::ALL {
             for (weight, width) in [(Weight::Heat, 64), (Weight::Cosine, 192), (Weight::SelfTuning, 1024)] {
                 let (here, away, read) = both(&columns, width);
-                let graph = GraphRecipe::Knn(Knn { metric, weight, ..Knn::default() });
+                let graph = GraphRecipe::Knn(Knn { metric: metric.into(), weight, ..Knn::default() });
                 for scaling in [Scaling::Standard, Scaling::Range] {
                     let wanted = graph.build(&here.clone().scaled(scaling), &Silent).unwrap();
                     let found = graph.build(&away.clone().scaled(scaling), &Silent).unwrap();

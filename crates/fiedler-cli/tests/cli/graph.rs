@@ -38,6 +38,40 @@ fn json_has_vital_signs_and_spectrum() {
     assert!(none["spectrum"].is_null());
 }
 
+/// The samples in the eigenvectors: in a file, and in JSON; both the same numbers, of length 1.
+#[test]
+fn eigenvectors_can_be_had() {
+    let folder = Folder::new();
+    let file = folder.text("iris.csv");
+    let options = ["--eigenvalues", "3", "--format", "json", "--vectors", "--embedding", &file];
+    let answer = json(&[&["graph", "demo:iris"], &options[..]].concat());
+    let vectors = answer["spectrum"]["vectors"].as_array().expect("vectors").clone();
+    assert_eq!((vectors.len(), vectors[0].as_array().map(Vec::len)), (3, Some(150)));
+    let text = std::fs::read_to_string(&file).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("sample,label,xi_1,xi_2,xi_3", 151));
+    for (j, vector) in vectors.iter().enumerate() {
+        let written: Vec<f64> = lines[1..]
+            .iter()
+            .map(|line| line.split(',').nth(2 + j).and_then(|v| v.parse().ok()).expect("a number"))
+            .collect();
+        let told: Vec<f64> = vector.as_array().expect("numbers").iter().filter_map(|v| v.as_f64()).collect();
+        assert_eq!(written, told);
+        let length: f64 = told.iter().map(|v| v * v).sum();
+        assert!((length - 1.0).abs() < 1e-9, "{length}");
+    }
+    // What was written can be read as data.
+    let shown = crate::command::run(&["rank", &file, "--label", "label", "-m", "fisher"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    for (options, sentence) in [
+        (vec!["--vectors"], "--vectors belongs to --format json"),
+        (vec!["--embedding", &file, "--eigenvalues", "0"], "--embedding needs --eigenvalues of 1 or more"),
+    ] {
+        let refused = crate::command::run(&[&["graph", "demo:iris"], &options[..]].concat());
+        assert!(refused.code == Some(2) && refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
+}
+
 #[test]
 fn every_kind_of_graph_can_be_asked_for() {
     for kind in ["knn", "rbf", "labels", "diffusion", "geodesic", "relief"] {

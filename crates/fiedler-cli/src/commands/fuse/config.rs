@@ -22,6 +22,8 @@ pub(super) struct Config {
     source: Vec<Table>,
     /// `equal`, `given` or `aligned`.
     weights: Option<Weights>,
+    /// Whether every graph is scaled to a mean degree of 1 first.
+    pub(super) normalize: Option<bool>,
     /// The method that ranks on the combined graph.
     pub(super) method: Option<String>,
     /// Its parameters.
@@ -184,6 +186,7 @@ impl Config {
                 "[[ranking]]",
                 vec![
                     ("weights", self.weights.is_some()),
+                    ("normalize", self.normalize.is_some()),
                     ("method", self.method.is_some()),
                     ("source", !self.source.is_empty()),
                 ],

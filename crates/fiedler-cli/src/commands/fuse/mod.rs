@@ -39,6 +39,7 @@ struct Fused<'a> {
     joined: Joined,
     sources: Vec<SourceConfig>,
     weights: Weights,
+    normalize: bool,
     found: Findings,
     /// The file that names the known features, where there is one.
     known: Option<PathBuf>,
@@ -94,18 +95,29 @@ fn fuse<'a>(
         ..Analysis::default()
     };
     asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let coefficients = coefficients(config, weights, &sources)
+        .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
-    let labels = joined.target.labels();
-    let coefficients = match weights {
+    let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor)?;
+    let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
+    found.notes.splice(0..0, notes(&joined, &sources));
+    let known = known(path, config, &mut found, monitor)?;
+    let normalize = config.normalize.unwrap_or(true);
+    Ok(Fused { config: path, target, joined, sources, weights, normalize, found, known })
+}
+
+/// The weights, on graphs of mean degree 1 unless the file says `normalize = false`.
+fn coefficients(
+    config: &Config,
+    weights: Weights,
+    sources: &[SourceConfig],
+) -> fiedler::Result<Coefficients> {
+    let given = match weights {
         Weights::Equal => Coefficients::Equal,
         Weights::Given => Coefficients::Given(sources.iter().filter_map(|s| s.weight).collect()),
         Weights::Aligned => Coefficients::Aligned,
     };
-    let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
-    let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
-    found.notes.splice(0..0, notes(&joined, &sources));
-    let known = known(path, config, &mut found, monitor)?;
-    Ok(Fused { config: path, target, joined, sources, weights, found, known })
+    if config.normalize == Some(false) { given.as_printed(sources.len()) } else { Ok(given) }
 }
 
 /// What the readers of the files decided on their own.
