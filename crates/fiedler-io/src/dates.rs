@@ -84,10 +84,14 @@ pub(crate) fn text(since: f64) -> String {
     let date = format!("{year:04}-{month:02}-{day:02}");
     let microseconds = ((since - whole) * 86_400e6).round() as u64;
     let (seconds, rest) = (microseconds / 1_000_000, microseconds % 1_000_000);
-    match (seconds, rest) {
-        (0, 0) => date,
-        (_, 0) => format!("{date} {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
-        _ => format!("{date} {:02}:{:02}:{:02}.{rest:06}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+    if microseconds == 0 {
+        return date;
+    }
+    let time = format!("{date} {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (rest, rest % 1000) {
+        (0, _) => time,
+        (_, 0) => format!("{time}.{:03}", rest / 1000),
+        _ => format!("{time}.{rest:06}"),
     }
 }
 
