@@ -281,6 +281,14 @@ pub enum Error {
         /// What the library found.
         source: Box<fiedler::Error>,
     },
+    /// A file that is read a part at a time cannot be read any more, or is another one now.
+    #[error("{file}: {what}")]
+    Lost {
+        /// The file.
+        file: String,
+        /// What happened, and what to do.
+        what: String,
+    },
     /// Reading takes more memory than it may.
     #[error(
         "{file}: reading it takes more than {limit} of memory, and no more may be taken; read a smaller file, \
@@ -328,6 +336,10 @@ pub(crate) const DATA_SET: &str = "data set";
 
 /// The crate's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+fn data_error(file: &str, source: fiedler::Error) -> Error {
+    Error::Data { file: file.to_owned(), source: Box::new(source) }
+}
 
 /// What the caller could tell the reader to do otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -396,7 +408,12 @@ impl Error {
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
         move |source| match source {
             fiedler::Error::Canceled => Error::Canceled,
-            source => Error::Data { file: file.to_owned(), source: Box::new(source) },
+            // A file of ours that is read a part at a time has said already which file it is.
+            fiedler::Error::Columns(source) => match source.downcast::<Error>() {
+                Ok(ours) => *ours,
+                Err(source) => data_error(file, fiedler::Error::Columns(source)),
+            },
+            source => data_error(file, source),
         }
     }
 

@@ -132,7 +132,6 @@ impl<'a> Input<'a> {
     }
 
     /// The file, for formats that read from the end; `None` when it is compressed or a pipe.
-    #[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
     pub(crate) fn take_path(&mut self) -> Option<PathBuf> {
         self.path.take()
     }
@@ -146,6 +145,11 @@ impl<'a> Input<'a> {
     /// Size of the file in bytes, unless it is compressed or a pipe.
     pub(crate) fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    /// How many bytes were read so far.
+    pub(crate) fn done(&self) -> u64 {
+        self.done
     }
 
     /// The whole rest of the input.

@@ -20,8 +20,11 @@
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
+mod body;
 mod csv;
+mod disk;
 mod error;
+mod gaps;
 mod guard;
 #[cfg(feature = "hdf5")]
 mod hdf;
@@ -119,7 +122,7 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
         Format::H5ad | Format::H5 => hdf5(input, options, monitor, &mut kind, &mut features)?,
         Format::Mat if input.is_hdf5() => hdf5(input, options, monitor, &mut kind, &mut features)?,
         Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, place, format, options, monitor)?,
-        Format::Npy => npy::read(input, monitor)?,
+        Format::Npy => npy::read(input, options.features, monitor)?,
         Format::Mat => mat::read(&input.read_all(monitor)?, place, options)?,
         #[cfg(feature = "parquet")]
         Format::Parquet => arrow::read_parquet(input, options, monitor)?,
@@ -129,8 +132,8 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
         #[cfg(not(all(feature = "arrow", feature = "parquet")))]
         absent => return Err(not_built(&file, absent)),
     };
-    if raw.matrix.rows == 0 || raw.matrix.columns == 0 {
-        let what = format!("a table of {} × {}", raw.matrix.rows, raw.matrix.columns);
+    if raw.body.rows() == 0 || raw.body.columns() == 0 {
+        let what = format!("a table of {} × {}", raw.body.rows(), raw.body.columns());
         return Err(Error::Empty { file, what });
     }
     if features == options.features {

@@ -6,10 +6,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use fiedler::{Monitor, Silent};
-use rayon::prelude::*;
 
 use crate::input::Input;
-use crate::matrix::{Matrix, Numbers, Storage};
 use crate::options::ReadOptions;
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -107,8 +105,8 @@ pub(crate) fn name_features(raw: &mut Raw, path: &Path) -> Result<()> {
     while names.last().is_some_and(String::is_empty) {
         names.pop();
     }
-    if names.len() != raw.matrix.columns {
-        let what = format!("{} names for {} features", names.len(), raw.matrix.columns);
+    if names.len() != raw.body.columns() {
+        let what = format!("{} names for {} features", names.len(), raw.body.columns());
         return Err(Error::unsupported(&file, what, "give one name a line, in the order of the features"));
     }
     raw.repeated = crate::names::make_unique(&mut names, "feature", &mut raw.notes);
@@ -123,7 +121,7 @@ pub(crate) fn settle(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result
         draw(raw, sampling);
     }
     if options.missing != Missing::Error {
-        fill(raw, file, options.missing)?;
+        crate::gaps::fill(raw, file, options.missing)?;
     }
     if options.min_samples > 0 {
         drop_rare(raw, file, options.min_samples)?;
@@ -133,7 +131,7 @@ pub(crate) fn settle(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result
 
 /// Keeps some of the samples, in the order of the file. Those without names are named after their place in it.
 fn draw(raw: &mut Raw, sampling: Sampling) {
-    let n = raw.matrix.rows;
+    let n = raw.body.rows();
     if sampling.count >= n {
         raw.notes.push(format!("all {n} samples were read, for no more were asked for"));
         return;
@@ -169,108 +167,11 @@ fn below(state: &mut u64, limit: u64) -> u64 {
     }
 }
 
-/// Fills or leaves out what is missing.
-fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
-    let holes = holes(&raw.matrix);
-    let cells: usize = holes.iter().map(|(_, rows)| rows.len()).sum();
-    if cells == 0 {
-        return Ok(());
-    }
-    let (n, m) = (raw.matrix.rows, raw.matrix.columns);
-    let name =
-        |raw: &Raw, j: usize| raw.column_names.as_ref().map_or(format!("x{j}"), |names| names[j].clone());
-    match policy {
-        Missing::Error => {}
-        Missing::DropRows => {
-            let mut keep = vec![true; n];
-            holes.iter().flat_map(|(_, rows)| rows).for_each(|&i| keep[i] = false);
-            let kept: Vec<usize> = (0..n).filter(|&i| keep[i]).collect();
-            if kept.is_empty() {
-                let widest = holes.iter().max_by_key(|(_, rows)| rows.len()).map_or(0, |(j, _)| *j);
-                let what =
-                    format!("every sample has a missing value, most of them in `{}`", name(raw, widest));
-                return Err(Error::unsupported(
-                    file,
-                    what,
-                    "leave that feature out, or fill the values (mean, median)",
-                ));
-            }
-            raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
-            keep_rows(raw, &kept);
-        }
-        Missing::DropColumns => {
-            let bad: Vec<usize> = holes.iter().map(|(j, _)| *j).collect();
-            let names: Vec<String> = bad.iter().map(|&j| name(raw, j)).collect();
-            raw.notes.push(format!(
-                "{} with missing values left out: {}",
-                counted(bad.len(), "feature"),
-                listed(&names)
-            ));
-            keep_columns(raw, file, &(0..m).filter(|j| !bad.contains(j)).collect::<Vec<_>>())?;
-        }
-        Missing::Mean | Missing::Median => {
-            let names: Vec<String> =
-                holes.iter().map(|(j, rows)| format!("{} ({})", name(raw, *j), rows.len())).collect();
-            let mut empty = Vec::new();
-            for (j, rows) in &holes {
-                match typical(&raw.matrix.column(*j), policy) {
-                    Some(value) => raw.matrix.set(*j, rows, value),
-                    None => empty.push(*j),
-                }
-            }
-            raw.notes.push(format!(
-                "{} filled with the {policy} of the feature: {}",
-                counted(cells, "missing value"),
-                listed(&names)
-            ));
-            if !empty.is_empty() {
-                let names: Vec<String> = empty.iter().map(|&j| name(raw, j)).collect();
-                raw.notes.push(format!(
-                    "{} without any value left out: {}",
-                    counted(empty.len(), "feature"),
-                    listed(&names)
-                ));
-                keep_columns(raw, file, &(0..m).filter(|j| !empty.contains(j)).collect::<Vec<_>>())?;
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The samples of the missing values of every feature that has any.
-fn holes(matrix: &Matrix) -> Vec<(usize, Vec<usize>)> {
-    let any = match &matrix.storage {
-        Storage::Dense { values, .. } | Storage::Sparse { values, .. } => match values {
-            Numbers::F32(v) => v.par_iter().any(|x| x.is_nan()),
-            Numbers::F64(v) => v.par_iter().any(|x| x.is_nan()),
-        },
-    };
-    let rows = |j: usize| -> Vec<usize> {
-        matrix.column(j).into_iter().enumerate().filter(|(_, v)| v.is_nan()).map(|(i, _)| i).collect()
-    };
-    let columns = 0..if any { matrix.columns } else { 0 };
-    columns.into_par_iter().map(|j| (j, rows(j))).filter(|(_, rows)| !rows.is_empty()).collect()
-}
-
-/// The mean or median of what is not missing.
-fn typical(column: &[f64], policy: Missing) -> Option<f64> {
-    let mut known: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
-    if known.is_empty() {
-        return None;
-    }
-    if policy == Missing::Mean {
-        return Some(known.iter().sum::<f64>() / known.len() as f64);
-    }
-    known.sort_by(f64::total_cmp);
-    let middle = known.len() / 2;
-    Some(if known.len() % 2 == 1 { known[middle] } else { 0.5 * (known[middle - 1] + known[middle]) })
-}
-
 /// Leaves out features that differ from their most common value in fewer samples.
 fn drop_rare(raw: &mut Raw, file: &str, least: usize) -> Result<()> {
-    let m = raw.matrix.columns;
-    let carried = |j: usize| carriers(raw.matrix.column(j));
-    let kept: Vec<usize> = (0..m).into_par_iter().filter(|&j| carried(j) >= least).collect();
+    let m = raw.body.columns();
+    let carried = raw.body.map_columns(carriers)?;
+    let kept: Vec<usize> = (0..m).filter(|&j| carried[j] >= least).collect();
     if kept.len() < m {
         let dropped = m - kept.len();
         raw.notes.push(format!(
@@ -290,21 +191,21 @@ fn carriers(mut column: Vec<f64>) -> usize {
     column.len() - longest
 }
 
-fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
+pub(crate) fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
     if kept.is_empty() {
-        let what = format!("none of the {} is left", counted(raw.matrix.columns, "feature"));
+        let what = format!("none of the {} is left", counted(raw.body.columns(), "feature"));
         return Err(Error::Empty { file: file.to_owned(), what });
     }
     // Numbering follows the file, so that leaving a column out renames no other.
-    let m = raw.matrix.columns;
+    let m = raw.body.columns();
     let names = raw.column_names.get_or_insert_with(|| (0..m).map(|j| format!("x{j}")).collect());
     *names = kept.iter().map(|&j| std::mem::take(&mut names[j])).collect();
-    raw.matrix = std::mem::take(&mut raw.matrix).keep_columns(kept);
+    raw.body = std::mem::take(&mut raw.body).keep_columns(kept);
     Ok(())
 }
 
 pub(crate) fn keep_rows(raw: &mut Raw, kept: &[usize]) {
-    raw.matrix = std::mem::take(&mut raw.matrix).keep_rows(kept);
+    raw.body = std::mem::take(&mut raw.body).keep_rows(kept);
     if let Some(names) = &mut raw.row_names {
         *names = kept.iter().map(|&i| std::mem::take(&mut names[i])).collect();
     }
@@ -331,6 +232,8 @@ pub(crate) fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Body;
+    use crate::matrix::{Matrix, Numbers, Storage};
     use fiedler::dataset::Order;
 
     const NAN: f64 = f64::NAN;
@@ -343,7 +246,7 @@ mod tests {
     }
 
     fn columns(raw: &Raw) -> Vec<Vec<f64>> {
-        (0..raw.matrix.columns).map(|j| raw.matrix.column(j)).collect()
+        (0..raw.body.columns()).map(|j| raw.body.column(j).expect("in memory")).collect()
     }
 
     fn settled(options: &ReadOptions) -> Raw {
@@ -378,7 +281,7 @@ mod tests {
         assert_eq!(columns(&raw), [[4.0, 0.0, 2.0], [0.0, 1.0, 0.0]]);
         keep_rows(&mut raw, &[0, 2]);
         assert_eq!(columns(&raw), [[4.0, 2.0], [0.0, 0.0]]);
-        assert!(matches!(raw.matrix.storage, Storage::Sparse { .. }));
+        assert!(matches!(raw.body, Body::Memory(Matrix { storage: Storage::Sparse { .. }, .. })));
     }
 
     #[test]

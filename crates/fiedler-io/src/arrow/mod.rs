@@ -26,6 +26,7 @@ use std::collections::BTreeSet;
 
 use fiedler::dataset::Order;
 
+use crate::body::Body;
 use crate::error::{CellText, Place};
 use crate::matrix::{Matrix, Numbers};
 use crate::messy::counted;
@@ -95,7 +96,9 @@ fn add_categories(
         raw.notes.push(format!("column {name} of text made {}", counted(values.len(), "feature")));
         for value in values {
             let column = texts.iter().map(|t| f64::from(u8::from(t.as_deref() == Some(value))));
-            raw.matrix.push_column(column);
+            if let Body::Memory(matrix) = &mut raw.body {
+                matrix.push_column(column);
+            }
             raw.column_names.get_or_insert_default().push(format!("{name}={value}"));
         }
     }

@@ -69,6 +69,10 @@ impl Columns for Ranked {
     fn preferred_block(&self) -> usize {
         self.given.preferred_block()
     }
+
+    fn stretch(&self) -> usize {
+        self.given.stretch()
+    }
 }
 
 impl Ranked {

@@ -337,6 +337,10 @@ impl Columns for Logarithm {
     fn preferred_block(&self) -> usize {
         self.0.preferred_block()
     }
+
+    fn stretch(&self) -> usize {
+        self.0.stretch()
+    }
 }
 
 fn logarithms(block: &Block<'_>, width: usize, n: usize) -> Result<Block<'static>> {
