@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::{Dataset, Scaling, Sparse};
-use crate::Result;
 use crate::monitor::Monitor;
+use crate::{Result, limits};
 
 /// At most one value in so many may be other than 0.
 const ONE_IN: usize = 10;
+/// Numbers that an entry takes while it is collected.
+const ENTRY: usize = 4;
 /// Columns that are looked at first.
 const LOOKED_AT: usize = 32;
 
@@ -34,7 +36,9 @@ impl Dataset {
             Ok((0..block.width()).map(|j| block.column(j).iter().filter(|v| is_entry(v)).count()).collect())
         })?;
         let (entries, values) = (counts.iter().sum::<usize>(), self.n_samples() * self.n_features());
-        if entries > values / ONE_IN {
+        // Entries are collected with their places before they are joined; data that do not lie in memory may have too many of them.
+        let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().memory.0 / 2;
+        if entries > values / ONE_IN || !fits {
             return Ok(None);
         }
         let columns: Vec<Vec<(u32, f64)>> = given.map_blocks("reading", monitor, |block, _| {
