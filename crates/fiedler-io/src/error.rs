@@ -302,6 +302,17 @@ pub enum Error {
         /// The bytes that may be taken.
         limit: Bytes,
     },
+    /// Reading text takes more memory than it may.
+    #[error(
+        "{file}: reading it takes more than {limit} of memory, for text is held while it is read; make a NumPy array of it, \
+         which stays on the disk, or allow more where the machine has it"
+    )]
+    TextMemory {
+        /// The file.
+        file: String,
+        /// The bytes that may be taken.
+        limit: Bytes,
+    },
     /// A compressed file that unpacks to far more than it holds.
     #[error(
         "{file}: it unpacks to more than {ratio} times its size, as a damaged or a hostile file does; if you \
@@ -373,6 +384,8 @@ pub enum Remedy {
     Header,
     /// The limits of the monitor ([`fiedler::Limits`]).
     Memory,
+    /// A table of text as an array of numbers, written a line at a time.
+    Array,
 }
 
 impl Error {
@@ -396,6 +409,7 @@ impl Error {
             Error::Target { remedy, .. } => remedy.as_slice(),
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
+            Error::TextMemory { .. } => &[Remedy::Array, Remedy::Memory],
             _ => &[],
         }
     }
@@ -403,6 +417,14 @@ impl Error {
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
         let file = file.into();
         move |source| Error::Io { file, source }
+    }
+
+    /// The same about text.
+    pub(crate) fn of_text(self) -> Error {
+        match self {
+            Error::Memory { file, limit, .. } => Error::TextMemory { file, limit },
+            other => other,
+        }
     }
 
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {

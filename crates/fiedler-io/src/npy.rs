@@ -72,6 +72,14 @@ pub(crate) fn shape_of(bytes: &[u8]) -> Option<Vec<usize>> {
     shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
 }
 
+/// The order and the bytes of an array of that kind and shape, lowest byte first; `None` for all other arrays.
+pub(crate) fn plain<'a>(bytes: &'a [u8], kind: &str, shape: (usize, usize)) -> Option<(Order, &'a [u8])> {
+    let (text, data) = header_text(bytes)?;
+    let header = Header::parse(text)?;
+    let fits = header.kind == kind && !header.big_endian && header.shape == [shape.0, shape.1];
+    (fits && data.len() as u64 == header.bytes()).then_some((header.order, data))
+}
+
 /// The texts of an array of texts of a fixed length (`<U8`, `|S8`); `None` for all other arrays.
 pub(crate) fn texts_of(bytes: &[u8]) -> Option<Vec<String>> {
     let (text, data) = header_text(bytes)?;

@@ -19,6 +19,7 @@ mod outputs;
 mod rank;
 mod readme;
 mod reproduce;
+mod scale;
 mod select;
 #[cfg(unix)]
 mod signals;

@@ -65,7 +65,7 @@ impl Chunks {
         let stored: Arc<dyn Stored> = stored.into();
         let (rows, columns) = stored.shape();
         let size = if stored.is_single() { 4 } else { 8 };
-        let unit = stored.together().max(1);
+        let unit = stored.together().clamp(1, columns.max(1));
         let smallest = (rows as u64).saturating_mul(size).saturating_mul(unit as u64);
         if smallest.saturating_mul(KEPT as u64 + 1) > limits.memory.0 {
             return Err(smallest.saturating_mul(KEPT as u64 + 1));

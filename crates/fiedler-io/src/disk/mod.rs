@@ -15,11 +15,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use fiedler::Limits;
-use fiedler::dataset::{Block, Columns, DenseBlock, Piece, Values};
+use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Values};
 use fiedler::limits::Bytes;
 use rayon::prelude::*;
 
-use crate::matrix::Numbers;
+use crate::matrix::{Matrix, Numbers};
+use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
 
@@ -44,6 +45,20 @@ pub(crate) trait Stored: Send + Sync {
     fn together(&self) -> usize {
         BLOCK
     }
+}
+
+/// The numbers of a file, column after column: in memory where they may be.
+///
+/// # Errors
+/// The file cannot be read, or not even a few of its columns fit.
+pub(crate) fn body(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Raw> {
+    let (rows, columns) = stored.shape();
+    let size = if stored.is_single() { 4 } else { 8 };
+    if Disk::holds((rows as u64).saturating_mul(columns as u64).saturating_mul(size), limits) {
+        return Ok(Raw::on_disk(Disk::new(name, stored, limits)?));
+    }
+    let values = stored.read(0..columns)?.values;
+    Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::ColumnMajor)))
 }
 
 /// Some columns as they were read; value (i, j) is `values[i·row_stride + j·column_stride]`.
