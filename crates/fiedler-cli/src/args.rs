@@ -104,7 +104,7 @@ Text that is too large to be held becomes an array, a line at a time, by these l
       if i > 0:
           X[i - 1] = line
   open(\"names.txt\", \"w\").write(\"\\n\".join(names))
-Leave out columns of text (line[1:]); an array is larger than no memory:
+Leave out columns of text (line[1:]). The array may be larger than memory:
   fiedler rank big.npy --feature-names names.txt --memory 1GB";
 
 const DATA_HELP: &str = "A file, a 10x folder, a directory of blocks, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";

@@ -125,7 +125,7 @@ fn a_folder_is_made_whole_or_not_at_all() {
 
 #[test]
 fn what_is_wrong_with_a_block_is_said() {
-    let damage: [(&str, fn(&Path), &str); 8] = [
+    let damage: [(&str, Harm, &str); 8] = [
         (
             "part1.npy",
             |p| fs::remove_file(p.join("part1.npy")).expect("removed"),
@@ -191,6 +191,9 @@ fn a_block_that_is_lost_while_the_data_are_used_is_said() {
     assert!(error.contains("part2.npy: the manifest names it and it is not there"), "{error}");
 }
 
+/// What is done to files that were right.
+type Harm = fn(&Path);
+
 fn edit(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     let mut bytes = fs::read(path).expect("there");
     change(&mut bytes);
@@ -253,7 +256,7 @@ fn genotypes_are_counts_of_the_first_allele() {
 
 #[test]
 fn what_is_wrong_with_a_bed_file_is_said() {
-    let damage: [(fn(&Path), &str); 6] = [
+    let damage: [(Harm, &str); 6] = [
         (
             |p| fs::remove_file(p.with_extension("bim")).expect("removed"),
             "a .bed file needs its .bim file beside it",

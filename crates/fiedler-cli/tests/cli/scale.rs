@@ -27,9 +27,12 @@ const TIGHT: &str = "120kB";
 fn a_file_larger_than_memory_needs_nothing_but_the_amount() {
     let folder = Folder::new();
     array(&folder, "wide.npy");
-    for method in ["laplacian", "mrsf", "mcfs", "variance"] {
+    for question in [&["laplacian"][..], &["variance"], &["mrsf", "--set", "count=5"]] {
+        let method = question[0];
         let ask = |memory: &str| {
-            folder.run(&["rank", "wide.npy", "-m", method, "--memory", memory, "--format", "csv"])
+            let asked =
+                [&["rank", "wide.npy", "--memory", memory, "--format", "csv", "-m"], question].concat();
+            folder.run(&asked)
         };
         let (tight, ample) = (ask(TIGHT), ask("1GB"));
         assert_eq!((tight.code, ample.code), (Some(0), Some(0)), "{} {}", tight.stderr, ample.stderr);
@@ -52,7 +55,11 @@ fn blocks_are_written_once_and_read_by_every_command() {
                     .concat(),
             );
             assert_eq!(run.code, Some(0), "{}", run.stderr);
-            run.stdout.replace("flowers.blocks", "flowers.csv")
+            let same = run.stdout.replace("flowers.blocks", "flowers.csv");
+            same.lines()
+                .filter(|line| !line.contains("elapsed_seconds"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
         };
         assert_eq!(ask("flowers.blocks"), ask("flowers.csv"));
     }

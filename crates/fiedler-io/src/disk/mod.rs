@@ -231,7 +231,7 @@ impl Stretch {
         let (start, width) = (columns.start * self.column_stride, columns.len());
         if self.row_stride == 1 {
             let end = start + (width - 1) * self.column_stride + n;
-            let values = self.values.runs([start..end].into_iter(), end - start);
+            let values = self.values.runs(std::iter::once(start..end), end - start);
             return Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.column_stride });
         }
         let rows = (0..n).map(|i| start + i * self.row_stride..start + i * self.row_stride + width);
