@@ -4,11 +4,12 @@ matrix product that the work cannot do without.
     python bench/scale.py [--samples 1000] [--features 1000000] [--memory 1GB] [--folder DIR] [--program fiedler] [--only rank,mrsf]
 
 Makes a row-major (C) and a column-major (Fortran) NPY file of float32, ranks each by Laplacian score with --memory, and removes them.
-Peak memory is what the system counted (VmHWM, by `os.wait4`), so pages of files would count. The limit is that of XXᵀ in single precision by NumPy's
+Peak memory is what the system counted (`os.wait4`), so pages of files would count. The limit is that of XXᵀ in single precision by NumPy's
 BLAS on the same cores: one triangle of it, n²m multiplications and additions.
 """
 
 import argparse
+import multiprocessing
 import os
 import subprocess
 import tempfile
@@ -45,6 +46,12 @@ def product(samples, features):
     return (time.perf_counter() - start) / times * features / width / 2
 
 
+def apart(work, *arguments):
+    """In a process of its own: the system counts the memory of whoever starts a command as that of the command."""
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(work, arguments)
+
+
 def run(command):
     """Wall seconds, CPU seconds and peak memory of a command, and what it printed."""
     start = time.perf_counter()
@@ -71,7 +78,7 @@ def main():
         "memory": ["rank", "-m", "laplacian", "--memory", "100GB"],
         "mrsf": ["rank", "-m", "mrsf", "--set", "count=100", "--memory", given.memory],
     }
-    limit = product(given.samples, given.features)
+    limit = apart(product, given.samples, given.features)
     print(f"{given.samples:,} x {given.features:,} float32, {given.samples * given.features * 4 / 1e9:.1f} GB; "
           f"{os.cpu_count()} cores; limit of the matrix product {limit:.1f} s")
     print(f"{'order':7}{'what':9}{'wall s':>9}{'CPU s':>9}{'peak MB':>9}{'limit/wall':>12}")
@@ -79,7 +86,7 @@ def main():
         answers = {}
         for order in "CF":
             path = Path(folder) / f"{order}.npy"
-            make(path, given.samples, given.features, order)
+            apart(make, path, given.samples, given.features, order)
             for name in given.only.split(","):
                 _, *options = questions[name]
                 command = [given.program, "rank", str(path), *options, "--top", "20", "--format", "csv", "-q"]
