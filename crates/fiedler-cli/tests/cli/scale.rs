@@ -63,7 +63,7 @@ fn blocks_are_written_once_and_read_by_every_command() {
         };
         assert_eq!(ask("flowers.blocks"), ask("flowers.csv"));
     }
-    let again = folder.run(&["blocks", "flowers.csv", "flowers.blocks"]);
+    let again = folder.run(&["blocks", "flowers.csv", "flowers.blocks", "--label", "species"]);
     assert_eq!(again.code, Some(1));
     assert!(again.stderr.contains("name another one, or remove it first"), "{}", again.stderr);
     let scaled = folder.run(&["blocks", "flowers.csv", "other", "--scale", "range"]);
