@@ -3,6 +3,7 @@
 //! Options that a method or a graph may ignore are `Option`s without a default here: `None`
 //! means that the user said nothing and the library's own default holds.
 
+mod blocks;
 mod environment;
 mod report;
 mod reproduce;
@@ -16,6 +17,7 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
+pub(crate) use blocks::BlocksArgs;
 pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
@@ -87,8 +89,25 @@ Examples:
   fiedler stability demo:planted --findings sure.json
   fiedler plot stability sure.json -o figure.svg --width 85 --monochrome";
 
-const DATA_HELP: &str =
-    "A file, a 10x folder, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
+const BLOCKS_EXAMPLES: &str = "\
+Examples:
+  fiedler blocks my.parquet my.blocks
+  fiedler blocks my.csv my.blocks --label species --missing median
+  fiedler rank my.blocks --memory 1GB
+
+Text that is too large to be held becomes an array, a line at a time, by these lines of Python:
+  import numpy as np
+  lines = lambda: (line.rstrip().split(\",\") for line in open(\"big.csv\"))
+  names, count = next(lines()), sum(1 for _ in lines()) - 1
+  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, (count, len(names)))
+  for i, line in enumerate(lines()):
+      if i > 0:
+          X[i - 1] = line
+  open(\"names.txt\", \"w\").write(\"\\n\".join(names))
+Leave out columns of text (line[1:]). The array may be larger than memory:
+  fiedler rank big.npy --feature-names names.txt --memory 1GB";
+
+const DATA_HELP: &str = "A file, a 10x folder, a directory of blocks, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -108,6 +127,9 @@ pub(crate) enum Command {
     /// Write the data with the best features alone
     #[command(after_help = SELECT_EXAMPLES)]
     Select(SelectArgs),
+    /// Write the data as a directory of blocks, which is read a part at a time where it is larger than memory
+    #[command(after_help = BLOCKS_EXAMPLES)]
+    Blocks(BlocksArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
     Graph(GraphCommandArgs),
     /// How sure a selection is: what changes when samples are left out or noise is added
@@ -150,6 +172,9 @@ impl Command {
     /// Tells the groups of options what they need of one another: a graph that the data file holds is in that
     /// file, and samples are drawn with the seed of the command.
     pub(crate) fn connect(&mut self) {
+        if let Command::Blocks(args) = self {
+            args.data.seed = args.common.seed;
+        }
         let (data, graph, common) = match self {
             Command::Rank(args) => (&mut args.data, &mut args.graph, &args.common),
             Command::Select(args) => (&mut args.data, &mut args.graph, &args.common),
@@ -183,6 +208,7 @@ impl Command {
             Command::Graph(args) => Some(&mut args.data),
             Command::Stability(args) => Some(&mut args.data),
             Command::Evaluate(args) => Some(&mut args.data),
+            Command::Blocks(args) => Some(&mut args.data),
             _ => None,
         }
     }
@@ -501,7 +527,7 @@ pub(crate) struct CommonArgs {
     /// How many threads to use; the answer does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// How much memory large pieces of work may take, such as 2GB [default: half of what is available]
+    /// How much memory data and large pieces of work may take, such as 2GB [default: half of what is available]
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) memory: Option<fiedler::limits::Bytes>,
     /// Seed of the methods that draw random numbers [default: that of the method]

@@ -91,6 +91,7 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::NumericOnly => "--numeric-only",
         Remedy::Features => "--features rows or columns",
         Remedy::Memory => "--memory SIZE",
+        Remedy::Array => "`fiedler blocks --help` has the lines that do it",
         Remedy::Header => "--header no where the first line holds data",
         _ => return None,
     })

@@ -55,6 +55,7 @@ fn run(arguments: &[OsString]) -> Outcome {
     match command_line::parse(arguments)?.command {
         Command::Rank(args) => commands::rank::run(&args),
         Command::Select(args) => commands::select::run(&args),
+        Command::Blocks(args) => commands::blocks::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Stability(args) => commands::stability::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

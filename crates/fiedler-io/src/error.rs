@@ -271,6 +271,14 @@ pub enum Error {
         /// What the library found.
         source: Box<fiedler::Error>,
     },
+    /// A file that is read a part at a time cannot be read any more, or is another one now.
+    #[error("{file}: {what}")]
+    Lost {
+        /// The file.
+        file: String,
+        /// What happened, and what to do.
+        what: String,
+    },
     /// Reading takes more memory than it may.
     #[error(
         "{file}: reading it takes more than {limit} of memory, and no more may be taken; read a smaller file, \
@@ -281,6 +289,17 @@ pub enum Error {
         file: String,
         /// The bytes needed, as far as they are known.
         needed: Bytes,
+        /// The bytes that may be taken.
+        limit: Bytes,
+    },
+    /// Reading text takes more memory than it may.
+    #[error(
+        "{file}: reading it takes more than {limit} of memory, for text is held while it is read; make a NumPy array of it, \
+         which stays on the disk, or allow more where the machine has it"
+    )]
+    TextMemory {
+        /// The file.
+        file: String,
         /// The bytes that may be taken.
         limit: Bytes,
     },
@@ -319,6 +338,10 @@ pub(crate) const DATA_SET: &str = "data set";
 /// The crate's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+fn data_error(file: &str, source: fiedler::Error) -> Error {
+    Error::Data { file: file.to_owned(), source: Box::new(source) }
+}
+
 /// What the caller could tell the reader to do otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -355,6 +378,8 @@ pub enum Remedy {
     Header,
     /// The limits of the monitor ([`fiedler::Limits`]).
     Memory,
+    /// A table of text as an array of numbers, written a line at a time.
+    Array,
 }
 
 impl Error {
@@ -374,6 +399,7 @@ impl Error {
             Error::Target { remedy, .. } => remedy.as_slice(),
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
+            Error::TextMemory { .. } => &[Remedy::Array, Remedy::Memory],
             _ => &[],
         })
     }
@@ -383,10 +409,23 @@ impl Error {
         move |source| Error::Io { file, source }
     }
 
+    /// The same about text.
+    pub(crate) fn of_text(self) -> Error {
+        match self {
+            Error::Memory { file, limit, .. } => Error::TextMemory { file, limit },
+            other => other,
+        }
+    }
+
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
         move |source| match source {
             fiedler::Error::Canceled => Error::Canceled,
-            source => Error::Data { file: file.to_owned(), source: Box::new(source) },
+            // A file of ours that is read a part at a time has said already which file it is.
+            fiedler::Error::Columns(source) => match source.downcast::<Error>() {
+                Ok(ours) => *ours,
+                Err(source) => data_error(file, fiedler::Error::Columns(source)),
+            },
+            source => data_error(file, source),
         }
     }
 

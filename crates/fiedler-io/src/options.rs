@@ -194,11 +194,15 @@ pub enum Format {
     Mtx,
     /// `label index:value …`, as libsvm and svmlight read it.
     Libsvm,
+    /// PLINK genotypes, `.bed` with `.bim` and `.fam` beside it (read only).
+    Bed,
+    /// A directory of blocks, written by `fiedler blocks`.
+    Blocks,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 13] = [
         Format::Csv,
         Format::Tsv,
         Format::Parquet,
@@ -210,6 +214,8 @@ impl Format {
         Format::H5ad,
         Format::H5,
         Format::Mtx,
+        Format::Bed,
+        Format::Blocks,
     ];
 
     /// The name on the command line.
@@ -226,6 +232,8 @@ impl Format {
             Format::H5 => "h5",
             Format::Npz => "npz",
             Format::Mtx => "mtx",
+            Format::Bed => "bed",
+            Format::Blocks => "blocks",
         }
     }
 
@@ -255,6 +263,8 @@ impl Format {
             "h5" | "hdf5" => Some(Format::H5),
             "npz" => Some(Format::Npz),
             "mtx" => Some(Format::Mtx),
+            "bed" => Some(Format::Bed),
+            "blocks" => Some(Format::Blocks),
             _ => None,
         }
     }

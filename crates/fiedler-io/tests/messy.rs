@@ -197,7 +197,7 @@ fn a_table_that_is_read_again_takes_its_memory_once() {
         fiedler_io::read_from(text.as_bytes(), "f.csv", &options, &monitor)
     };
     assert_eq!(read(4).expect("it fits").data.n_samples(), 20_001);
-    assert!(matches!(read(3), Err(fiedler_io::Error::Memory { .. })), "the numbers are counted");
+    assert!(matches!(read(3), Err(fiedler_io::Error::TextMemory { .. })), "the numbers are counted");
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn the_format_is_that_of_the_extension_or_of_the_table() {
     let found = write(&folder.path().join("t.mat"), &table, &[0]).expect_err("read only").to_string();
     assert!(
         found.ends_with(
-            "MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm"
+            "MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx, .libsvm or .blocks"
         ),
         "{found}"
     );

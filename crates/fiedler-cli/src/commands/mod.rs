@@ -1,6 +1,7 @@
 //! The subcommands, one file or folder each. Every one asks with an [`Analysis`] and renders the
 //! [`Findings`] that come back; what a method sees is decided by neither.
 
+pub(crate) mod blocks;
 pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;

@@ -21,6 +21,7 @@ mod rank;
 mod readme;
 mod report;
 mod reproduce;
+mod scale;
 mod select;
 #[cfg(unix)]
 mod signals;

@@ -26,6 +26,7 @@ mod source;
 
 use fiedler::dataset::Order;
 
+use crate::body::Body;
 use crate::matrix::{Matrix, Numbers};
 use crate::options::{Orientation, ReadOptions};
 use crate::table::{Filtered, Raw, RawLabel};
@@ -59,17 +60,19 @@ impl Parts {
             plan.label_column().and_then(|column| texts.next().map(|texts| RawLabel { column, texts }));
         let mut others: Vec<Other> = plan.others.iter().copied().zip(texts).collect();
         let names = plan.settle_names(names, &mut others, (file, options))?;
-        let mut raw = Raw::bare(Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor));
+        let mut raw = Raw::bare(Matrix::default());
         raw.column_names = Some(plan.numbers.iter().map(|&c| plan.names[c].clone()).collect());
         raw.filtered = if options.features == Orientation::Columns { Filtered::Yes } else { Filtered::No };
         raw.corner = plan.row_names.map(|position| plan.names[position].clone());
         (raw.row_names, raw.label) = (names, label);
         raw.notes = std::mem::take(&mut plan.notes);
-        others::settle(&mut raw, &plan, &others, (file, options))?;
-        if raw.matrix.columns == 0 {
+        let matrix = Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor);
+        let matrix = others::settle(matrix, &mut raw, &plan, &others, (file, options))?;
+        if matrix.columns == 0 {
             let what = "no column of numbers is left to read".to_owned();
             return Err(Error::Empty { file: file.to_owned(), what });
         }
+        raw.body = Body::Memory(matrix);
         raw.repeated = plan.repeated;
         Ok(raw)
     }

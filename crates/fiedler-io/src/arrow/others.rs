@@ -21,18 +21,19 @@ pub(super) type Other = (usize, Vec<Option<String>>);
 /// # Errors
 /// All columns that the options do not allow.
 pub(super) fn settle(
+    mut matrix: Matrix,
     raw: &mut Raw,
     plan: &Plan,
     others: &[Other],
     (file, options): (&str, &ReadOptions),
-) -> Result<()> {
-    let mut refused: Vec<(usize, Refused)> = holes(&raw.matrix, options)
+) -> Result<Matrix> {
+    let mut refused: Vec<(usize, Refused)> = holes(&matrix, options)
         .into_iter()
         .map(|(at, refused)| (plan.numbers[at], refused))
         .chain(
             plan.typed
                 .iter()
-                .map(|(c, kind)| (*c, Refused::new(Holds::Typed, raw.matrix.rows, Some((0, kind.clone()))))),
+                .map(|(c, kind)| (*c, Refused::new(Holds::Typed, matrix.rows, Some((0, kind.clone()))))),
         )
         .collect();
     let mut told = Told::default();
@@ -43,9 +44,10 @@ pub(super) fn settle(
         let (treatment, bad) = column.treat(options);
         refused.extend(bad.into_iter().map(|bad| (*position, bad)));
         told.add(plan.names[*position].clone(), &treatment);
-        let before = raw.matrix.columns;
-        add(raw, &plan.names[*position], texts, &treatment, options);
-        places.extend(std::iter::repeat_n(*position, raw.matrix.columns - before));
+        let before = matrix.columns;
+        let names = raw.column_names.get_or_insert_default();
+        add((&mut matrix, names), &plan.names[*position], texts, &treatment, options);
+        places.extend(std::iter::repeat_n(*position, matrix.columns - before));
     }
     if !refused.is_empty() {
         refused.sort_by_key(|(position, _)| *position);
@@ -53,11 +55,10 @@ pub(super) fn settle(
             let place = Place::Row(refused.record + 1);
             refused.told(plan.column_name(position), place)
         };
-        return Err(refusal(file, raw.matrix.rows, refused.into_iter().map(bad).collect()));
+        return Err(refusal(file, matrix.rows, refused.into_iter().map(bad).collect()));
     }
     raw.notes.extend(told.notes());
-    in_order(raw, &places);
-    Ok(())
+    Ok(in_order(matrix, raw, &places))
 }
 
 /// What stands in a column of texts.
@@ -94,12 +95,18 @@ fn holes(matrix: &Matrix, options: &ReadOptions) -> Vec<(usize, Refused)> {
 }
 
 /// Adds a column as its treatment says.
-fn add(raw: &mut Raw, name: &str, texts: &[Option<String>], treatment: &Treatment, options: &ReadOptions) {
+fn add(
+    (matrix, names): (&mut Matrix, &mut Vec<String>),
+    name: &str,
+    texts: &[Option<String>],
+    treatment: &Treatment,
+    options: &ReadOptions,
+) {
     let mut push = |name: String, value: &dyn Fn(&str) -> Option<f64>, missing: f64| {
-        raw.matrix.push_column(
+        matrix.push_column(
             texts.iter().map(|t| t.as_deref().map_or(missing, |t| value(t).unwrap_or(f64::NAN))),
         );
-        raw.column_names.get_or_insert_default().push(name);
+        names.push(name);
     };
     let is = |is: bool| f64::from(u8::from(is));
     match treatment {
@@ -118,14 +125,14 @@ fn add(raw: &mut Raw, name: &str, texts: &[Option<String>], treatment: &Treatmen
 }
 
 /// Brings features into the order of the columns that they come from.
-fn in_order(raw: &mut Raw, places: &[usize]) {
+fn in_order(matrix: Matrix, raw: &mut Raw, places: &[usize]) -> Matrix {
     if places.is_sorted() {
-        return;
+        return matrix;
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&j| places[j]);
-    raw.matrix = std::mem::take(&mut raw.matrix).keep_columns(&order);
     if let Some(names) = &mut raw.column_names {
         *names = order.iter().map(|&j| std::mem::take(&mut names[j])).collect();
     }
+    matrix.keep_columns(&order)
 }

@@ -68,7 +68,7 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &Read
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
-        match y.labels(place, &raw.matrix, options.features) {
+        match y.labels(place, (raw.body.rows(), raw.body.columns()), options.features) {
             Ok(texts) => raw.label = Some(RawLabel { column, texts }),
             // Nobody asked for them: who needs no labels is not stopped by these.
             Err(Error::LabelVariable { what, .. } | Error::Unsupported { what, .. })
@@ -234,11 +234,16 @@ impl Variable<'_> {
     }
 
     /// One label per sample.
-    fn labels(&self, place: Place<'_>, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
+    fn labels(
+        &self,
+        place: Place<'_>,
+        (rows, columns): (usize, usize),
+        features: Orientation,
+    ) -> Result<Vec<Option<String>>> {
         let file = place.file;
         let (samples, others) = match features {
-            Orientation::Columns => (x.rows, x.columns),
-            Orientation::Rows => (x.columns, x.rows),
+            Orientation::Columns => (rows, columns),
+            Orientation::Rows => (columns, rows),
         };
         let is_vector = self.class == CHARACTERS || self.dimensions.iter().filter(|d| **d != 1).count() <= 1;
         let labels = match self.class {

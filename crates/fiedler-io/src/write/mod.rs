@@ -8,13 +8,18 @@ mod h5ad;
 mod mtx;
 mod npz;
 mod stored;
+mod streamed;
 mod text;
+
+pub(crate) use binary::header_in_order;
+pub(crate) use stored::is_single;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use fiedler::dataset::{Block, Columns, Values};
+use fiedler::{Monitor, Silent};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -62,14 +67,39 @@ pub fn write_scored(
 ) -> Result<Vec<String>> {
     let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
-    if matches!(format, Format::H5ad | Format::Npz | Format::Mtx) {
-        return write_stored(path, format, table, (columns, scores));
+    match format {
+        Format::H5ad | Format::Npz | Format::Mtx => {
+            return write_stored(path, format, table, (columns, scores));
+        }
+        Format::Blocks => return write_chosen_blocks(path, table, columns, &Silent).map(|_| Vec::new()),
+        Format::Npy if streamed::is_large(path, table, columns) => {
+            return streamed::write(path, table, columns);
+        }
+        _ => {}
     }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
     let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file, format))?;
     write_content(path, &*content)?;
     Ok(notes)
+}
+
+/// Writes all columns of a table as a directory of blocks, a block at a time, and answers how many blocks they are.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Unsupported`] where there is something already; [`Error::Canceled`]. Then nothing is written.
+pub fn write_blocks(folder: &Path, table: &Table, monitor: &dyn Monitor) -> Result<usize> {
+    write_chosen_blocks(folder, table, &(0..table.data.n_features()).collect::<Vec<_>>(), monitor)
+}
+
+fn write_chosen_blocks(
+    folder: &Path,
+    table: &Table,
+    columns: &[usize],
+    monitor: &dyn Monitor,
+) -> Result<usize> {
+    Selection::outline(table, columns).map_err(Error::data(&shown(folder)))?;
+    crate::blocks::write(folder, table, columns, monitor)
 }
 
 /// Writes to a file, compressed where its name says so.
@@ -145,7 +175,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
-        (Some(Format::Mat), _) => Err(only_read(&file, Format::Mat)),
+        (Some(format @ (Format::Mat | Format::Bed)), _) => Err(only_read(&file, format)),
         #[cfg(not(feature = "parquet"))]
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
@@ -166,11 +196,15 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
 }
 
 /// What to do where a format cannot be written.
-const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm";
+const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx, .libsvm or .blocks";
 
 /// A format that there is no writer for: that of the name, or of the data where the name tells none.
 fn only_read(file: &str, format: Format) -> Error {
-    let kind = if format == Format::Mat { "MAT" } else { "HDF5" };
+    let kind = match format {
+        Format::Mat => "MAT",
+        Format::Bed => "PLINK",
+        _ => "HDF5",
+    };
     let what = match Format::of_path(Path::new(file)) {
         Some(_) => format!("{kind} files are only read"),
         None => format!("the name has no extension, and {kind} files, as the data are in, are only read"),
@@ -207,7 +241,7 @@ struct Selection<'a> {
 impl<'a> Selection<'a> {
     fn new(table: &'a Table, columns: &[usize]) -> fiedler::Result<Self> {
         let outline = Selection::outline(table, columns)?;
-        Ok(Selection { columns: read(table.data.columns(), columns)?, ..outline })
+        Ok(Selection { columns: columns_of(table.data.columns(), columns)?, ..outline })
     }
 
     /// Names and labels without the numbers.
@@ -271,7 +305,7 @@ impl<'a> Selection<'a> {
 }
 
 /// The columns `list` in the precision they are stored in, zeros filled in.
-fn read(source: &dyn Columns, list: &[usize]) -> fiedler::Result<Vec<Numbers>> {
+pub(crate) fn columns_of(source: &dyn Columns, list: &[usize]) -> fiedler::Result<Vec<Numbers>> {
     let n = source.n_samples();
     let pieces = source.gather(list)?;
     let columns = pieces.iter().flat_map(|p| (0..p.width).map(|j| column(&p.block, j, n)));

@@ -21,12 +21,16 @@ pub(crate) struct Target {
 }
 
 /// All readers.
-pub(crate) const TARGETS: [Target; 16] = [
+pub(crate) const TARGETS: [Target; 20] = [
     Target { name: "csv", endings: &[".csv", ".tsv"], run: csv, foreign: false },
     Target { name: "csv_rows", endings: &[".csv", ".tsv"], run: csv_rows, foreign: false },
     Target { name: "labels", endings: &[".txt", ".csv"], run: labels, foreign: false },
     Target { name: "npy", endings: &[".npy"], run: npy, foreign: false },
     Target { name: "npy_gz", endings: &[".npy"], run: npy_gz, foreign: false },
+    Target { name: "npy_disk", endings: &["wide.npy"], run: npy_disk, foreign: false },
+    Target { name: "blocks", endings: &["manifest.json"], run: blocks, foreign: false },
+    Target { name: "bed", endings: &[".bed"], run: bed, foreign: false },
+    Target { name: "fam", endings: &[".fam"], run: fam, foreign: false },
     Target { name: "mat", endings: &[".mat"], run: mat, foreign: false },
     Target { name: "libsvm", endings: &[".libsvm"], run: libsvm, foreign: false },
     Target { name: "arrow", endings: &[".arrow", ".arrows", ".feather"], run: arrow, foreign: true },
@@ -105,6 +109,44 @@ fn labels(bytes: &[u8], folder: &Path) -> Result<()> {
 fn npy(bytes: &[u8], folder: &Path) -> Result<()> {
     table(bytes, Format::Npy, Orientation::Columns)?;
     fiedler_io::read(&file(bytes, folder, "f.npy"), &ReadOptions::default(), &limited()).map(drop)
+}
+
+/// An array that is larger than the memory it may take.
+fn npy_disk(bytes: &[u8], folder: &Path) -> Result<()> {
+    let path = file(bytes, folder, "f.npy");
+    for features in [Orientation::Columns, Orientation::Rows] {
+        let tight = Limited { monitor: &Silent, limits: Limits::of(Bytes(6000)) };
+        let options = ReadOptions { features, missing: fiedler_io::Missing::Mean, ..ReadOptions::default() };
+        fiedler_io::read(&path, &options, &tight)?;
+    }
+    Ok(())
+}
+
+/// A manifest beside the files of the one among the seeds.
+fn blocks(bytes: &[u8], folder: &Path) -> Result<()> {
+    let path = folder.join("b.blocks");
+    std::fs::create_dir_all(&path).expect("a folder");
+    file(include_bytes!("../seeds/small.block.npy"), &path, "00000.npy");
+    file(b"[\"a\",\"b\"]", &path, "features.json");
+    file(bytes, &path, "manifest.json");
+    fiedler_io::read(&path, &ReadOptions::default(), &limited()).map(drop)
+}
+
+/// Four samples and two hundred variants.
+fn genotypes(bed: &[u8], fam: &[u8], folder: &Path) -> Result<()> {
+    let variants: String = (0..200).map(|j| format!("1 rs{j} 0 {j} A G\n")).collect();
+    file(variants.as_bytes(), folder, "g.bim");
+    file(fam, folder, "g.fam");
+    let options = ReadOptions { missing: fiedler_io::Missing::Median, ..ReadOptions::default() };
+    fiedler_io::read(&file(bed, folder, "g.bed"), &options, &limited()).map(drop)
+}
+
+fn bed(bytes: &[u8], folder: &Path) -> Result<()> {
+    genotypes(bytes, include_bytes!("../seeds/four.fam"), folder)
+}
+
+fn fam(bytes: &[u8], folder: &Path) -> Result<()> {
+    genotypes(include_bytes!("../seeds/four.bed"), bytes, folder)
 }
 
 fn npy_gz(bytes: &[u8], _: &Path) -> Result<()> {

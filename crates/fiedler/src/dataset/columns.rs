@@ -53,6 +53,12 @@ pub trait Columns: Send + Sync {
         BLOCK
     }
 
+    /// How many columns lie together where the source is read in order, as a file is: a pass is done with these before it asks for
+    /// columns beyond them. Any order suits numbers in memory.
+    fn stretch(&self) -> usize {
+        usize::MAX
+    }
+
     /// What is known of every column, where the source knows it. The data are then not looked at when a
     /// [`Dataset`](super::Dataset) is made of them, and the source vouches that every value is finite.
     fn stats(&self) -> Option<Vec<ColumnStats>> {
@@ -88,6 +94,10 @@ impl<C: Columns + ?Sized> Columns for Arc<C> {
 
     fn preferred_block(&self) -> usize {
         (**self).preferred_block()
+    }
+
+    fn stretch(&self) -> usize {
+        (**self).stretch()
     }
 
     fn stats(&self) -> Option<Vec<ColumnStats>> {

@@ -71,6 +71,10 @@ impl Columns for Ranked {
         self.given.preferred_block()
     }
 
+    fn stretch(&self) -> usize {
+        self.given.stretch()
+    }
+
     fn afar(&self) -> Option<&dyn Afar> {
         if self.among.is_none() { self.given.afar() } else { None }
     }

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::columns::Block;
 use super::{Dataset, Scaling, Sparse, Transform};
-use crate::Result;
 use crate::monitor::Monitor;
+use crate::{Result, limits};
 
 /// At most one value in so many may be other than 0.
 const ONE_IN: usize = 10;
+/// Numbers that an entry takes while it is collected.
+const ENTRY: usize = 4;
 /// Columns that are looked at first.
 const LOOKED_AT: usize = 32;
 
@@ -70,7 +72,11 @@ impl Dataset {
             return Ok(None);
         }
         let counts = self.entry_counts(monitor)?;
-        if self.has_few(&counts) { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(None) }
+        // Entries are collected with their places before they are joined; data that do not lie in memory may have too many
+        // of them.
+        let entries = counts.iter().sum();
+        let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().memory.0 / 2;
+        if self.has_few(&counts) && fits { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(None) }
     }
 
     /// The same data by their non-zeros, however many they are.

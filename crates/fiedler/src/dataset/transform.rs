@@ -351,6 +351,10 @@ impl Columns for Logarithm {
         self.0.preferred_block()
     }
 
+    fn stretch(&self) -> usize {
+        self.0.stretch()
+    }
+
     fn afar(&self) -> Option<&dyn Afar> {
         self.0.afar()
     }

@@ -168,8 +168,11 @@ fn power_of_two_below(value: f64) -> f64 {
 
 /// The columns `range` in blocks of [`BLOCK`] features, as the data have them.
 pub(super) fn read_blocks(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<ScaledBlock<'_>>> {
-    let end = range.end;
-    range.step_by(BLOCK).map(|start| data.read(start..end.min(start + BLOCK))).collect()
+    let starts: Vec<usize> = range.clone().step_by(BLOCK).collect();
+    let read = |start: usize| data.read(start..range.end.min(start + BLOCK));
+    // In parallel, for what does not lie in memory is copied.
+    let blocks: Vec<Result<ScaledBlock<'_>>> = starts.into_par_iter().map(read).collect();
+    blocks.into_iter().collect()
 }
 
 /// The columns `range` in tiles of [`BLOCK`] features: value (i, j) of a tile is `tile[i·BLOCK + j]`, zeros
