@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
 use crate::csv::Content;
 use crate::dates::Orders;
 use crate::error::{BadColumn, CellText, ColumnName, Holds, Place};
@@ -231,21 +230,22 @@ impl Told {
 }
 
 /// The error for columns that cannot be read: the cell, where one alone is bad.
-pub(crate) fn refusal(file: &str, rows: usize, mut columns: Vec<BadColumn>) -> Error {
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub(crate) fn refusal(file: &str, rows: usize, mut columns: Vec<BadColumn>) -> crate::Error {
     let file = file.to_owned();
     match columns.pop() {
         Some(BadColumn { column, holds, count: 1, example: found, place })
             if columns.is_empty() && holds != Holds::Typed =>
         {
             match holds {
-                Holds::Gaps => Error::Missing { file, place, column, found },
-                Holds::Infinite => Error::NotFinite { file, place, column, found },
-                _ => Error::NotANumber { file, place, column, found },
+                Holds::Gaps => crate::Error::Missing { file, place, column, found },
+                Holds::Infinite => crate::Error::NotFinite { file, place, column, found },
+                _ => crate::Error::NotANumber { file, place, column, found },
             }
         }
         last => {
             columns.extend(last);
-            Error::Columns { file, rows, columns }
+            crate::Error::Columns { file, rows, columns }
         }
     }
 }

@@ -19,12 +19,15 @@ use naive::scores::{self, Matrix, dot, form};
 
 type Vector = Vec<f64>;
 
+/// f̂ of f.
+type Normalization = Box<dyn Fn(&[f64]) -> Vector>;
+
 /// A line of table 3.1: the method, Ŝ, f̂, and the score of the method by f̂ᵀŜf̂.
 struct Line {
     name: &'static str,
     method: Box<dyn Selector>,
     similarity: Matrix,
-    normalized: Box<dyn Fn(&[f64]) -> Vector>,
+    normalized: Normalization,
     score: fn(f64) -> f64,
 }
 

@@ -107,10 +107,13 @@ fn draws_that_cannot_be_are_refused() {
     assert!(told(of(2, Metric::Redundancy), &corners().unlabeled()).contains("needs class labels"));
 }
 
+/// How many samples there were, and how many of them had labels.
+type Sighting = (usize, Option<usize>);
+
 /// A method that writes down what it sees.
 struct Spy {
     info: &'static MethodInfo,
-    seen: Arc<Mutex<Vec<(usize, Option<usize>)>>>,
+    seen: Arc<Mutex<Vec<Sighting>>>,
 }
 
 impl Selector for Spy {
