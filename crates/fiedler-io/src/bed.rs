@@ -65,7 +65,7 @@ fn check_magic(file: &Positions, name: &str) -> Result<()> {
         [0x6c, 0x1b, 1] => Ok(()),
         [0x6c, 0x1b, 0] => {
             let what = "genotypes that lie sample after sample, as PLINK wrote them long ago";
-            Err(Error::unsupported(name, what, "write it again with `plink --make-bed`"))
+            Err(Error::unsupported(name, what, "write it again with PLINK, one variant after the other"))
         }
         _ => {
             let found = "it does not begin as one; a BED file of genome intervals holds no table of numbers";

@@ -210,7 +210,7 @@ mod tests {
         #[cfg(any(feature = "arrow", feature = "parquet"))]
         assert_eq!(
             [text(1.5), text(0.25 + 0.5 / 86_400.0)],
-            ["1970-01-02 12:00:00", "1970-01-01 06:00:00.500000"]
+            ["1970-01-02 12:00:00", "1970-01-01 06:00:00.500"]
         );
         assert_eq!(number("1970-01-01 soon", Orders::YEAR), None);
     }
