@@ -19,6 +19,8 @@ from ._work import Work, warn
 
 #: Changes when estimators of older pickles would be misread.
 PICKLE_FORMAT = 1
+#: Graphs that are made of the labels.
+_LABEL_GRAPHS = ("labels", "relief")
 
 
 def documentation() -> str:
@@ -69,7 +71,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         """
         X = self._validated(X)
         count = self._wanted(X.shape[1])
-        question = self._question(count)
+        question = self._question(count, X.shape[0])
         names = self._names()
         with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
@@ -121,22 +123,23 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
             f"got {wanted!r}"
         )
 
-    def _question(self, count: int | None) -> dict[str, Any]:
+    def _question(self, count: int | None, n_samples: int) -> dict[str, Any]:
         settings = [(name, getattr(self, keyword)) for keyword, name in self._settings.items()]
         if self._seed is not None and self.random_state is not None:
             settings.append((self._seed, seed(self.random_state)))
         prepared = getattr(self, "scale", "auto"), getattr(self, "value_transform", "auto")
-        return question([self._method], settings, self._graph(), prepared, count)
+        return question([self._method], settings, self._graph(n_samples), prepared, count)
 
-    def _graph(self) -> dict[str, Any]:
+    def _graph(self, n_samples: int) -> dict[str, Any]:
         if not self._graph_options:
             return graph_question(None, [])
         said = [(keyword, *self._graph_options[keyword]) for keyword in self._graph_options]
         given = [(name, getattr(self, keyword)) for keyword, name, usual in said if getattr(self, keyword) != usual]
-        return graph_question(self.graph, given)
+        return graph_question(self.graph, [(name, _neighbors(name, value, n_samples)) for name, value in given])
 
     def _with_labels(self, data: _core.Data, X: Any, y: Any) -> _core.Data:
-        if self._labels == "never":
+        # A graph of the labels looks at them where the method does not.
+        if self._labels == "never" and (y is None or not self._graph_of_labels()):
             return data
         if y is None:
             if self._labels == "optional":
@@ -150,6 +153,10 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         if y.dtype.kind == "f" and np.isinf(y).any():
             raise _errors.ParameterError("Input y contains infinity or a value too large for dtype('float64').")
         return _data.labeled(data, y, unlabeled=self._labels == "some", name=name)
+
+    def _graph_of_labels(self) -> bool:
+        graph = getattr(self, "graph", None)
+        return isinstance(graph, str) and graph in _LABEL_GRAPHS
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -189,6 +196,14 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
         return {"estimator_name": type(self).__name__}
+
+
+def _neighbors(name: str, value: Any, n_samples: int) -> Any:
+    """No more neighbors than there are others: a part of cross-validation may be smaller than what a search tries."""
+    if name != "k" or isinstance(value, str) or not isinstance(value, (int, np.integer)) or value < n_samples:
+        return value
+    warn([f"`n_neighbors` is {value} and a sample has {n_samples - 1} others: all are its neighbors"])
+    return n_samples - 1
 
 
 def question(
@@ -231,8 +246,10 @@ def graph_question(graph: Any, options: list[tuple[str, Any]]) -> dict[str, Any]
 def seed(random_state: Any) -> int:
     """The seed of scikit-learn's ``random_state``: itself where it is a number, drawn where it is a generator."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise _errors.ParameterError(f"`random_state` must be a whole number from 0, got {random_state}")
+        if not 0 <= random_state < 2**63:
+            raise _errors.ParameterError(
+                f"`random_state` must be a whole number from 0 and below 2**63, got {random_state}"
+            )
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))

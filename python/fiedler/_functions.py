@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from . import _core, _data, _errors
+from . import _checks, _core, _data, _errors
 from ._base import graph_question, question, seed
 from ._blocks import found_elsewhere
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
@@ -77,7 +77,7 @@ def rank(
     names = [method] if isinstance(method, str) else list(method)
     asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
-        asked["count"] = n_features_to_select
+        asked["count"] = _checks.whole("n_features_to_select", n_features_to_select, 1)
     found, graphs, features, data = _answer(X, y, asked, n_jobs, verbose)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
@@ -186,8 +186,9 @@ def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbos
     """
     if isinstance(graph, str):
         raise _errors.ParameterError(f"`graph` must be a matrix, samples × samples, got {graph!r}; knn_graph makes one")
-    with Work(n_jobs, verbose) as terms:
-        return Spectrum(_core.spectrum(_data.graph(graph), int(n_pairs), terms))
+    n_pairs = _checks.whole("n_pairs", n_pairs, 1)
+    with Work(n_jobs, verbose) as terms, _checks.renamed(pairs="n_pairs"):
+        return Spectrum(_core.spectrum(_data.graph(graph), n_pairs, terms))
 
 
 def l21_path(
@@ -212,11 +213,11 @@ def l21_path(
     verbose : int or bool
         Whether to show how far the work is.
     """
-    targets = np.asarray(Y, dtype=np.float64)
-    targets = targets[:, None] if targets.ndim == 1 else targets
+    targets, count = _targets(Y), _checks.whole("count", count, 1)
     with Work(n_jobs, verbose) as terms:
         data, names = read(X, terms)
-        found = _core.l21_path(data, targets, int(count), gap, terms)
+        with _checks.renamed(n_features_to_select="count", targets="Y"):
+            found = _core.l21_path(data, targets, count, _checks.number("gap", gap), terms)
 
     def solve(penalty: float) -> Any:
         with Work(n_jobs) as terms:
@@ -225,11 +226,23 @@ def l21_path(
     return Path(found, solve, names or [f"x{j}" for j in range(data.shape[1])])
 
 
+def _targets(Y: Any) -> np.ndarray:
+    """What features are to explain, one column a target."""
+    try:
+        targets = np.asarray(Y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _errors.ParameterError(f"`Y` must be made of numbers: {error}") from error
+    targets = targets[:, None] if targets.ndim == 1 else targets
+    if targets.ndim != 2:
+        raise _errors.LengthError(f"`Y` must have one or two dimensions, got an array of shape {targets.shape}")
+    return targets
+
+
 def evaluate(
     X: Any,
     y: Any = None,
     *,
-    methods: Sequence[str] = ("laplacian", "mrsf"),
+    methods: str | Sequence[str] = ("laplacian", "mrsf"),
     counts: Sequence[int] | None = None,
     metric: str | None = None,
     folds: int | None = None,
@@ -238,7 +251,7 @@ def evaluate(
     draws: int = 5,
     worst: bool = False,
     significance: float = 0.05,
-    known: Sequence[int] = (),
+    known: Sequence[int | str] = (),
     graph: Any = None,
     scale: str = "auto",
     value_transform: str = "auto",
@@ -255,7 +268,7 @@ def evaluate(
         The data.
     y : array of shape (n_samples,), optional
         Class labels; 1nn, svm and kmeans need them. Or a number to be predicted, which knn needs.
-    methods : list of str
+    methods : str or list of str
         The methods by name.
     counts : list of int, optional
         How many features are kept, one point of the curve each; otherwise 1, 2, 5, 10, ….
@@ -272,31 +285,32 @@ def evaluate(
         Whether the last features of every ranking are judged too.
     significance : float
         A p-value below this is a difference.
-    known : list of int
-        For hits: the features that are known to matter.
+    known : list of int or str
+        For hits: the features that are known to matter, by column or by name.
     graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
         As in :func:`rank`.
     """
-    asked = _asked(list(methods), graph, (scale, value_transform), None, parameters)
-    with Work(n_jobs, verbose) as terms:
-        data, _ = read(X, terms)
-        data = labels(data, y, list(methods))
+    methods = [methods] if isinstance(methods, str) else list(methods)
+    asked = _asked(methods, graph, (scale, value_transform), None, parameters)
+    said = {"folds": folds, "repeats": repeats, "draws": draws}
+    sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
+    chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
+    with Work(n_jobs, verbose) as terms, _checks.renamed(n_features_to_select="counts"):
+        data, names = read(X, terms)
+        data = labels(data, _labels_of(X, y), methods)
         metric = metric or _core.usual_metric(data.has_target)
         n_features = data.shape[1]
-        chosen = sorted({int(c) for c in counts}) if counts is not None else _core.usual_counts(metric, n_features)
         asked["rank"] = False
         asked["seed"] = None if random_state is None else seed(random_state)
         asked["evaluate"] = {
             "metric": metric,
-            "counts": chosen,
-            "folds": folds,
-            "repeats": repeats,
-            "select_on": select_on,
-            "draws": draws,
-            "worst": worst,
-            "significance": significance,
+            "counts": _core.usual_counts(metric, n_features) if chosen is None else chosen,
+            **sizes,
+            "select_on": str(select_on),
+            "worst": bool(worst),
+            "significance": _checks.number("significance", significance),
             "seed": asked["seed"],
-            "known": list(known),
+            "known": [_place(feature, names or []) for feature in known],
         }
         found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
@@ -344,23 +358,25 @@ def stability(
     graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
         As in :func:`rank`.
     """
-    asked = _asked([method], graph, (scale, value_transform), random_state, parameters)
+    asked = _asked([_checks.one_method(method)], graph, (scale, value_transform), random_state, parameters)
+    fraction, noise = _checks.number("fraction", fraction), _checks.number("noise", noise)
     if not 0 < fraction <= 1:
         raise _errors.ParameterError(f"`fraction` must be above 0 and at most 1, got {fraction}")
     if not noise >= 0:
         raise _errors.ParameterError(f"`noise` must be a number from 0, got {noise}")
     if fraction == 1 and noise == 0:
         raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
-    with Work(n_jobs, verbose) as terms:
+    said: dict[str, Any] = {"repeats": _checks.whole("repeats", repeats), "noise": noise}
+    said["threshold"] = _checks.number("threshold", threshold)
+    with Work(n_jobs, verbose) as terms, _checks.renamed(n_features_to_select="count"):
         data, names = read(X, terms)
         n_features = data.shape[1]
-        count = _core.usual_selection(n_features) if count is None else int(count)
-        said: dict[str, Any] = {"count": count, "repeats": repeats, "threshold": threshold, "noise": float(noise)}
+        said["count"] = _core.usual_selection(n_features) if count is None else _checks.whole("count", count, 1)
         said["seed"] = 0 if random_state is None else seed(random_state)
-        changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
+        changes = [{**said, "fraction": fraction}] if fraction < 1 else []
         changes += [{**said, "fraction": None}] if noise > 0 else []
         asked |= {"rank": False, "stability": changes}
-        found, _ = _core.run(labels(data, y, [method]), asked, terms)
+        found, _ = _core.run(labels(data, _labels_of(X, y), [method]), asked, terms)
     warn(found["warnings"])
     return Stability(found, names or [f"x{j}" for j in range(n_features)])
 
@@ -406,6 +422,7 @@ def _answer(
             y = None if column is not None else y
         else:
             data, names = read(X, terms)
+            y = _labels_of(X, y)
         data = labels(data, y, asked["methods"])
         found, graphs = _core.run(data, asked, terms)
     for one in found["rankings"]:
@@ -432,6 +449,24 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if listed is not None and len(listed) != checked.shape[1]:
         listed = None
     return _data.data(checked, listed, terms), listed
+
+
+def _labels_of(X: Any, y: Any) -> Any:
+    """The labels: `y` itself, or the column of an AnnData object that it names."""
+    if not isinstance(y, str) or not hasattr(X, "obs"):
+        return y
+    if y not in X.obs:
+        raise _errors.ParameterError(f"`y` must be a column of adata.obs, or an array, got {y!r}")
+    return X.obs[y]
+
+
+def _place(feature: Any, names: list[str]) -> int:
+    """The column of a feature that is given by column or by name."""
+    if not isinstance(feature, str):
+        return _checks.whole("known", feature)
+    if feature not in names:
+        raise _errors.UnknownNamesError(f"`known` names the feature {feature!r}, which `X` does not have")
+    return names.index(feature)
 
 
 def labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from . import _core, _data, _errors
+from . import _checks, _core, _data, _errors
 from ._base import Selector, graph_question, question
 from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
@@ -428,10 +428,13 @@ def aggregate(
     weights : list of float, optional
         One for every ranking; borda and rrf take weights.
     """
-    orders = [r.order.tolist() if isinstance(r, Findings) else [int(j) for j in r] for r in rankings]
+    orders = [
+        r.order.tolist() if isinstance(r, Findings) else [_checks.whole("rankings", j) for j in r] for r in rankings
+    ]
     n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
     given = None if weights is None else [float(w) for w in weights]
-    return _core.aggregate(n_features, orders, aggregation, given)["order"]
+    with _checks.renamed(lists="rankings"):
+        return _core.aggregate(n_features, orders, aggregation, given)["order"]
 
 
 __all__ = ["Consensus", "Fusion", "MultiSource", "aggregate", "fuse"]
