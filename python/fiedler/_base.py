@@ -223,7 +223,7 @@ def question(
         raise _errors.ParameterError(f"`value_transform` must be auto, none, ranks or log, got {transform!r}")
     return {
         "methods": methods,
-        "settings": settings,
+        "settings": _plain(settings),
         "graph": graph,
         "scale": scale,
         "transform": None if transform == "auto" else transform,
@@ -239,8 +239,18 @@ def question(
 def graph_question(graph: Any, options: list[tuple[str, Any]]) -> dict[str, Any]:
     """What is said of a graph: its kind by name, or a similarity of the user's."""
     if graph is None or isinstance(graph, str):
-        return {"kind": None if graph == "auto" else graph, "set": options, "given": None}
-    return {"kind": None, "set": options, "given": _data.graph(graph)}
+        return {"kind": None if graph == "auto" else graph, "set": _plain(options), "given": None}
+    return {"kind": None, "set": _plain(options), "given": _data.graph(graph)}
+
+
+def _plain(said: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Values as the library reads them: numpy's as Python's, and 5.0 as 5, which is as good where a share is asked."""
+    return [(name, _value(value)) for name, value in said]
+
+
+def _value(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def seed(random_state: Any) -> int:

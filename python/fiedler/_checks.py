@@ -38,14 +38,14 @@ def one_method(method: Any) -> str:
 
 @contextmanager
 def renamed(**names: str) -> Iterator[None]:
-    """Errors of the library inside of the block name parameters as the caller knows them: `renamed(pairs="n_pairs")`."""
+    """Errors of the library inside the block name parameters as the caller knows them: ``renamed(pairs="n_pairs")``."""
     with said_otherwise({f"`{known}`": f"`{name}`" for known, name in names.items()}):
         yield
 
 
 @contextmanager
 def said_otherwise(words: dict[str, str]) -> Iterator[None]:
-    """Errors of the library inside of the block with words in place of others."""
+    """Errors of the library inside the block with words in place of others."""
     try:
         yield
     except _errors.FiedlerError as error:

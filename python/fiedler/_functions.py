@@ -403,11 +403,22 @@ def _asked(
             settings += [(name, value) for name in dict.fromkeys(own[keyword])]
         elif keyword in _GRAPH:
             options.append((_GRAPH[keyword], value))
-        else:
-            settings.append((keyword, value))
+        elif all(method in METHODS for method in methods):
+            raise _unknown(methods, keyword)
     asked = question(methods, settings, graph_question(graph, options), prepared)
     asked["seed"] = None if random_state is None else seed(random_state)
     return asked
+
+
+def _unknown(methods: list[str], keyword: str) -> _errors.UnknownParameterError:
+    """The error of a keyword that neither the methods nor their graphs have."""
+    own = dict.fromkeys(p["keyword"] for method in methods for p in METHODS[method]["parameters"])
+    have, it_has = ("has", "it has") if len(methods) == 1 else ("have", "they have")
+    text = f"{' and '.join(methods)} {have} no parameter `{keyword}`; {it_has}: {', '.join(own) or 'none'}"
+    if any(METHODS[method]["graph"] is not None for method in methods):
+        text += f"; graphs have: {', '.join(_GRAPH)}"
+    meant = {name: known for known, name in _GRAPH.items()}.get(keyword)
+    return _errors.UnknownParameterError(text + (f"; did you mean `{meant}`?" if meant else ""))
 
 
 def _answer(

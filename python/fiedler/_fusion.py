@@ -47,7 +47,14 @@ class Fusion:
 
     def alone(self) -> list[Findings]:
         """The rankings that each source alone would give."""
+        if self._alone is None:
+            raise _errors.GraphNotKeptError(
+                "this answer no longer has its data; ask fiedler.fuse again to see what a source alone would give"
+            )
         return [self._alone(at) for at in range(len(self.shares))]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_alone": None}
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame, one line a source: what it contributes and how it agrees with the labels and the others."""

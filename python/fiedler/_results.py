@@ -324,6 +324,14 @@ class Path:
         self._weights: np.ndarray = found["weights"]
         self._solve = solve
 
+    @property
+    def gap(self) -> float:
+        """The largest duality gap of all points."""
+        return float(self.gaps.max(initial=0.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_solve": None}
+
     def coef(self, point: int = -1) -> np.ndarray:
         """The weights at a point, features × targets, for columns that are centered and of length 1.
 
@@ -334,6 +342,8 @@ class Path:
         if point == len(self.lambdas) - 1:
             weights[self.active[point]] = self._weights
         elif self.active[point]:
+            if self._solve is None:
+                raise _errors.GraphNotKeptError("a path from a pickle has the weights of its last point only")
             active, found, _ = self._solve(float(self.lambdas[point]))
             weights[active] = found
         return weights

@@ -30,7 +30,7 @@ def test_rules_of_the_library_name_the_same(blobs):
     with pytest.raises(ValueError, match="`n_pairs` must be from 1 to the number of samples"):
         fiedler.spectrum(np.ones((5, 5)), 1000)
     for ask in (lambda: fiedler.stability(X, count=99), lambda: fiedler.evaluate(X, y, counts=[99])):
-        with pytest.raises(ValueError, match="`counts?`") as told:
+        with pytest.raises(ValueError, match=r"`counts?`") as told:
             ask()
         assert "n_features_to_select" not in str(told.value)
     with pytest.raises(ValueError, match="`Y` must be finite numbers"):

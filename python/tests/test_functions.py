@@ -89,7 +89,7 @@ def test_eigenpairs_are_those_of_numpy(blobs):
     assert found.eigengap in range(1, 5) and found.residuals.max() < 1e-7
     assert "Spectrum" in repr(found) and "<table>" in found._repr_html_()
     assert len(found.to_frame()) == 5 and json.dumps(found.to_dict())
-    with pytest.raises(fiedler.ParameterError, match="`pairs` must be from 1"):
+    with pytest.raises(fiedler.ParameterError, match="`n_pairs` must be from 1"):
         fiedler.spectrum(S, 1000)
 
 
@@ -184,3 +184,38 @@ def test_every_error_is_a_builtin_too():
 def test_a_sparse_graph_of_distances_is_refused_where_not_square():
     with pytest.raises(ValueError, match="square matrix"):
         fiedler.spectrum(sparse.csr_array(np.ones((3, 4))))
+
+
+def test_unknown_keywords_are_answered_with_those_there_are(blobs):
+    said = r"laplacian has no parameter `k`; it has: none; graphs have: n_neighbors, .*did you mean `n_neighbors`"
+    with pytest.raises(TypeError, match=said):
+        fiedler.rank(blobs[0], k=3)
+    with pytest.raises(TypeError, match=r"variance has no parameter `gama`; it has: none$"):
+        fiedler.rank(blobs[0], method="variance", gama=3)
+    with pytest.raises(TypeError, match=r"laplacian and mrsf have no parameter `gama`; they have: .*pairs"):
+        fiedler.rank(blobs[0], method=["laplacian", "mrsf"], gama=3)
+
+
+def test_values_of_numpy_and_floats_that_are_whole(blobs):
+    X = blobs[0]
+    wanted = fiedler.rank(X, n_neighbors=4, mutual=True).scores
+    np.testing.assert_array_equal(fiedler.rank(X, n_neighbors=4.0, mutual=np.bool_(True)).scores, wanted)
+    same = fiedler.LaplacianScore(n_neighbors=np.float64(4), mutual=np.bool_(True)).fit(X)
+    np.testing.assert_array_equal(same.scores_, wanted)
+    with pytest.raises(ValueError, match="`n_neighbors` must be a whole number"):
+        fiedler.rank(X, n_neighbors=4.5)
+
+
+def test_paths_and_fusions_are_pickled(blobs):
+    X, y = blobs
+    path = fiedler.l21_path(X[:, :7], y, count=3)
+    again = pickle.loads(pickle.dumps(path))
+    assert again.to_dict() == path.to_dict() and again.gap == path.gap <= 1e-6
+    np.testing.assert_array_equal(again.coef(), path.coef())
+    with pytest.raises(fiedler.GraphNotKeptError, match="last point"):
+        again.coef(1)
+    fusion = fiedler.fuse(X, {"data": fiedler.sources.Target(), "labels": fiedler.sources.Labels()}, y)
+    same = pickle.loads(pickle.dumps(fusion))
+    assert same.to_dict() == fusion.to_dict()
+    with pytest.raises(fiedler.GraphNotKeptError, match=r"ask fiedler\.fuse again"):
+        same.alone()
