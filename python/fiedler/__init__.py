@@ -26,7 +26,7 @@ from ._functions import (
     spectrum,
     stability,
 )
-from ._fusion import Consensus, Fusion, MultiSource, aggregate, fuse
+from ._fusion import Aggregation, Consensus, Fusion, MultiSource, aggregate, fuse
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
 __version__: str = _core.describe()["version"]
@@ -34,6 +34,7 @@ __version__: str = _core.describe()["version"]
 __all__ = [
     *_errors.__all__,
     *_estimators.__all__,
+    "Aggregation",
     "Consensus",
     "Evaluation",
     "Findings",

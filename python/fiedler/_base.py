@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _core, _data, _errors
 from ._callbacks import CallbackSupportMixin, with_callbacks
+from ._config import get_config
 from ._results import Findings, Spectrum
 from ._work import Work, warn
 
@@ -23,24 +23,11 @@ PICKLE_FORMAT = 1
 _LABEL_GRAPHS = ("labels", "relief")
 
 
-def documentation() -> str:
-    """Where the documentation is published, as the metadata of the package say."""
-    try:
-        links = metadata("fiedler").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        links = []
-    return next((link.split(", ", 1)[1] for link in links if link.startswith("Documentation, ")), "docs/site")
-
-
 class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
     """The base of all estimators: `fit` ranks the features, `transform` keeps the best.
 
     Subclasses are generated from the registry of methods (`_estimators.py`).
     """
-
-    # Where scikit-learn's HTML of an estimator links to: the page of its class on the site of the package.
-    _doc_link_module = "fiedler"
-    _doc_link_template = f"{documentation()}/api/fiedler.{{estimator_name}}.html"
 
     #: The method's name in the registry.
     _method: ClassVar[str]
@@ -82,6 +69,11 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         return self
 
     def _validated(self, X: Any) -> Any:
+        if hasattr(X, "obs_names") and hasattr(X, "var_names"):
+            raise _errors.ParameterError(
+                "`X` must be a table or an array, got an AnnData object: use fit(adata.X), or "
+                "fiedler.pp.select_genes(adata)"
+            )
         kinds = ("csc", "csr")
         return validate_data(
             self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
@@ -194,8 +186,10 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
             )
         super().__setstate__(state)
 
-    def _doc_link_url_param_generator(self) -> dict[str, str]:
-        return {"estimator_name": type(self).__name__}
+    def _get_doc_link(self) -> str:
+        """Where scikit-learn's HTML of an estimator links to: the page of its class where a site is set."""
+        site = get_config()["documentation"]
+        return "" if site is None else f"{str(site).rstrip('/')}/api/fiedler.{type(self).__name__}.html"
 
 
 def _neighbors(name: str, value: Any, n_samples: int) -> Any:

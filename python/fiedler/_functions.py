@@ -35,12 +35,14 @@ def rank(
     *,
     method: str | Sequence[str] = "laplacian",
     n_features_to_select: int | None = None,
+    feature_names: Sequence[str] | None = None,
     graph: Any = None,
     scale: str = "auto",
     value_transform: str = "auto",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Any:
     """Rank the features of `X`, best first.
@@ -55,6 +57,8 @@ def rank(
         The method by name, or several, which then share their graph; `show_methods` lists them.
     n_features_to_select : int, optional
         For methods that choose features together: how many to choose with care.
+    feature_names : list of str, optional
+        The names of the columns, for data that bring none, such as sparse matrices.
     graph : str, scipy matrix or array, optional
         A kind of graph by name, or a similarity of your own; the method's usual one otherwise.
     scale : str
@@ -67,6 +71,8 @@ def rank(
         Threads; the answer does not depend on it.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     **parameters
         Parameters of the method (`gamma`, `pairs`, …) and of its graph (`n_neighbors`, `weight`, `metric`, …).
 
@@ -74,15 +80,15 @@ def rank(
     -------
     Findings, or a list of them where several methods were asked for
     """
-    names = [method] if isinstance(method, str) else list(method)
+    X, names = _named(X, feature_names), [method] if isinstance(method, str) else list(method)
     asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
         asked["count"] = _checks.whole("n_features_to_select", n_features_to_select, 1)
-    found, graphs, features, data = _answer(X, y, asked, n_jobs, verbose)
+    found, graphs, features, data = _answer(X, y, asked, Work(n_jobs, verbose, memory=memory))
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
-        answer._X = None if isinstance(X, (str, os.PathLike)) else X
+        answer._X = None if isinstance(X, (str, os.PathLike)) else X.X if isinstance(X, Named) else X
         answer._asked = (data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
@@ -125,6 +131,7 @@ def knn_graph(
     value_transform: str = "auto",
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
 ) -> sparse.csr_array:
     """The graph of nearest neighbors, as a symmetric scipy CSR array of similarities.
 
@@ -154,10 +161,12 @@ def knn_graph(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     said = {"k": n_neighbors, "weight": weight, "bandwidth": bandwidth, "metric": metric}
     said |= {"mutual": mutual, "approximate": approximate}
-    with Work(n_jobs, verbose) as terms:
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, _ = read(X, terms)
         asked = question([], [], graph_question("knn", list(said.items())), (scale, value_transform))
         made, warnings = _core.build_graph(data, {**asked, "rank": False, "spectrum": 0}, terms)
@@ -170,7 +179,14 @@ _SAID = {p["keyword"]: f"{p['help'][0].upper()}{p['help'][1:]} ({p['rule']})." f
 knn_graph.__doc__ = (knn_graph.__doc__ or "").format(**_SAID)
 
 
-def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbose: int | bool = 0) -> Spectrum:
+def spectrum(
+    graph: Any,
+    n_pairs: int = 10,
+    *,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    memory: str | int | None = None,
+) -> Spectrum:
     """The leading eigenpairs of the normalized Laplacian N = D^-½ (D - S) D^-½ of a graph S.
 
     Parameters
@@ -183,16 +199,25 @@ def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbos
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     if isinstance(graph, str):
         raise _errors.ParameterError(f"`graph` must be a matrix, samples × samples, got {graph!r}; knn_graph makes one")
     n_pairs = _checks.whole("n_pairs", n_pairs, 1)
-    with Work(n_jobs, verbose) as terms, _checks.renamed(pairs="n_pairs"):
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(pairs="n_pairs"):
         return Spectrum(_core.spectrum(_data.graph(graph), n_pairs, terms))
 
 
 def l21_path(
-    X: Any, Y: Any, *, count: int, gap: float = 1e-6, n_jobs: int | None = None, verbose: int | bool = 0
+    X: Any,
+    Y: Any,
+    *,
+    count: int,
+    gap: float = 1e-6,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    memory: str | int | None = None,
 ) -> Path:
     """The path of solutions of min_W ½‖Y - XW‖² + λ Σ‖wⁱ‖ from λ_max to `count` features.
 
@@ -212,15 +237,17 @@ def l21_path(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     targets, count = _targets(Y), _checks.whole("count", count, 1)
-    with Work(n_jobs, verbose) as terms:
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, names = read(X, terms)
         with _checks.renamed(n_features_to_select="count", targets="Y"):
             found = _core.l21_path(data, targets, count, _checks.number("gap", gap), terms)
 
     def solve(penalty: float) -> Any:
-        with Work(n_jobs) as terms:
+        with Work(n_jobs, memory=memory) as terms:
             return _core.l21_solve(data, targets, penalty, gap, terms)
 
     return Path(found, solve, names or [f"x{j}" for j in range(data.shape[1])])
@@ -252,12 +279,14 @@ def evaluate(
     worst: bool = False,
     significance: float = 0.05,
     known: Sequence[int | str] = (),
+    feature_names: Sequence[str] | None = None,
     graph: Any = None,
     scale: str = "auto",
     value_transform: str = "auto",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Evaluation:
     """Judge what methods select: on samples that selection did not see, with random selection and all features beside.
@@ -287,15 +316,15 @@ def evaluate(
         A p-value below this is a difference.
     known : list of int or str
         For hits: the features that are known to matter, by column or by name.
-    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
+    feature_names, graph, scale, value_transform, random_state, n_jobs, verbose, memory, **parameters
         As in :func:`rank`.
     """
-    methods = [methods] if isinstance(methods, str) else list(methods)
+    X, methods = _named(X, feature_names), [methods] if isinstance(methods, str) else list(methods)
     asked = _asked(methods, graph, (scale, value_transform), None, parameters)
     said = {"folds": folds, "repeats": repeats, "draws": draws}
     sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
     chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
-    with Work(n_jobs, verbose) as terms, _checks.renamed(n_features_to_select="counts"):
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(n_features_to_select="counts"):
         data, names = read(X, terms)
         data = labels(data, _labels_of(X, y), methods)
         metric = metric or _core.usual_metric(data.has_target)
@@ -327,12 +356,14 @@ def stability(
     fraction: float = 0.8,
     noise: float = 0.1,
     threshold: float = 0.8,
+    feature_names: Sequence[str] | None = None,
     graph: Any = None,
     scale: str = "auto",
     value_transform: str = "auto",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Stability:
     """How sure a selection is: how often every feature is selected when the data change a little.
@@ -355,9 +386,10 @@ def stability(
         The noise on every value, in standard deviations of its feature; 0: no noise.
     threshold : float
         Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report.
-    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
+    feature_names, graph, scale, value_transform, random_state, n_jobs, verbose, memory, **parameters
         As in :func:`rank`.
     """
+    X = _named(X, feature_names)
     asked = _asked([_checks.one_method(method)], graph, (scale, value_transform), random_state, parameters)
     fraction, noise = _checks.number("fraction", fraction), _checks.number("noise", noise)
     if not 0 < fraction <= 1:
@@ -368,7 +400,7 @@ def stability(
         raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
     said: dict[str, Any] = {"repeats": _checks.whole("repeats", repeats), "noise": noise}
     said["threshold"] = _checks.number("threshold", threshold)
-    with Work(n_jobs, verbose) as terms, _checks.renamed(n_features_to_select="count"):
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(n_features_to_select="count"):
         data, names = read(X, terms)
         n_features = data.shape[1]
         said["count"] = _core.usual_selection(n_features) if count is None else _checks.whole("count", count, 1)
@@ -422,10 +454,10 @@ def _unknown(methods: list[str], keyword: str) -> _errors.UnknownParameterError:
 
 
 def _answer(
-    X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
+    X: Any, y: Any, asked: dict[str, Any], work: Work
 ) -> tuple[dict[str, Any], list[Any], list[str] | None, _core.Data]:
     notes: list[str] = []
-    with Work(n_jobs, verbose) as terms:
+    with work as terms:
         if isinstance(X, (str, os.PathLike)):
             column = y if isinstance(y, str) else None
             data, listed, notes = _core.Data.read(os.fspath(X), column, terms)
@@ -452,7 +484,7 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if elsewhere is not None:
         listed = None if names is None else [str(name) for name in names]
         return elsewhere.data(listed, terms), listed
-    if names is not None and len(set(names)) < len(names):
+    if names is not None and len(set(names)) < len(names) and hasattr(X, "to_numpy"):
         # scikit-learn refuses frames whose names repeat; here they are only shown.
         X = X.to_numpy()
     checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
@@ -460,6 +492,18 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if listed is not None and len(listed) != checked.shape[1]:
         listed = None
     return _data.data(checked, listed, terms), listed
+
+
+def _named(X: Any, names: Sequence[str] | None) -> Any:
+    """The data with the names that are given for their columns."""
+    if names is None:
+        return X
+    if not hasattr(X, "shape") or isinstance(names, str):
+        raise _errors.ParameterError("`feature_names` must be one name per column of an array or a matrix")
+    if len(names) != X.shape[1]:
+        raise _errors.LengthError(f"`feature_names` must be {X.shape[1]} names, one per column, got {len(names)}")
+    X = X.X if hasattr(X, "var_names") else X.to_numpy() if hasattr(X, "to_numpy") else X
+    return Named(X, [str(name) for name in names])
 
 
 def _labels_of(X: Any, y: Any) -> Any:

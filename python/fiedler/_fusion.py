@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import _checks, _core, _data, _errors
+from ._aggregation import Aggregation
 from ._base import Selector, graph_question, question
 from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
@@ -104,6 +105,7 @@ def fuse(
     scale: str = "auto",
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Fusion:
     """Rank the features of `X` on the sum of many graphs, each made of a source of knowledge.
@@ -128,6 +130,8 @@ def fuse(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     **parameters
         Parameters of the method.
 
@@ -135,7 +139,7 @@ def fuse(
     -------
     Fusion
     """
-    with Work(n_jobs, verbose) as terms:
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, names = read(X, terms)
         data = labels(data, y, [method])
         rows = samples if samples is not None else getattr(X, "index", None)
@@ -311,7 +315,8 @@ class Consensus(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     methods : list of str or estimators, default ('laplacian', 'mrsf')
-        What ranks: methods by name, which share their graph, or estimators that have `ranking_` after `fit`.
+        What ranks: methods by name, which share their graph, or estimators that have `ranking_`, or
+        `scores_` of which larger is better, after `fit`.
     aggregation : str, default 'borda'
         How ranks become one: borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
     weights : list of float, default None
@@ -400,7 +405,17 @@ def _order(fitted: Any) -> np.ndarray:
     if isinstance(fitted, Selector):
         found = fitted.findings_
         return found.order[: int(np.count_nonzero(~np.isnan(found.scores)))]
-    return np.argsort(np.asarray(fitted.ranking_), kind="stable")
+    if hasattr(fitted, "ranking_"):
+        return np.argsort(np.asarray(fitted.ranking_), kind="stable")
+    # The scores of scikit-learn's selectors: larger is better, NaN cannot be scored.
+    scores = np.asarray(getattr(fitted, "scores_", None), dtype=float)
+    if scores.ndim != 1:
+        raise _errors.ParameterError(
+            "`methods` must be names of methods, or estimators that have `ranking_` or `scores_` after `fit`, "
+            f"got {type(fitted).__name__}"
+        )
+    order = np.argsort(-scores, kind="stable")
+    return order[: int(np.count_nonzero(~np.isnan(scores)))]
 
 
 def joined_lists(
@@ -423,8 +438,8 @@ def joined_lists(
 
 def aggregate(
     rankings: Sequence[Any], aggregation: str = "borda", *, weights: Sequence[float] | None = None
-) -> np.ndarray:
-    """One ranking of many: the features, best first.
+) -> Aggregation:
+    """One ranking of many: the features, best first. The answer can be used as an array of their columns.
 
     Parameters
     ----------
@@ -441,7 +456,10 @@ def aggregate(
     n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
     given = None if weights is None else [float(w) for w in weights]
     with _checks.renamed(lists="rankings"):
-        return _core.aggregate(n_features, orders, aggregation, given)["order"]
+        found = _core.aggregate(n_features, orders, aggregation, given)
+    named = [r.names for r in rankings if isinstance(r, Findings)]
+    warn(found["warnings"])
+    return Aggregation(found, named[0] if named else [f"x{j}" for j in range(n_features)])
 
 
-__all__ = ["Consensus", "Fusion", "MultiSource", "aggregate", "fuse"]
+__all__ = ["Aggregation", "Consensus", "Fusion", "MultiSource", "aggregate", "fuse"]

@@ -171,8 +171,16 @@ class Findings:
             Where the features are the pixels of images, row by row: shows where the good ones are.
         """
         if self._asked is None:
-            sentence = "this answer no longer has its data; ask fiedler.rank again to have its report"
-            raise _errors.GraphNotKeptError(sentence)
+            raise _errors.GraphNotKeptError(
+                "this answer has no data: estimators and pickles keep none; ask "
+                f"fiedler.rank(X, method={self.method!r}) and write the report of its answer"
+            )
+        if image_shape is not None and image_shape[0] * image_shape[1] != self.n_features:
+            height, width = image_shape
+            raise _errors.ParameterError(
+                f"`image_shape` must have as many pixels as there are features ({self.n_features}), "
+                f"got {height} × {width}"
+            )
         data, asked, n_jobs = self._asked
         with Work(n_jobs, 0) as terms:
             _core.report(data, asked, terms, os.fspath(path), image_shape)
@@ -204,7 +212,7 @@ class Findings:
         worst, span = (scored[-1], scored[0] - scored[-1]) if len(scored) else (0.0, 0.0)
         lines = []
         for rank, j in enumerate(self.order[:10], start=1):
-            share = (self.scores[j] - worst) / span if span else 1.0
+            share = (self.scores[j] - worst) / span if span else self.scores[j] * 0 + 1
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
         bend = "" if self.elbow is None else f"; the curve bends most after {self.elbow}"

@@ -38,14 +38,20 @@ _BETWEEN = tuple(os.path.join(os.path.dirname(str(module.__file__)), "") for mod
 class Work:
     """A call into the library: shows a bar where asked, hands on what is noted, tells the callbacks of an estimator."""
 
-    def __init__(self, n_jobs: int | None = None, verbose: int | bool = 0, estimator: Any = None) -> None:
+    def __init__(
+        self,
+        n_jobs: int | None = None,
+        verbose: int | bool = 0,
+        estimator: Any = None,
+        memory: str | int | None = None,
+    ) -> None:
+        self._memory = get_config()["memory"] if memory is None else memory
         self._threads = n_threads(n_jobs)
         self._bar = _Bar() if verbose else None
         self._tasks = None if estimator is None else Tasks(estimator)
 
     def __enter__(self) -> Terms:
-        memory = get_config()["memory"]
-        return self._threads, None if memory is None else str(memory), self._tell
+        return self._threads, None if self._memory is None else str(self._memory), self._tell
 
     def __exit__(self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None) -> None:
         if self._bar is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pickle
+import re
 import warnings
 from pathlib import Path
 
@@ -292,10 +293,14 @@ def test_callbacks_hear_the_stages():
     assert len(stages) >= 2 and stages[1::2] == [f"end of {name}" for name in stages[::2]]
 
 
-def test_the_html_links_to_the_documentation(blobs):
-    link = fiedler.LaplacianScore()._get_doc_link()
-    assert link.endswith("/api/fiedler.LaplacianScore.html") and "scikit-learn" not in link
-    assert link in fiedler.LaplacianScore()._repr_html_()
+def test_the_html_links_to_the_documentation_where_it_is_set():
+    assert "http" not in re.sub(r"http://www\.w3\.org/\S*", "", fiedler.LaplacianScore()._repr_html_())
+    with fiedler.config_context(documentation="https://docs.local/fiedler/"):
+        link = "https://docs.local/fiedler/api/fiedler.LaplacianScore.html"
+        assert link in fiedler.LaplacianScore()._repr_html_()
+        with fiedler.config_context(memory="2GB"):
+            assert fiedler.get_config() == {"memory": "2GB", "documentation": "https://docs.local/fiedler/"}
+    assert fiedler.get_config()["documentation"] is None
 
 
 def test_pickles_of_this_format_stay_readable(blobs):
@@ -355,3 +360,18 @@ def test_warnings_in_a_search_point_at_who_began_it(blobs):
         GridSearchCV(pipe, {"logisticregression__C": [0.1, 1, 10]}, cv=2, refit=False).fit(X, y)
     ours = [w for w in told if issubclass(w.category, fiedler.FiedlerWarning) and "n_neighbors" in str(w.message)]
     assert ours and {w.filename for w in ours} == {__file__}
+
+
+def test_a_consensus_with_a_selector_of_scikit_learn(iris):
+    X, y = iris
+    found = fiedler.Consensus(2, methods=["fisher", SelectKBest(f_classif, k=1)]).fit(X, y)
+    np.testing.assert_array_equal(*found.rankings_)
+    with pytest.raises(ValueError, match=r"`methods` must be names of methods.*got LogisticRegression"):
+        fiedler.Consensus(methods=[LogisticRegression(max_iter=500)]).fit(X, y)
+
+
+def test_annotated_data_are_refused():
+    anndata = pytest.importorskip("anndata")
+    for estimator in (fiedler.LaplacianScore(), fiedler.Consensus(), fiedler.MultiSource()):
+        with pytest.raises(ValueError, match=r"fit\(adata\.X\), or fiedler\.pp\.select_genes"):
+            estimator.fit(anndata.AnnData(np.eye(4)))

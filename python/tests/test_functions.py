@@ -219,3 +219,80 @@ def test_paths_and_fusions_are_pickled(blobs):
     assert same.to_dict() == fusion.to_dict()
     with pytest.raises(fiedler.GraphNotKeptError, match=r"ask fiedler\.fuse again"):
         same.alone()
+
+
+def test_an_aggregation_is_an_answer_and_an_array(iris):
+    found = fiedler.rank(iris[0], method=["laplacian", "variance"])
+    joined = fiedler.aggregate(found)
+    assert joined.top(1) == ["petal length (cm)"] and joined[0] == 2 and len(joined) == 4
+    np.testing.assert_array_equal(np.asarray(joined), joined.order)
+    np.testing.assert_array_equal(iris[0].to_numpy()[:, joined], iris[0].to_numpy()[:, joined.order])
+    wanted = np.mean([one.ranking for one in found], axis=0)
+    np.testing.assert_allclose(joined.scores, wanted)
+    table = joined.to_frame()
+    assert table["rank"].tolist() == [1, 2, 3, 4] and table["score"].is_monotonic_increasing
+    assert json.dumps(joined.to_dict()) and "petal length" in joined._repr_html_() and "borda" in repr(joined)
+
+
+def test_memory_of_one_call(blobs):
+    X, y = blobs[0], blobs[1]
+    S = fiedler.knn_graph(X, memory="1GB")
+    for ask in (
+        lambda said: fiedler.rank(X, memory=said),
+        lambda said: fiedler.knn_graph(X, memory=said),
+        lambda said: fiedler.spectrum(S, 3, memory=said),
+        lambda said: fiedler.l21_path(X, y, count=2, memory=said),
+        lambda said: fiedler.evaluate(X, y, counts=[1], memory=said),
+        lambda said: fiedler.stability(X, repeats=2, memory=said),
+        lambda said: fiedler.fuse(X, {"data": fiedler.sources.Target()}, memory=said),
+    ):
+        with pytest.raises(ValueError, match="much"):
+            ask("much")
+    wide = np.random.default_rng(0).normal(size=(3000, 2))
+    with pytest.raises(MemoryError):
+        fiedler.rank(wide, graph="rbf", memory="1MB")
+
+
+def test_names_for_data_that_bring_none(blobs):
+    names = [f"word{j}" for j in range(8)]
+    found = fiedler.rank(sparse.csr_array(blobs[0]), feature_names=names)
+    assert found.names == names and found.top(1)[0] in names
+    assert fiedler.stability(blobs[0], repeats=2, count=2, feature_names=names).names == names
+    with pytest.raises(ValueError, match="`feature_names` must be 8 names"):
+        fiedler.rank(blobs[0], feature_names=names[:3])
+    with pytest.raises(ValueError, match="`feature_names` must be one name per column"):
+        fiedler.rank("table.csv", feature_names=names)
+
+
+def test_pictures_of_hostile_data(blobs):
+    import matplotlib.pyplot as plt
+
+    from fiedler import plot
+
+    X = blobs[0]
+    fitted = fiedler.LaplacianScore().fit(X)
+    assert plot.scores(fitted).get_xlabel() == "rank"
+    dense = plot.redundancy(fitted, X, 3).images[0].get_array()
+    np.testing.assert_allclose(plot.redundancy(fitted, sparse.csr_array(X), 3).images[0].get_array(), dense)
+    assert plot.redundancy(fitted, X, 1).images[0].get_array().shape == (1, 1)
+    every = plot.redundancy(fitted, X, 8).images[0].get_array()
+    assert np.isfinite(every).all() and every[7, 7] == 1 and every[7, 0] == 0
+    found = fiedler.stability(X, count=2, repeats=3, feature_names=["same"] * 8)
+    assert len({bar.get_y() for bar in found.plot().patches}) == 8
+    plt.close("all")
+
+
+def test_nothing_scored_has_no_bars():
+    with pytest.warns(fiedler.FiedlerWarning):
+        shown = fiedler.rank(np.ones((10, 4)))._repr_html_()
+    assert "No feature can be scored" in shown and "width:120px" not in shown and "width:0px" in shown
+
+
+def test_reports_that_are_refused(blobs, tmp_path):
+    found = fiedler.rank(blobs[0])
+    with pytest.raises(ValueError, match=r"`image_shape` must have as many pixels .* \(8\), got 7 × 9"):
+        found.report(tmp_path / "a.html", image_shape=(7, 9))
+    fitted = fiedler.LaplacianScore().fit(blobs[0])
+    with pytest.raises(fiedler.FiedlerError, match=r"ask fiedler\.rank\(X, method='laplacian'\)"):
+        fitted.findings_.report(tmp_path / "a.html")
+    assert list(tmp_path.iterdir()) == []
