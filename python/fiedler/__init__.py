@@ -17,16 +17,15 @@ from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
 from ._estimators import *  # noqa: F403
 from ._functions import (
-    evaluate,
     knn_graph,
     l21_path,
     laplacian_score,
     rank,
     show_methods,
     spectrum,
-    stability,
 )
 from ._fusion import Aggregation, Consensus, Fusion, MultiSource, aggregate, fuse
+from ._judging import evaluate, stability
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
 __version__: str = _core.describe()["version"]

@@ -161,9 +161,9 @@ def laplacian_score(
     -------
     None or a data frame, as :func:`select_genes`; with a bare graph the scores
     """
-    about: dict[str, Any] = {"n_top_genes": n_top_genes, "layer": layer, "use_rep": use_rep, "neighbors_key": neighbors_key}
-    about |= {"obsp": obsp, "label_key": label_key, "batch_key": batch_key, "mask_var": mask_var}
-    about |= {"key_added": key_added}
+    about: dict[str, Any] = {"n_top_genes": n_top_genes, "layer": layer, "use_rep": use_rep}
+    about |= {"neighbors_key": neighbors_key, "obsp": obsp, "label_key": label_key, "batch_key": batch_key}
+    about |= {"mask_var": mask_var, "key_added": key_added}
     if not sparse.issparse(adata_or_graph) and not isinstance(adata_or_graph, np.ndarray):
         if vals is not None:
             raise _errors.ParameterError("`vals` goes with a bare graph; of an AnnData object name a `layer`")

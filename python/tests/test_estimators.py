@@ -294,7 +294,7 @@ def test_callbacks_hear_the_stages():
 
 
 def test_the_html_links_to_the_documentation_where_it_is_set():
-    assert "http" not in re.sub(r"http://www\.w3\.org/\S*", "", fiedler.LaplacianScore()._repr_html_())
+    assert not re.search("""href=["']?http""", fiedler.LaplacianScore()._repr_html_())
     with fiedler.config_context(documentation="https://docs.local/fiedler/"):
         link = "https://docs.local/fiedler/api/fiedler.LaplacianScore.html"
         assert link in fiedler.LaplacianScore()._repr_html_()

@@ -166,3 +166,17 @@ def test_labels_by_the_name_of_their_column(cells):
     np.testing.assert_array_equal(named.scores, fiedler.rank(cells.X, cells.obs["kind"], method="fisher").scores)
     with pytest.raises(ValueError, match=r"`y` must be a column of adata\.obs"):
         fiedler.rank(cells, "sort", method="fisher")
+
+
+def test_beside_scanpy():
+    """The data and the neighbors of scanpy: markers come first, and its own functions take what is marked."""
+    sc = pytest.importorskip("scanpy")
+    cells = sc.datasets.pbmc68k_reduced()
+    fiedler.pp.laplacian_score(cells, n_top_genes=50, neighbors_key="neighbors")
+    best = set(cells.var_names[cells.var["highly_variable"]])
+    assert len(best) == 50 and len(best & {"CD79A", "CD79B", "NKG7", "GNLY", "CST3", "LYZ", "CD74", "FCER1A"}) >= 4
+    graph = cells.obsp[cells.uns["neighbors"].get("connectivities_key", "connectivities")]
+    bare = fiedler.pp.laplacian_score(graph, cells.X.T)
+    np.testing.assert_allclose(cells.var["laplacian_score"], bare, rtol=1e-6)
+    sc.pp.pca(cells, n_comps=10, mask_var="highly_variable")
+    assert cells.obsm["X_pca"].shape == (700, 10)
