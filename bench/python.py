@@ -2,7 +2,8 @@
 
     python bench/python.py [text]
 
-With `text` the table of sparse text alone. (The others need the built wheel, scikit-feature (skfeature-chappers), faiss-cpu, scikit-learn)
+With `text` the table of sparse text alone. Needs the built wheel and scikit-learn; the other tables also scikit-feature
+(skfeature-chappers) and faiss-cpu.
 
 One thread, CPU seconds, the best of three.
 """

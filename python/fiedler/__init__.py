@@ -13,6 +13,7 @@ Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …
 """
 
 from . import _core, _errors, _estimators, plot, pp, sources
+from ._aggregation import Aggregation, aggregate
 from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
 from ._estimators import *  # noqa: F403
@@ -24,7 +25,7 @@ from ._functions import (
     show_methods,
     spectrum,
 )
-from ._fusion import Aggregation, Consensus, Fusion, MultiSource, aggregate, fuse
+from ._fusion import Consensus, Fusion, MultiSource, fuse
 from ._judging import evaluate, stability
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 

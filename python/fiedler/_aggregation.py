@@ -1,15 +1,17 @@
-"""The answer of :func:`fiedler.aggregate`."""
+"""Many rankings into one."""
 
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _checks, _core
 from ._html import bar, card, rows
-from ._results import frame, plain
+from ._results import Findings, frame, plain
+from ._work import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,3 +88,47 @@ class Aggregation:
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
         head = f"<b>Consensus by {html.escape(self.method)}</b> <span class='soft'>{len(self.order):,} features</span>"
         return card(head, [rows(["rank", "feature", "score", ""], lines)], self.warnings)
+
+
+def joined_lists(
+    n_features: int, orders: Sequence[Any], aggregation: str, weights: list[float] | None = None
+) -> dict[str, Any]:
+    """One ranking of many, as a part of findings."""
+    lists = [[int(j) for j in order] for order in orders]
+    found = _core.aggregate(n_features, lists, aggregation, weights)
+    title = f"Consensus by {found['method']}"
+    rest: dict[str, Any] = {
+        "labels": None,
+        "scale": "none",
+        "transform": "none",
+        "graph": None,
+        "reasons": {},
+        "details": [],
+    }
+    return {**found, **rest, "title": title, "notes": [], "seconds": None}
+
+
+def aggregate(
+    rankings: Sequence[Any], aggregation: str = "borda", *, weights: Sequence[float] | None = None
+) -> Aggregation:
+    """One ranking of many: the features, best first. The answer can be used as an array of their columns.
+
+    Parameters
+    ----------
+    rankings : list of Findings, or of arrays of feature indices, best first
+        The rankings of the same features. An array may leave features out.
+    aggregation : str
+        borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
+    weights : list of float, optional
+        One for every ranking; borda and rrf take weights.
+    """
+    orders = [
+        r.order.tolist() if isinstance(r, Findings) else [_checks.whole("rankings", j) for j in r] for r in rankings
+    ]
+    n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
+    given = None if weights is None else [float(w) for w in weights]
+    with _checks.renamed(lists="rankings"):
+        found = _core.aggregate(n_features, orders, aggregation, given)
+    named = [r.names for r in rankings if isinstance(r, Findings)]
+    warn(found["warnings"])
+    return Aggregation(found, named[0] if named else [f"x{j}" for j in range(n_features)])

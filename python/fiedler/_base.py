@@ -194,7 +194,8 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
 def _neighbors(name: str, value: Any, n_samples: int) -> Any:
     """No more neighbors than there are others: a part of cross-validation may be smaller than what a search tries."""
-    if name != "k" or isinstance(value, str) or not isinstance(value, (int, np.integer)) or value < n_samples:
+    count = _value(value)
+    if name != "k" or not isinstance(count, int) or count < n_samples:
         return value
     warn([f"`n_neighbors` is {value} and a sample has {n_samples - 1} others: all are its neighbors"])
     return n_samples - 1
