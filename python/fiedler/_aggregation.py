@@ -24,6 +24,8 @@ class Aggregation:
     ----------
     method : str
         How the rankings were joined.
+    elbow : int or None
+        How many features come before the turning point of the scores, where they have one.
     goal : str
         ``"minimize"`` or ``"maximize"``: which way scores are better.
     order : ndarray of shape (n_features,)
@@ -38,6 +40,8 @@ class Aggregation:
 
     def __init__(self, found: dict[str, Any], names: list[str]) -> None:
         self.method: str = found["method"]
+        self.title = f"Consensus by {self.method}"
+        self.elbow: int | None = found["elbow"]
         self.goal: str = found["goal"]
         self.order: np.ndarray = found["order"]
         self.scores = np.full(len(names), np.nan)
@@ -56,6 +60,17 @@ class Aggregation:
 
     def __getitem__(self, at: Any) -> Any:
         return self.order[at]
+
+    @property
+    def judged(self) -> np.ndarray:
+        """The features that have a score, best first."""
+        return self.order[~np.isnan(self.scores[self.order])]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the sorted scores."""
+        from .plot import scores
+
+        return scores(self, ax=ax)
 
     def tolist(self) -> list[int]:
         """The columns, best first, as a list."""
@@ -86,7 +101,7 @@ class Aggregation:
             share = (self.scores[j] - worst) / span if span else np.nan
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
-        head = f"<b>Consensus by {html.escape(self.method)}</b> <span class='soft'>{len(self.order):,} features</span>"
+        head = f"<b>{html.escape(self.title)}</b> <span class='soft'>{len(self.order):,} features</span>"
         return card(head, [rows(["rank", "feature", "score", ""], lines)], self.warnings)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _errors
+from ._aggregation import Aggregation
 from ._functions import spectrum as eigenpairs
 from ._fusion import Fusion
 from ._html import ACCENT as ACCENT
@@ -31,7 +32,7 @@ def scores(found: Findings | Any, ax: Any = None) -> Any:
 
     Gray: features that few samples carry.
     """
-    found = found if isinstance(found, Findings) else found.findings_
+    found = found if isinstance(found, (Findings, Aggregation)) else found.findings_
     ax = _axes(ax)
     values = found.scores[found.judged]
     ax.plot(np.arange(1, len(values) + 1), values, color=_ACCENT, marker="." if len(values) <= 100 else "")

@@ -232,6 +232,7 @@ def test_an_aggregation_is_an_answer_and_an_array(iris):
     table = joined.to_frame()
     assert table["rank"].tolist() == [1, 2, 3, 4] and table["score"].is_monotonic_increasing
     assert json.dumps(joined.to_dict()) and "petal length" in joined._repr_html_() and "borda" in repr(joined)
+    assert joined.plot().get_title() == "Consensus by borda"
 
 
 def test_memory_of_one_call(blobs):
