@@ -12,7 +12,7 @@ Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …
 (150, 2)
 """
 
-from . import _core, _errors, _estimators, plot, pp, sources
+from . import _core, _errors, _estimators, cluster, plot, pp, sources
 from ._aggregation import Aggregation, aggregate
 from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
@@ -44,6 +44,7 @@ __all__ = [
     "Spectrum",
     "Stability",
     "aggregate",
+    "cluster",
     "config_context",
     "evaluate",
     "fuse",

@@ -99,6 +99,10 @@ class ColumnsError(FiedlerError, OSError):
     """Columns that come from elsewhere could not be had."""
 
 
+class ClusterError(FiedlerError, RuntimeError):
+    """The workers of a cluster cannot do what they are asked."""
+
+
 class FileError(FiedlerError, OSError, ValueError):
     """A file cannot be read, or what it holds is no table of numbers."""
 

@@ -11,7 +11,7 @@ _GRAPH: dict[str, tuple[str, Any]] = {
     "n_neighbors": ("k", "auto"),
     "weight": ("weight", "heat"),
     "bandwidth": ("bandwidth", "auto"),
-    "metric": ("metric", "euclidean"),
+    "metric": ("metric", "auto"),
     "mutual": ("mutual", False),
     "approximate": ("approximate", False),
     "beta": ("beta", 0.5),
@@ -111,8 +111,9 @@ class LaplacianScore(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -175,7 +176,7 @@ class LaplacianScore(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -232,8 +233,9 @@ class SPEC(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -301,7 +303,7 @@ class SPEC(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -682,8 +684,9 @@ class TraceRatio(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -748,7 +751,7 @@ class TraceRatio(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -806,8 +809,9 @@ class HSIC(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -873,7 +877,7 @@ class HSIC(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -938,8 +942,9 @@ class SSelect(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1008,7 +1013,7 @@ class SSelect(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -1071,8 +1076,9 @@ class EVSC(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1140,7 +1146,7 @@ class EVSC(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -1201,8 +1207,9 @@ class MRSF(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1269,7 +1276,7 @@ class MRSF(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,
@@ -1644,8 +1651,9 @@ class MCFS(Selector):
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
-    metric : str, default 'euclidean'
-        The distance of samples (one of euclidean, cosine, manhattan)
+    metric : str, default 'auto'
+        The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
+        (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1710,7 +1718,7 @@ class MCFS(Selector):
         n_neighbors: int | str = "auto",
         weight: str = "heat",
         bandwidth: float | str = "auto",
-        metric: str = "euclidean",
+        metric: str = "auto",
         mutual: bool = False,
         approximate: bool = False,
         beta: float = 0.5,

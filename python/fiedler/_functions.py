@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_array
 from . import _checks, _core, _data, _errors
 from ._base import graph_question, question, seed
 from ._blocks import found_elsewhere
-from ._results import Findings, Path, Spectrum
+from ._results import Findings, Path, Spectrum, asked_again
 from ._work import Terms, Work, warn
 
 #: The library's names of the options of graphs, by keyword.
@@ -89,7 +89,7 @@ def rank(
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
         answer._X = None if isinstance(X, (str, os.PathLike)) else X.X if isinstance(X, Named) else X
-        answer._asked = (data, asked, n_jobs)
+        answer._tell = asked_again(data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
 
@@ -124,7 +124,7 @@ def knn_graph(
     n_neighbors: int | str = "auto",
     weight: str = "heat",
     bandwidth: float | str = "auto",
-    metric: str = "euclidean",
+    metric: str = "auto",
     mutual: bool = False,
     approximate: bool = False,
     scale: str = "auto",

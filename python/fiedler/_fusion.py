@@ -16,7 +16,7 @@ from ._base import Selector, graph_question, question
 from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
 from ._html import bar, card, rows
-from ._results import Findings, frame, plain
+from ._results import Findings, Reported, frame, plain
 from ._work import Terms, Work, warn
 from .sources import Aim, Target, source
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from scipy import sparse
 
 
-class Fusion:
+class Fusion(Reported):
     """Many sources joined into one graph, and the ranking of the features on it.
 
     Attributes
@@ -100,6 +100,7 @@ def fuse(
     y: Any = None,
     *,
     weights: str | Sequence[float] | Mapping[str, float] = "equal",
+    normalize: bool = True,
     method: str = "laplacian",
     samples: Any = None,
     scale: str = "auto",
@@ -120,6 +121,8 @@ def fuse(
         Class labels; None or NaN: no label.
     weights : str, list or dict
         ``"equal"``; ``"aligned"``: learned from `y`; or a number a source.
+    normalize : bool
+        Whether every graph is scaled to a mean degree of 1 first, so that a weight is what its source contributes.
     method : str
         A method that takes a graph, by name.
     samples : array of shape (n_samples,), optional
@@ -143,13 +146,17 @@ def fuse(
         data, names = read(X, terms)
         data = labels(data, y, [method])
         rows = samples if samples is not None else getattr(X, "index", None)
-        found = _fused(Aim(data, names, rows, scale, terms), sources, weights, (method, list(parameters.items()), None))
+        aim, mixed = Aim(data, names, rows, scale, terms), (weights, normalize)
+        found = _fused(aim, sources, mixed, (method, list(parameters.items()), None))
     warn(found.warnings)
     return found
 
 
 def _fused(
-    aim: Aim, sources: Mapping[str, Any], weights: Any, asked: tuple[str, list[tuple[str, Any]], int | None]
+    aim: Aim,
+    sources: Mapping[str, Any],
+    mixed: tuple[Any, bool],
+    asked: tuple[str, list[tuple[str, Any]], int | None],
 ) -> Fusion:
     method, settings, count = asked
     if not isinstance(sources, Mapping) or not sources:
@@ -165,7 +172,8 @@ def _fused(
             raise type(error)(text if f"source `{name}`" in text else f"source `{name}`: {text}") from error
         made.append((str(name), graph))
         notes.append(told)
-    graph, shares, warnings = _core.combine(made, _weights(weights, list(sources)), aim.data, aim.terms)
+    weights = _weights(mixed[0], list(sources)), bool(mixed[1])
+    graph, shares, warnings = _core.combine(made, weights, aim.data, aim.terms)
     for share, told in zip(shares, notes, strict=True):
         share["notes"] = told
 
@@ -178,8 +186,16 @@ def _fused(
         with Work(aim.terms[0] or None) as terms:
             return ranked(made[at][1], terms)
 
+    def tell() -> _core.Told:
+        # The graph is made of the sources again: the report tells what each of them contributes.
+        asked = question([method], settings, graph_question(None, []), (aim.scale, "auto"), count)
+        with Work(aim.terms[0] or None) as terms:
+            return _core.tell_of_sources(made, weights, aim.data, asked, terms)
+
     found = ranked(graph, aim.terms)
-    return Fusion(found, shares, alone, [*warnings, *found.warnings])
+    fusion = Fusion(found, shares, alone, [*warnings, *found.warnings])
+    fusion._tell = tell
+    return fusion
 
 
 def _weights(weights: Any, names: list[str]) -> str | list[float]:
@@ -214,6 +230,8 @@ class MultiSource(Selector):
         The sources by name; see :mod:`fiedler.sources`. None: the data themselves.
     weights : str, list or dict, default 'equal'
         `equal`; `aligned`: learned from `y`; or a number a source.
+    normalize : bool, default True
+        Whether every graph is scaled to a mean degree of 1 first, so that a weight is what its source contributes.
     method : str, default 'laplacian'
         A method that takes a graph, by name.
     method_params : dict, default None
@@ -255,6 +273,7 @@ class MultiSource(Selector):
         *,
         sources: Mapping[str, Any] | None = None,
         weights: str | Sequence[float] | Mapping[str, float] = "equal",
+        normalize: bool = True,
         method: str = "laplacian",
         method_params: Mapping[str, Any] | None = None,
         scale: str = "auto",
@@ -264,6 +283,7 @@ class MultiSource(Selector):
         self.n_features_to_select = n_features_to_select
         self.sources = sources
         self.weights = weights
+        self.normalize = normalize
         self.method = method
         self.method_params = method_params
         self.scale = scale
@@ -296,9 +316,10 @@ class MultiSource(Selector):
             data = self._with_labels(_data.data(X, names, terms), X, y)
             sources = {"data": Target()} if self.sources is None else self.sources
             aim = Aim(data, names, rows, self.scale, terms)
-            self.fusion_ = _fused(aim, sources, self.weights, (self.method, settings, count))
+            mixed = (self.weights, self.normalize)
+            self.fusion_ = _fused(aim, sources, mixed, (self.method, settings, count))
         # What a source alone would give is a question to `fuse`; estimators are pickled, and keep no data.
-        self.fusion_._alone = None
+        self.fusion_._alone = self.fusion_._tell = None
         self.findings_ = self.fusion_.findings
         self.weights_ = {share["name"]: share["weight"] for share in self.fusion_.shares}
         self._keep(count)

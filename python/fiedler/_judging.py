@@ -8,7 +8,7 @@ from typing import Any
 from . import _checks, _core, _errors
 from ._base import seed
 from ._functions import asked_of, labels, labels_of, named, read
-from ._results import Evaluation, Stability
+from ._results import Evaluation, Stability, asked_again
 from ._work import Work, warn
 
 
@@ -90,7 +90,9 @@ def evaluate(
         }
         found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
-    return Evaluation(found)
+    answer = Evaluation(found)
+    answer._tell = asked_again(data, asked, n_jobs)
+    return answer
 
 
 def stability(
@@ -155,9 +157,12 @@ def stability(
         changes = [{**said, "fraction": fraction}] if fraction < 1 else []
         changes += [{**said, "fraction": None}] if noise > 0 else []
         asked |= {"rank": False, "stability": changes}
-        found, _ = _core.run(labels(data, labels_of(X, y), [method]), asked, terms)
+        data = labels(data, labels_of(X, y), [method])
+        found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
-    return Stability(found, names or [f"x{j}" for j in range(n_features)])
+    answer = Stability(found, names or [f"x{j}" for j in range(n_features)])
+    answer._tell = asked_again(data, {**asked, "count": said["count"]}, n_jobs)
+    return answer
 
 
 def _place(feature: Any, names: list[str]) -> int:

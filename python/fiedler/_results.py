@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import html
+import json
 import os
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +42,66 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and np.isnan(value) else value
 
 
-class Findings:
+class Reported:
+    """An answer that has a report."""
+
+    #: What the report tells, once it was asked for; not kept in pickles.
+    _told: _core.Told | None = None
+    #: Asks for it.
+    _tell: Callable[[], _core.Told] | None = None
+
+    def report(self, path: str | os.PathLike[str], *, image_shape: tuple[int, int] | None = None) -> None:
+        """Write a report to look at: one HTML file with sentences, charts and tables, whole or not at all.
+
+        Of more than 10,000 features the best are in it, and all of them in a CSV file beside it
+        (``iris.features.csv``). What it draws is computed when it is first asked for.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, such as ``"iris.html"``.
+        image_shape : (height, width), optional
+            Where the features are the pixels of images, row by row: shows where the good ones are.
+        """
+        n_features = getattr(self, "n_features", None)
+        if image_shape is not None and n_features is not None and image_shape[0] * image_shape[1] != n_features:
+            raise _errors.ParameterError(
+                f"`image_shape` must have as many pixels as there are features ({n_features}), "
+                f"got {image_shape[0]} × {image_shape[1]}"
+            )
+        self._what_is_told().write(os.fspath(path), image_shape)
+
+    @property
+    def portrait(self) -> dict[str, Any]:
+        """What the report draws: samples in the leading eigenvectors, α² of features, redundancy, distributions, …."""
+        told: dict[str, Any] = json.loads(self._what_is_told().json())
+        return told["portrait"]
+
+    def _what_is_told(self) -> _core.Told:
+        if self._told is None:
+            if self._tell is None:
+                raise _errors.GraphNotKeptError(
+                    "this answer has no data: estimators and pickles keep none; ask fiedler.rank, evaluate or "
+                    "stability again to have its report"
+                )
+            self._told = self._tell()
+        return self._told
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_told": None, "_tell": None}
+
+
+def asked_again(data: _core.Data, asked: dict[str, Any], n_jobs: int | None) -> Callable[[], _core.Told]:
+    """Asks the same question for the sake of its report."""
+
+    def tell() -> _core.Told:
+        with Work(n_jobs, 0) as terms:
+            return _core.run_and_tell(data, asked, terms)[2]
+
+    return tell
+
+
+class Findings(Reported):
     """What a method found: a score for every feature, best first.
 
     Attributes
@@ -88,7 +149,6 @@ class Findings:
         self.scale: str = one["scale"]
         self.value_transform: str = one["transform"]
         self.names = names if names is not None else [f"x{j}" for j in range(self.n_features)]
-        self._asked: tuple[_core.Data, dict[str, Any], int | None] | None = None
         self.notes: list[str] = one["notes"]
         self.warnings: list[str] = found["warnings"]
 
@@ -160,41 +220,16 @@ class Findings:
             }
         )
 
-    def report(self, path: str | os.PathLike[str], *, image_shape: tuple[int, int] | None = None) -> None:
-        """Write a report to look at: one HTML file with sentences, charts and tables, whole or not at all.
-
-        Parameters
-        ----------
-        path : str or path
-            The file, such as ``"iris.html"``.
-        image_shape : (height, width), optional
-            Where the features are the pixels of images, row by row: shows where the good ones are.
-        """
-        if self._asked is None:
-            raise _errors.GraphNotKeptError(
-                "this answer has no data: estimators and pickles keep none; ask "
-                f"fiedler.rank(X, method={self.method!r}) and write the report of its answer"
-            )
-        if image_shape is not None and image_shape[0] * image_shape[1] != self.n_features:
-            height, width = image_shape
-            raise _errors.ParameterError(
-                f"`image_shape` must have as many pixels as there are features ({self.n_features}), "
-                f"got {height} × {width}"
-            )
-        data, asked, n_jobs = self._asked
-        with Work(n_jobs, 0) as terms:
-            _core.report(data, asked, terms, os.fspath(path), image_shape)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything that was found, in lists and numbers of Python: what JSON can hold."""
         said = {"format": self._found["format"], "version": self._found["version"], "data": self._found["data"]}
         return plain({**said, **self._one, "names": self.names, "warnings": self.warnings})
 
     def __getstate__(self) -> dict[str, Any]:
-        state = self.__dict__.copy()
+        state = super().__getstate__()
         state.pop("graph", None)
         state.pop("spectrum", None)
-        return {**state, "_core_graph": None, "_X": None, "_asked": None}
+        return {**state, "_core_graph": None, "_X": None}
 
     def __repr__(self) -> str:
         best = ", ".join(self.top(3))
@@ -265,7 +300,7 @@ class Spectrum:
     residuals : ndarray of shape (n_pairs,)
         ‖Nξ - λξ‖ of every pair.
     eigengap : int or None
-        How many clusters the largest gap suggests.
+        How many clusters the largest gap suggests; None where no gap stands out.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:
@@ -382,7 +417,7 @@ class Path:
         return card(head, [rows(["feature", "λ of entry", ""], lines)])
 
 
-class Evaluation:
+class Evaluation(Reported):
     """How good selections are: a measure for every method and number of features.
 
     Attributes
@@ -446,13 +481,13 @@ def _cell(point: dict[str, Any] | None) -> str:
     return f"<b>{text}</b>" if point["best"] else text
 
 
-class Stability:
+class Stability(Reported):
     """How sure a selection is: how often every feature is selected when the data change a little.
 
     Attributes
     ----------
     reports : list of dict
-        One for every kind of change (subsample, noise): times, lower_bound, kuncheva, spearman, safe, ….
+        One for every kind of change (subsample, noise): times, lower_bound, upper_bound, kuncheva, spearman, safe, ….
     safe : list of int
         The features that are safe to report under every change, best first.
     """

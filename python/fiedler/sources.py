@@ -235,7 +235,8 @@ class Network(Source):
     edges : list of (feature, feature) or (feature, feature, weight); scipy matrix or square data frame
         The network, of feature names or positions; a matrix is features × features.
     covariance : str
-        ``"kernel"``, or ``"printed"`` for the formula as the dissertation prints it.
+        ``"kernel"``; ``"printed"``: proposition 4 of the dissertation to the letter; ``"repaired"``: with K to the
+        power ½, as the covariance of an embedding is.
     bandwidth : float or "auto"
         The width of the kernel on the distances.
     drop : bool
@@ -271,7 +272,8 @@ class Annotations(Source):
         Terms of more features tell nothing and are left out; otherwise 200 or a quarter of all features, whichever is
         more.
     covariance : str
-        ``"kernel"``, or ``"printed"`` for the formula as the dissertation prints it.
+        ``"kernel"``; ``"printed"``: proposition 4 of the dissertation to the letter; ``"repaired"``: with K to the
+        power ½, as the covariance of an embedding is.
     bandwidth : float or "auto"
         The width of the kernel on the distances.
     drop : bool

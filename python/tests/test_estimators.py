@@ -126,7 +126,7 @@ def test_errors_speak_of_the_keywords(blobs):
         fiedler.LaplacianScore(n_neighbors=0).fit(X)
     with pytest.raises(ValueError, match="`n_neighbors` must be"):
         fiedler.ReliefF(n_neighbors=-3).fit(X, y)
-    with pytest.raises(ValueError, match="`metric` must be one of euclidean"):
+    with pytest.raises(ValueError, match="`metric` must be one of auto, euclidean"):
         fiedler.LaplacianScore(metric="haversine").fit(X)
     with pytest.raises(TypeError, match="the rbf graph has no parameter `n_neighbors`; it has: bandwidth"):
         fiedler.LaplacianScore(graph="rbf", n_neighbors=4).fit(X)

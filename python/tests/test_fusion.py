@@ -139,13 +139,25 @@ def test_features_of_sources_are_matched_by_name(patients):
         fiedler.fuse(X, {"sets": sources.Sets({"a": [40]})})
 
 
+def test_graphs_can_be_left_as_they_came(patients):
+    X, _y, _known = patients
+    given = {"all": sources.Target(graph="rbf"), "near": sources.Target(graph="knn")}
+    scaled = fiedler.fuse(X, given, weights=[1, 1])
+    printed = fiedler.fuse(X, given, weights=[1, 1], normalize=False)
+    assert [share["weight"] for share in scaled.shares] == [0.5, 0.5]
+    assert all(share["scale"] == 1 for share in printed.shares)
+    assert printed.shares[0]["weight"] > 0.5 > printed.shares[1]["weight"]
+    with pytest.raises(ValueError, match="`normalize` must be true"):
+        fiedler.fuse(X, given, _y, weights="aligned", normalize=False)
+
+
 def test_wrong_sources_are_refused_by_name(patients):
     X, _y, _known = patients
     for wrong, text in [
         ({}, "dictionary of sources"),
         ({"a": 3}, "fiedler.sources"),
         ({"a": sources.Hierarchy(["x"] * 30)}, "source `a`"),
-        ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel or printed"),
+        ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel, printed, repaired"),
         ({"a": sources.Annotations([(0, "t"), (1, "t")], overlap="odd")}, "jaccard or cosine"),
     ]:
         with pytest.raises(ValueError, match=text):

@@ -3,6 +3,7 @@
 //! Options that a method or a graph may ignore are `Option`s without a default here: `None`
 //! means that the user said nothing and the library's own default holds.
 
+mod blocks;
 mod environment;
 mod report;
 mod reproduce;
@@ -16,6 +17,7 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use fiedler::Scaling;
 
+pub(crate) use blocks::BlocksArgs;
 pub(crate) use environment::{VARIABLES, command, names, variable};
 pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
@@ -87,8 +89,25 @@ Examples:
   fiedler stability demo:planted --findings sure.json
   fiedler plot stability sure.json -o figure.svg --width 85 --monochrome";
 
-const DATA_HELP: &str =
-    "A file, a 10x folder, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
+const BLOCKS_EXAMPLES: &str = "\
+Examples:
+  fiedler blocks my.parquet my.blocks
+  fiedler blocks my.csv my.blocks --label species --missing median
+  fiedler rank my.blocks --memory 1GB
+
+Text that is too large to be held becomes an array, a line at a time, by these lines of Python:
+  import numpy as np
+  lines = lambda: (line.rstrip().split(\",\") for line in open(\"big.csv\"))
+  names, count = next(lines()), sum(1 for _ in lines()) - 1
+  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, (count, len(names)))
+  for i, line in enumerate(lines()):
+      if i > 0:
+          X[i - 1] = line
+  open(\"names.txt\", \"w\").write(\"\\n\".join(names))
+Leave out columns of text (line[1:]). The array may be larger than memory:
+  fiedler rank big.npy --feature-names names.txt --memory 1GB";
+
+const DATA_HELP: &str = "A file, a 10x folder, a directory of blocks, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// The command line.
 #[derive(Debug, Parser)]
@@ -108,6 +127,9 @@ pub(crate) enum Command {
     /// Write the data with the best features alone
     #[command(after_help = SELECT_EXAMPLES)]
     Select(SelectArgs),
+    /// Write the data as a directory of blocks, which is read a part at a time where it is larger than memory
+    #[command(after_help = BLOCKS_EXAMPLES)]
+    Blocks(BlocksArgs),
     /// Look at the graph of the samples: components, degrees, spectrum
     Graph(GraphCommandArgs),
     /// How sure a selection is: what changes when samples are left out or noise is added
@@ -150,6 +172,9 @@ impl Command {
     /// Tells the groups of options what they need of one another: a graph that the data file holds is in that
     /// file, and samples are drawn with the seed of the command.
     pub(crate) fn connect(&mut self) {
+        if let Command::Blocks(args) = self {
+            args.data.seed = args.common.seed;
+        }
         let (data, graph, common) = match self {
             Command::Rank(args) => (&mut args.data, &mut args.graph, &args.common),
             Command::Select(args) => (&mut args.data, &mut args.graph, &args.common),
@@ -183,6 +208,7 @@ impl Command {
             Command::Graph(args) => Some(&mut args.data),
             Command::Stability(args) => Some(&mut args.data),
             Command::Evaluate(args) => Some(&mut args.data),
+            Command::Blocks(args) => Some(&mut args.data),
             _ => None,
         }
     }
@@ -259,6 +285,12 @@ pub(crate) struct GraphCommandArgs {
     /// How many of the smallest eigenvalues to compute; 0: none
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Graph")]
     pub(crate) eigenvalues: usize,
+    /// Write the eigenvectors to a CSV file: a line a sample, with its name and label where it has them
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub(crate) embedding: Option<PathBuf>,
+    /// Put the eigenvectors into the JSON too
+    #[arg(long, help_heading = "Output")]
+    pub(crate) vectors: bool,
     /// A table for people or json for programs [default: by the extension of --output, or table]
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) format: Option<TableOrJson>,
@@ -318,6 +350,13 @@ pub(crate) struct ProtocolArgs {
     /// Cross-validation with that many parts, in place of halves
     #[arg(long, value_name = "N")]
     pub(crate) folds: Option<usize>,
+    /// Draw that many classes at random, select and judge on their samples, and begin anew; for kmeans, jaccard,
+    /// redundancy and hits [20 times unless --repeats says otherwise]
+    #[arg(long, value_name = "N", conflicts_with = "folds")]
+    pub(crate) classes: Option<usize>,
+    /// Selection knows the labels of N samples of every class and no others; the judge knows all
+    #[arg(long, value_name = "N")]
+    pub(crate) labeled: Option<usize>,
     /// Which samples selection sees; `all` leaks what judges it, and the output says so
     #[arg(long, value_enum, default_value_t = SelectOn::Training)]
     pub(crate) select_on: SelectOn,
@@ -382,14 +421,15 @@ pub(crate) struct MethodsArgs {
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]
     pub(crate) data: DataName,
-    /// The column (in a MAT file: the variable, in AnnData: the column of obs) that holds the labels, by name or
-    /// position from 1; it is then not a feature
-    #[arg(long, value_name = "COLUMN")]
+    /// The column (in a MAT file: the variable, in AnnData: the column of obs, beside --labels: the column of that
+    /// file) that holds the labels, which is then not a feature: by its name, or its position from 0 (-1 is the
+    /// last); columns without names are called x0, x1, … by their position in the file, whatever is taken out
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) label: Option<String>,
     /// The same for a number to be predicted in place of classes: correlation, relieff, hsic, mrsf and mrmr use it
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) target: Option<String>,
-    /// A file with one label per line, or sample and label; empty: unlabeled
+    /// A file with one label per line, or sample and label (of several columns --label names one); empty: unlabeled
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) labels: Option<PathBuf>,
     /// The variable of a MAT file (the array of an NPZ or HDF5 file) that holds the data [default: X, or fea]
@@ -404,10 +444,14 @@ pub(crate) struct DataArgs {
     /// Columns of text: error, drop or onehot (one feature for each value)
     #[arg(long, value_name = "HOW", default_value = "error")]
     pub(crate) categories: fiedler_io::Categories,
+    /// Columns of dates: error or ordinal (days since 1970-01-01)
+    #[arg(long, value_name = "HOW", default_value = "error")]
+    pub(crate) dates: fiedler_io::Dates,
     /// Leave out every column that holds anything but numbers, yes/no and gaps
     #[arg(long)]
     pub(crate) numeric_only: bool,
-    /// A file with the names of the features, one per line, for files without names
+    /// A file with the names of the features, one per line, for files without names, whose features are otherwise
+    /// called x0, x1, …
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) feature_names: Option<PathBuf>,
     /// Leave out features that differ from their most common value in fewer samples
@@ -434,6 +478,7 @@ pub(crate) struct DataArgs {
     #[arg(long, value_name = "HOW", value_parser = scaling())]
     pub(crate) scale: Option<Scaling>,
     /// Features to leave out as if they were not in the data, repeatable: a file with one name per line, or names
+    /// (x0, x1, … where the file has none)
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) exclude: Vec<PathBuf>,
 }
@@ -482,7 +527,7 @@ pub(crate) struct CommonArgs {
     /// How many threads to use; the answer does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// How much memory large pieces of work may take, such as 2GB [default: half of what is available]
+    /// How much memory data and large pieces of work may take, such as 2GB [default: half of what is available]
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) memory: Option<fiedler::limits::Bytes>,
     /// Seed of the methods that draw random numbers [default: that of the method]

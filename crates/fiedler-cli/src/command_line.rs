@@ -34,7 +34,9 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     if let Some((name, matches)) = matches.subcommand()
         && let Some(subcommand) = command.find_subcommand(name)
     {
-        overwriting::refuse(subcommand, matches)?;
+        let mut outputs = overwriting::named(matches);
+        outputs.extend(cli.command.report_mut().and_then(|report| report.outputs().pop()));
+        overwriting::refuse(subcommand, matches, &outputs)?;
         check_extension(name, matches)?;
         if let Some(data) = cli.command.data_mut() {
             drop_weaker_labels(data, matches);
@@ -61,7 +63,7 @@ fn by_meaning(error: &clap::Error) -> Option<Failure> {
         ErrorKind::UnknownArgument => {
             let typed = text(ContextKind::InvalidArg)?;
             let here = meaning::option(typed)?;
-            Some(Failure::Usage(format!("there is no option {typed}; what it means elsewhere is {here}")))
+            Some(Failure::Usage(format!("there is no option {typed}; here it is {here}")))
         }
         ErrorKind::InvalidSubcommand => {
             let typed = text(ContextKind::InvalidSubcommand)?;

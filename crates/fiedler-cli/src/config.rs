@@ -51,10 +51,9 @@ pub(crate) fn named(arguments: &[OsString]) -> Option<PathBuf> {
 fn read(path: &Path) -> Outcome<Table> {
     let text =
         crate::text_file::read(path).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
-    text.parse().map_err(|e: toml::de::Error| {
-        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        Failure::Usage(format!("{}, line {line}: {}", path.display(), e.message()))
-    })
+    let wrong =
+        |e: toml::de::Error| Failure::Usage(crate::text_file::wrong(&path.display().to_string(), &text, &e));
+    text.parse().map_err(wrong)
 }
 
 fn with_defaults(command: Command, table: &Table, path: &Path) -> Outcome<Command> {

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::dataset::{Dense, Order};
-use fiedler::{Dataset, Labels, Monitor, Scaling};
+use fiedler::{Dataset, Monitor};
 use fiedler_io::{
-    Categories, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
+    Categories, Dates, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
     TextOptions,
 };
 
@@ -34,12 +33,14 @@ impl Loaded {
     /// # Errors
     /// The data cannot be read or are not what the options say.
     pub(crate) fn read(args: &DataArgs, monitor: &dyn Monitor) -> Outcome<Self> {
-        if args.label.is_some() && args.labels.is_some() {
-            return Err(Failure::usage("--label and --labels cannot both be given"));
-        }
         if args.target.is_some() && (args.label.is_some() || args.labels.is_some()) {
             return Err(Failure::usage(
                 "--target is a number to be predicted and --label (or --labels) names classes: give one of them",
+            ));
+        }
+        if args.data.path().as_os_str().is_empty() {
+            return Err(Failure::usage(
+                "DATA is an empty name; name a file, `-` for standard input, or embedded data such as demo:iris",
             ));
         }
         let labels_named = args.label.is_some() || args.labels.is_some();
@@ -48,7 +49,7 @@ impl Loaded {
         let excluded = exclude.texts();
         Ok(match args.data.demo() {
             Some(demo) => {
-                let mut data = embedded(demo, args, &exclude)?;
+                let mut data = embedded(demo, args, &exclude, monitor)?;
                 if let Some(labels) = data.labels().cloned() {
                     data = data.labeled(labels.called(demo::LABEL))?;
                 }
@@ -94,6 +95,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
         layer: args.layer.clone(),
         missing: args.missing,
         categories: args.categories,
+        dates: args.dates,
         numeric_only: args.numeric_only,
         feature_names: args.feature_names.clone(),
         min_samples: args.min_samples,
@@ -118,7 +120,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
     })
 }
 
-fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
+fn embedded(name: &str, args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
     }
@@ -127,6 +129,7 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
         (args.layer.is_some(), "--layer"),
         (args.missing != Missing::Error, "--missing"),
         (args.categories != Categories::Error, "--categories"),
+        (args.dates != Dates::Error, "--dates"),
         (args.numeric_only, "--numeric-only"),
         (args.feature_names.is_some(), "--feature-names"),
         (args.min_samples > 0, "--min-samples"),
@@ -156,21 +159,26 @@ fn embedded(name: &str, args: &DataArgs, exclude: &Names) -> Outcome<Dataset> {
         )));
     }
     let data = match name.split_once('?') {
-        Some(("planted", query)) => planted(query)?.generate()?.data,
+        Some(("planted", query)) => planted(query)?.generate_with(monitor)?.data,
         _ => demo::load(name)?,
     };
-    if args.exclude.is_empty() { Ok(data) } else { without(&data, &exclude.find(&data)?) }
+    if args.exclude.is_empty() {
+        return Ok(data);
+    }
+    let excluded = exclude.find(&data)?;
+    let kept: Vec<usize> = (0..data.n_features()).filter(|j| excluded.binary_search(j).is_err()).collect();
+    Ok(data.subset(&kept)?)
 }
 
 /// The user named labels, and there are none.
 fn no_labels(args: &DataArgs) -> Failure {
     Failure::Data(match (&args.label, &args.labels) {
-        (Some(label), _) => format!(
+        (Some(label), None) => format!(
             "{}: column `{label}` holds no labels, all its cells are empty; name another one, or leave it out \
              with --exclude",
             args.data
         ),
-        (None, labels) => {
+        (_, labels) => {
             let file = labels.as_deref().unwrap_or(Path::new("--labels")).display();
             format!("{file}: there is no label in it, all are empty")
         }
@@ -211,19 +219,5 @@ fn planted(query: &str) -> Outcome<Planted> {
     }
 }
 
-/// The most numbers that planted data have: 8 GB of them.
+/// The most numbers that planted data have: 8 GB of them, where the budget of memory allows that.
 const MOST_PLANTED: usize = 1_000_000_000;
-
-/// The data without some features.
-fn without(data: &Dataset, excluded: &[usize]) -> Outcome<Dataset> {
-    let kept: Vec<usize> = (0..data.n_features()).filter(|j| excluded.binary_search(j).is_err()).collect();
-    let raw = data.clone().scaled(Scaling::None);
-    let columns: Vec<Vec<f64>> = kept.iter().map(|&j| raw.column(j)).collect::<Result<_, _>>()?;
-    let names = kept.iter().map(|&j| data.feature_name(j).into_owned()).collect();
-    let dense = Dense::new(columns.concat(), data.n_samples(), kept.len(), Order::ColumnMajor)?;
-    let smaller = Dataset::named(dense, Some(names), &fiedler::Silent)?;
-    match data.labels() {
-        Some(labels) => Ok(smaller.labeled(Labels::clone(labels))?),
-        None => Ok(smaller),
-    }
-}

@@ -1,5 +1,6 @@
 //! What can end a command early, and its exit code.
 
+use fiedler::limits::Bytes;
 use fiedler_io::Remedy;
 
 /// Why a command ends early.
@@ -85,40 +86,82 @@ fn in_options(remedy: Remedy) -> Option<&'static str> {
         Remedy::Missing => "for missing values --missing mean|median|drop-rows|drop-columns",
         Remedy::DropRows => "--missing drop-rows",
         Remedy::Categories => "for text --categories onehot|drop",
+        Remedy::DropText => "for text --categories drop",
+        Remedy::Dates => "for dates --dates ordinal",
         Remedy::NumericOnly => "--numeric-only",
         Remedy::Features => "--features rows or columns",
         Remedy::Memory => "--memory SIZE",
+        Remedy::Array => "`fiedler blocks --help` has the lines that do it",
         Remedy::Header => "--header no where the first line holds data",
         _ => return None,
     })
 }
 
-/// Parameters of the library that the command has as options of their own.
-const OPTIONS: [&str; 10] =
-    ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph", "methods", "top"];
+/// Options of graphs, which may be given to a method that has none.
+const OF_GRAPHS: [&str; 8] = ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph"];
+
+/// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
+const OPTIONS: [&str; 12] = [
+    "methods",
+    "top",
+    "counts",
+    "folds",
+    "repeats",
+    "significance",
+    "costs",
+    "fraction",
+    "noise",
+    "threshold",
+    "scale",
+    "memory",
+];
+
+/// Parameters that the command calls otherwise.
+const RENAMED: [(&str, &str); 1] = [("random", "--draws")];
+
+/// The option that sets a parameter of the library.
+fn option(name: &str) -> Option<String> {
+    let renamed = RENAMED.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned());
+    renamed.or_else(|| ours().any(|option| option == name).then(|| format!("--{name}")))
+}
+
+fn ours() -> impl Iterator<Item = &'static str> {
+    OF_GRAPHS.into_iter().chain(OPTIONS)
+}
 
 /// An error of the library as the command says it: a parameter that is an option is called by its option.
 fn in_our_words(error: &fiedler::Error) -> String {
-    let option = |name: &str| OPTIONS.contains(&name).then(|| format!("--{name}"));
     match error {
         fiedler::Error::Parameter { name, rule, got } => match option(name) {
             Some(option) => format!("{option} must be {rule}, got {got}"),
             None => error.to_string(),
         },
-        fiedler::Error::UnknownParameter { owner, name, known } => match option(name) {
-            Some(option) => {
-                let takes = known.split(", ").map(|k| option_or(k, "no options")).collect::<Vec<_>>();
-                format!("{option} does not apply to {owner}, which takes {}", takes.join(", "))
-            }
-            None => error.to_string(),
-        },
+        fiedler::Error::UnknownParameter { owner, name, known } if OF_GRAPHS.contains(&name.as_str()) => {
+            let takes = known.split(", ").map(as_option).collect::<Vec<_>>();
+            format!("--{name} does not apply to {owner}, which takes {}", takes.join(", "))
+        }
+        fiedler::Error::TooLarge { .. } => {
+            let sentence = more_memory(error);
+            ours().fold(sentence, |text, name| text.replace(&format!("`{name}`"), &format!("--{name}")))
+        }
         _ => error.to_string(),
     }
 }
 
-/// `--name`; `nothing` where the list is empty.
-fn option_or(name: &str, nothing: &str) -> String {
-    if name == "none" { nothing.to_owned() } else { format!("--{name}") }
+/// How a parameter of a method or a graph is given; the list of none is called so.
+fn as_option(name: &str) -> String {
+    match name {
+        "none" => "no options".to_owned(),
+        _ => option(name).unwrap_or_else(|| format!("--set {name}=…")),
+    }
+}
+
+/// A refusal that names the option with which what is asked for fits.
+fn more_memory(error: &fiedler::Error) -> String {
+    let fiedler::Error::TooLarge { needed, .. } = error else { return error.to_string() };
+    // Amounts are printed with two digits: rounded down they would not do.
+    let enough = Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "");
+    error.to_string().replace("`memory`", &format!("--memory {enough}"))
 }
 
 impl Failure {
@@ -132,7 +175,9 @@ impl Failure {
         match error {
             // How many are listed and which must be among them are options both.
             fiedler::Error::Parameter { ref name, .. } if name == "top" => Failure::question(error),
-            fiedler::Error::Parameter { .. } => Failure::Data(in_our_words(&error)),
+            fiedler::Error::Parameter { .. } | fiedler::Error::TooLarge { .. } => {
+                Failure::Data(in_our_words(&error))
+            }
             other => other.into(),
         }
     }
@@ -148,7 +193,7 @@ impl From<fiedler::Error> for Failure {
             fiedler::Error::LabelsContinuous { .. } | fiedler::Error::TargetMissing { .. } => {
                 Failure::Curable(error.to_string(), vec![Remedy::Target])
             }
-            other => Failure::Data(other.to_string()),
+            other => Failure::Data(more_memory(&other)),
         }
     }
 }

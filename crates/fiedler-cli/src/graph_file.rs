@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fiedler::graph::{Bandwidth, Graph};
-use fiedler::{Dataset, Scaling, Silent};
+use fiedler::{Dataset, Monitor, Scaling};
 use fiedler_io::{ReadOptions, TextOptions};
 
 use crate::failure::{Failure, Outcome};
@@ -34,12 +34,17 @@ pub(crate) struct GraphFile<'a> {
 ///
 /// # Errors
 /// The file cannot be read, is no graph, or is one of other samples; the bandwidth breaks its rule.
-pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usize) -> Outcome<Arc<Graph>> {
+pub(crate) fn read(
+    file: GraphFile<'_>,
+    bandwidth: Option<&str>,
+    n_samples: usize,
+    monitor: &dyn Monitor,
+) -> Outcome<Arc<Graph>> {
     let shown = file.path.display();
     let width: Bandwidth = bandwidth.unwrap_or("auto").parse().map_err(Failure::usage)?;
     let graph = match file.stored {
-        Some(name) => fiedler_io::read_stored_graph(file.path, name, &Silent)?,
-        None => of_file(file, width, n_samples)?,
+        Some(name) => fiedler_io::read_stored_graph(file.path, name, monitor)?,
+        None => of_file(file, width, n_samples, monitor)?,
     };
     if graph.n_samples() != n_samples {
         let (found, n) = (plural(graph.n_samples(), "sample"), plural(n_samples, "sample"));
@@ -49,19 +54,23 @@ pub(crate) fn read(file: GraphFile<'_>, bandwidth: Option<&str>, n_samples: usiz
     Ok(Arc::new(graph))
 }
 
-fn of_file(file: GraphFile<'_>, width: Bandwidth, n_samples: usize) -> Outcome<Graph> {
-    let graph = match (content(file.path, n_samples)?, file.distances) {
-        (Content::Square(values, n), false) => Graph::from_dense(&values, n),
+fn of_file(file: GraphFile<'_>, width: Bandwidth, n_samples: usize, monitor: &dyn Monitor) -> Outcome<Graph> {
+    let graph = match (content(file.path, n_samples, monitor)?, file.distances) {
+        (Content::Square(values, n), false) => Graph::from_dense_with(&values, n, monitor),
         (Content::Edges(edges, n), false) => Graph::from_edges(&edges, n),
-        (Content::Square(values, n), true) => Graph::from_distances(&values, n, width),
+        (Content::Square(values, n), true) => Graph::from_distances_with(&values, n, width, monitor),
         (Content::Edges(edges, n), true) => Graph::from_distance_edges(&edges, n, width),
     };
-    graph.map_err(|e| Failure::Data(format!("{}: {e}", file.path.display())))
+    graph.map_err(|e| Failure::from(e).at(&file.path.display().to_string()))
 }
 
-fn content(path: &Path, n_samples: usize) -> Outcome<Content> {
-    let table = fiedler_io::read(path, &options(), &Silent)?.data.scaled(Scaling::None);
+fn content(path: &Path, n_samples: usize, monitor: &dyn Monitor) -> Outcome<Content> {
+    let table = fiedler_io::read(path, &options(), monitor)?.data.scaled(Scaling::None);
     let (rows, columns) = (table.n_samples(), table.n_features());
+    // The table, its columns, and their values in the order of rows or of edges are there at the same time.
+    let needed = (rows as u64).saturating_mul(columns as u64).saturating_mul(3 * 8);
+    let advice = "give the graph as a list of edges of near samples, or use fewer samples";
+    monitor.limits().check(path.display(), needed, advice)?;
     let by_column = (0..columns).map(|j| table.column(j)).collect::<Result<Vec<_>, _>>()?;
     match (rows, columns) {
         // Three edges are a square as well: one of three samples, and symmetric only by chance.

@@ -25,6 +25,18 @@ impl GraphKeys {
             .map_err(|error| error.to_string())
     }
 
+    /// The same with what `other` says in place of what is said here.
+    pub(crate) fn with(&self, other: &GraphKeys) -> GraphKeys {
+        match (self, other) {
+            (GraphKeys::Table(table), GraphKeys::Table(other)) => {
+                let mut joined = table.clone();
+                joined.extend(other.clone());
+                GraphKeys::Table(joined)
+            }
+            _ => other.clone(),
+        }
+    }
+
     /// What it says, as the options of the command say it.
     ///
     /// # Errors

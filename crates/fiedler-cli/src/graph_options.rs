@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fiedler::graph::{kinds, parameters};
-use fiedler::{Dataset, Graph, GraphOptions, Kind, Value};
+use fiedler::{Dataset, Graph, GraphOptions, Kind, Monitor, Value};
 
 use crate::args::GraphArgs;
 use crate::failure::{Failure, Outcome};
@@ -61,8 +61,9 @@ impl GraphArgs {
     ///
     /// # Errors
     /// The file cannot be read, is no graph, or is one of other samples.
-    pub(crate) fn given(&self, data: &Dataset) -> Outcome<Option<Arc<Graph>>> {
-        let read = |file: GraphFile<'_>| graph_file::read(file, self.bandwidth.as_deref(), data.n_samples());
+    pub(crate) fn given(&self, data: &Dataset, monitor: &dyn Monitor) -> Outcome<Option<Arc<Graph>>> {
+        let width = self.bandwidth.as_deref();
+        let read = |file: GraphFile<'_>| graph_file::read(file, width, data.n_samples(), monitor);
         self.file().map(read).transpose()
     }
 

@@ -1,5 +1,7 @@
 //! Ctrl-C and polite requests to end: the work is asked to stop, and ended if it does not listen at once.
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -12,7 +14,10 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Begins to listen for Ctrl-C, for a request to terminate and for the end of the terminal.
 #[cfg(unix)]
 pub(crate) fn listen() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    // A file that may not grow further (`ulimit -f`) is an error of writing where somebody listens, and the end of the
+    // process, its temporary files left behind, where nobody does.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
     let mut wanted = vec![SIGINT, SIGTERM];
     // `nohup` asks for work that outlives its terminal.
     if !is_ignored(SIGHUP) {

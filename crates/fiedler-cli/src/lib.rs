@@ -13,6 +13,7 @@ mod command_line;
 mod commands;
 mod config;
 mod data;
+mod defect;
 mod failure;
 mod graph_file;
 mod graph_keys;
@@ -37,7 +38,7 @@ use failure::{Failure, Outcome};
 /// and wrong usage end the process.
 pub fn main(arguments: &[OsString]) -> u8 {
     interrupt::listen();
-    match run(arguments) {
+    match defect::guarded(|| run(arguments)) {
         Ok(()) => 0,
         Err(failure) => {
             // Where Ctrl-C and an error meet, Ctrl-C is what the user did.
@@ -54,6 +55,7 @@ fn run(arguments: &[OsString]) -> Outcome {
     match command_line::parse(arguments)?.command {
         Command::Rank(args) => commands::rank::run(&args),
         Command::Select(args) => commands::select::run(&args),
+        Command::Blocks(args) => commands::blocks::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Stability(args) => commands::stability::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

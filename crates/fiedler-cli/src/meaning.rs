@@ -39,6 +39,8 @@ const OPTIONS: &[(&[&str], &str)] = &[
     (&["scoring", "judge", "measure"], "--protocol"),
     (&["params", "param", "parameter", "option"], "--set NAME=VALUE"),
     (&["mem", "max-memory", "ram"], "--memory SIZE"),
+    (&["min-count", "min-cells", "min-df", "min-counts", "mincells"], "--min-samples N"),
+    (&["parse-dates", "date", "datetime"], "--dates ordinal"),
     (&["subsample", "n-samples", "max-samples", "head", "nrows"], "--sample N"),
     (&["key", "sheet", "dataset", "var"], "--variable NAME"),
     (&["algorithm", "selector", "model", "estimator"], "--method NAME"),

@@ -1,7 +1,7 @@
 //! Whether a table lies on its side: samples in its columns and features in its lines.
 
 use fiedler::Dataset;
-use fiedler_io::{Layout, Orientation};
+use fiedler_io::{Format, Layout, Orientation};
 
 use crate::output::layout::plural;
 
@@ -13,7 +13,10 @@ const LOOKED_AT: usize = 200;
 
 /// A hint where the table looks as if its lines were the features.
 pub(crate) fn hint(data: &Dataset, layout: &Layout) -> Option<String> {
-    if layout.features != Orientation::Columns {
+    // AnnData, 10x and libsvm say themselves where their features are.
+    let knows = matches!(layout.format, Format::H5ad | Format::Libsvm)
+        || matches!(layout.format, Format::H5 | Format::Mtx) && layout.header;
+    if layout.features != Orientation::Columns || knows {
         return None;
     }
     let (samples, features) = (data.n_samples(), data.n_features());
@@ -21,12 +24,17 @@ pub(crate) fn hint(data: &Dataset, layout: &Layout) -> Option<String> {
     if samples < 6 && features >= 20 {
         return Some(format!("{sizes}: if every line is a feature, say --features rows"));
     }
-    let lines = data.sample_names().filter(|_| samples >= TALL * features && features >= 2)?;
+    let tall = samples >= TALL * features;
+    let lines = data.sample_names().filter(|_| features >= 2)?;
     let columns: Vec<String> =
         (0..features.min(LOOKED_AT)).map(|j| data.feature_name(j).into_owned()).collect();
     let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
     let lines: Vec<&str> = lines.iter().take(LOOKED_AT).map(String::as_str).collect();
-    let why = match (most(&columns, like_a_sample) || numbered(&columns), most(&lines, like_a_gene)) {
+    let genes = most(&lines, like_a_gene);
+    let named = most(&columns, like_a_sample);
+    // What no feature is called tells by itself; the rest only where the shape of the table is unusual too.
+    let samples = most(&columns, only_a_sample) || named && (tall || genes) || numbered(&columns) && tall;
+    let why = match (samples, genes && tall) {
         (true, _) => format!("the columns are named like samples ({}, …)", columns[0]),
         (_, true) => format!("the lines are named like genes ({}, …)", lines[0]),
         _ => return None,
@@ -38,14 +46,24 @@ fn most(names: &[&str], like: impl Fn(&str) -> bool) -> bool {
     2 * names.iter().filter(|name| like(name)).count() > names.len()
 }
 
-/// A barcode (`ACGTACGTAC-1`), or a name that an archive or a person gives to a sample.
-fn like_a_sample(name: &str) -> bool {
+/// A barcode (`ACGTACGTAC-1`), or the number of a sample in an archive.
+fn only_a_sample(name: &str) -> bool {
     let bases = name.chars().take_while(|c| "ACGT".contains(*c)).count();
+    bases >= 8 || begins(name, &["gsm", "srr", "tcga"])
+}
+
+/// The same, or a name that a person gives to a sample.
+fn like_a_sample(name: &str) -> bool {
+    only_a_sample(name)
+        || begins(name, &["sample", "patient", "subject", "cell", "donor", "barcode", "mouse"])
+}
+
+/// One of these words, and a number somewhere behind it.
+fn begins(name: &str, words: &[&str]) -> bool {
     let lower = name.to_lowercase();
-    let called = ["gsm", "srr", "tcga", "sample", "patient", "subject", "cell", "donor", "barcode", "mouse"];
     let rest =
-        |prefix: &&str| lower.strip_prefix(prefix).is_some_and(|r| r.contains(|c: char| c.is_ascii_digit()));
-    bases >= 8 || called.iter().any(rest)
+        |word: &&str| lower.strip_prefix(word).is_some_and(|r| r.contains(|c: char| c.is_ascii_digit()));
+    words.iter().any(rest)
 }
 
 /// One stem and a number each, as in `S1`, `S2`, `ctrl_3`: the numbers of samples rather than of measurements, for features

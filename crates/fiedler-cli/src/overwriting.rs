@@ -3,37 +3,67 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgMatches, Command};
 use fiedler_io::shown;
 
 use crate::failure::{Failure, Outcome};
 
 /// Options that name files to be written.
-const OUTPUTS: [&str; 3] = ["output", "report", "findings"];
+const OUTPUTS: [&str; 4] = ["output", "report", "findings", "embedding"];
 
-/// Refuses an `--output` or `--report` that is also a file that any other option or argument names.
-///
-/// # Errors
-/// It is one.
-pub(crate) fn refuse(command: &Command, matches: &ArgMatches) -> Outcome {
-    OUTPUTS.iter().try_for_each(|id| refuse_one(command, matches, id))
+/// A file that will be written, and what the user knows it by.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// The subject of a sentence: the option with its value.
+    pub(crate) what: String,
 }
 
-fn refuse_one(command: &Command, matches: &ArgMatches, id: &str) -> Outcome {
-    let Some(output) = raw(matches, id).into_iter().find(|o| o != "-") else { return Ok(()) };
-    for arg in command.get_arguments().filter(|a| a.get_id() != id) {
-        let called = match arg.get_long() {
-            Some(long) => format!("--{long}"),
-            None => arg.get_value_names().and_then(|n| n.first()).map_or(String::new(), ToString::to_string),
-        };
-        for value in raw(matches, arg.get_id().as_str()) {
-            check_as(id, Path::new(&output), Path::new(&value), &called)?;
-            // A graph in a file is written `file:PATH`.
-            if let Some((_, path)) = value.to_str().and_then(|v| v.split_once(':')) {
-                check_as(id, Path::new(&output), Path::new(path), &called)?;
-            }
+impl Output {
+    /// What an option names.
+    pub(crate) fn of(option: &str, file: &Path) -> Self {
+        Output { file: file.to_owned(), what: format!("--{option} {}", shown(file)) }
+    }
+}
+
+/// Refuses an output that is also a file that an option or argument names as input, and two outputs in one file.
+///
+/// # Errors
+/// There is one.
+pub(crate) fn refuse(command: &Command, matches: &ArgMatches, outputs: &[Output]) -> Outcome {
+    for output in outputs {
+        for arg in command.get_arguments().filter(|a| !OUTPUTS.contains(&a.get_id().as_str())) {
+            refuse_argument(arg, matches, output)?;
+        }
+    }
+    for (at, one) in outputs.iter().enumerate() {
+        if let Some(other) = outputs[..at].iter().find(|other| one_place(&one.file, &other.file)) {
+            let (a, b) = (other.what.trim_end_matches(','), one.what.trim_end_matches(','));
+            return Err(Failure::Usage(format!("{a} and {b} are the same file; name another one")));
+        }
+    }
+    Ok(())
+}
+
+/// The files that options of these names are to write.
+pub(crate) fn named(matches: &ArgMatches) -> Vec<Output> {
+    let each = OUTPUTS.iter().flat_map(|id| raw(matches, id).into_iter().map(move |file| (id, file)));
+    each.filter(|(_, file)| file != "-").map(|(id, file)| Output::of(id, Path::new(&file))).collect()
+}
+
+fn refuse_argument(arg: &Arg, matches: &ArgMatches, output: &Output) -> Outcome {
+    let called = match arg.get_long() {
+        Some(long) => format!("--{long}"),
+        None => arg.get_value_names().and_then(|n| n.first()).map_or(String::new(), ToString::to_string),
+    };
+    for value in raw(matches, arg.get_id().as_str()) {
+        check(output, Path::new(&value), &called)?;
+        // A graph in a file is written `file:PATH`.
+        if let Some((_, path)) = value.to_str().and_then(|v| v.split_once(':')) {
+            check(output, Path::new(path), &called)?;
         }
     }
     Ok(())
@@ -43,20 +73,27 @@ fn refuse_one(command: &Command, matches: &ArgMatches, id: &str) -> Outcome {
 ///
 /// # Errors
 /// They are the same file.
-pub(crate) fn check(output: &Path, input: &Path, called: &str) -> Outcome {
-    check_as("output", output, input, called)
-}
-
-fn check_as(option: &str, output: &Path, input: &Path, called: &str) -> Outcome {
-    if same(output, input) {
+pub(crate) fn check(output: &Output, input: &Path, called: &str) -> Outcome {
+    if same(&output.file, input) {
         Err(Failure::Usage(format!(
-            "--{option} {} is the same file as {called} ({}), which would be lost; name another one",
-            shown(output),
+            "{} is the same file as {called} ({}), which would be lost; name another one",
+            output.what,
             shown(input)
         )))
     } else {
         Ok(())
     }
+}
+
+/// Whether two outputs go to one place, there already or not.
+fn one_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    };
+    // Pipes and devices can take both.
+    let is_new_or_file = |path: &Path| fs::metadata(path).map_or(true, |m| m.is_file());
+    same(a, b) || (is_new_or_file(a) && is_new_or_file(b) && place(a).is_some_and(|p| Some(p) == place(b)))
 }
 
 fn raw(matches: &ArgMatches, id: &str) -> Vec<OsString> {

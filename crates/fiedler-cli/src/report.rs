@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use fiedler::Findings;
 use fiedler_io::shown;
-use fiedler_report::{Context, Story};
+use fiedler_report::{Story, csv};
 
 use crate::args::{ImageShape, ReportArgs, ReportFile};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
-use crate::output::{csv, layout::plural};
+use crate::output::layout::plural;
+use crate::overwriting::Output;
 
 impl ReportFile {
     /// Whether one is wanted.
@@ -43,41 +44,45 @@ impl ReportFile {
         Ok(())
     }
 
+    /// The files that are written, each with what the user knows it by.
+    pub(crate) fn outputs(&self) -> Vec<Output> {
+        let named = [("report", &self.report), ("findings", &self.findings)];
+        let mut outputs: Vec<Output> = named
+            .iter()
+            .filter_map(|(option, path)| path.as_ref().map(|path| Output::of(option, path)))
+            .collect();
+        outputs.extend(self.full_table().map(|file| {
+            let what = outputs.first().map_or(String::new(), |first| first.what.clone());
+            Output { what: format!("{}, where {what} lists very many features,", shown(&file)), file }
+        }));
+        outputs
+    }
+
+    /// Where all features go if the report leaves some out: beside it, under a name that no table of the user has by
+    /// chance.
+    fn full_table(&self) -> Option<PathBuf> {
+        self.report.as_ref().or(self.findings.as_ref()).map(|path| path.with_extension("features.csv"))
+    }
+
     /// Writes the report, where one is wanted. Where it leaves features out, all of them go into a CSV file beside it.
     ///
     /// # Errors
     /// A file cannot be written.
     pub(crate) fn write(&self, found: &Findings, image_shape: Option<(usize, usize)>) -> Outcome {
-        if !self.is_wanted() {
-            return Ok(());
-        }
-        let listed = found.rankings.first().map_or(0, |r| r.places.len());
-        let all = (listed == found.card.data.n_features).then(|| csv::rankings(found, usize::MAX));
-        self.tell(Story { image_shape, ..Story::of(found) }, all.as_deref())
-    }
-
-    /// The same for a story; `all` is the CSV of all features.
-    ///
-    /// # Errors
-    /// As [`write`](Self::write).
-    pub(crate) fn tell(&self, mut story: Story, all: Option<&str>) -> Outcome {
-        story.command = Some(self.command.clone());
+        let Some(beside) = self.full_table() else { return Ok(()) };
         if crate::interrupt::requested() {
             return Err(Failure::Interrupted);
+        }
+        let mut story = Story { image_shape, command: Some(self.command.clone()), ..Story::of(found) };
+        if let Some(all) = csv::every_feature(found) {
+            fiedler_io::write_whole(&beside, |out| out.write_all(all.as_bytes()))?;
+            story.full_table = beside.file_name().map(|name| name.to_string_lossy().into_owned());
         }
         if let Some(findings) = &self.findings {
             fiedler_io::write_whole(findings, |out| out.write_all(story.to_json().as_bytes()))?;
         }
         let Some(path) = &self.report else { return Ok(()) };
-        let mut full = None;
-        if let Some(all) = all.filter(|_| story.leaves_features_out()) {
-            let beside = path.with_extension("csv");
-            fiedler_io::write_whole(&beside, |out| out.write_all(all.as_bytes()))?;
-            full = Some(beside);
-        }
-        let name = |full: PathBuf| full.file_name().map(|n| n.to_string_lossy().into_owned());
-        let context = Context { full_table: full.and_then(name) };
-        let html = fiedler_report::html(&story, &context);
+        let html = fiedler_report::html(&story);
         Ok(fiedler_io::write_whole(path, |out| out.write_all(html.as_bytes()))?)
     }
 }

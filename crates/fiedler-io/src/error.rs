@@ -4,10 +4,13 @@
 //! rows and columns from 1), what was found there, and what to do. How that is said to a program (an option,
 //! a key, an argument) is for the program to add: [`Error::remedies`] tells what would help.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 
 use fiedler::limits::Bytes;
+
+use crate::survey::MOST_CATEGORIES;
 
 /// What can go wrong between a file and a data set.
 #[derive(Debug, thiserror::Error)]
@@ -148,19 +151,6 @@ pub enum Error {
         /// Where it stands again.
         second: Place,
     },
-    /// A column of a typed file that does not hold numbers.
-    #[error(
-        "{file}, {column} holds {holds}, not numbers; if it holds the classes, name it as the label, \
-         otherwise leave it out"
-    )]
-    NotNumeric {
-        /// The file.
-        file: String,
-        /// The column.
-        column: ColumnName,
-        /// What it holds, as the end of a sentence.
-        holds: String,
-    },
     /// A line has more or fewer fields than the others.
     #[error(
         "{file}, line {line}: {found} fields where {expected} are expected (fields are separated by {delimiter})"
@@ -281,6 +271,14 @@ pub enum Error {
         /// What the library found.
         source: Box<fiedler::Error>,
     },
+    /// A file that is read a part at a time cannot be read any more, or is another one now.
+    #[error("{file}: {what}")]
+    Lost {
+        /// The file.
+        file: String,
+        /// What happened, and what to do.
+        what: String,
+    },
     /// Reading takes more memory than it may.
     #[error(
         "{file}: reading it takes more than {limit} of memory, and no more may be taken; read a smaller file, \
@@ -291,6 +289,17 @@ pub enum Error {
         file: String,
         /// The bytes needed, as far as they are known.
         needed: Bytes,
+        /// The bytes that may be taken.
+        limit: Bytes,
+    },
+    /// Reading text takes more memory than it may.
+    #[error(
+        "{file}: reading it takes more than {limit} of memory, for text is held while it is read; make a NumPy array of it, \
+         which stays on the disk, or allow more where the machine has it"
+    )]
+    TextMemory {
+        /// The file.
+        file: String,
         /// The bytes that may be taken.
         limit: Bytes,
     },
@@ -307,8 +316,8 @@ pub enum Error {
     },
     /// A reader failed where it should have answered.
     #[error(
-        "{file}: the file could not be read, most likely because it is damaged; write it again, and where other \
-         programs read it, please report this as a defect of fiedler ({what})"
+        "{file}: fiedler failed while it read this file, which is a defect of fiedler; please report it, with the \
+         file if you can ({what}); where the file may be damaged, write it again"
     )]
     Defect {
         /// The file.
@@ -328,6 +337,10 @@ pub(crate) const DATA_SET: &str = "data set";
 
 /// The crate's result.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+fn data_error(file: &str, source: fiedler::Error) -> Error {
+    Error::Data { file: file.to_owned(), source: Box::new(source) }
+}
 
 /// What the caller could tell the reader to do otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -355,27 +368,29 @@ pub enum Remedy {
     DropRows,
     /// [`ReadOptions::categories`](crate::ReadOptions::categories).
     Categories,
+    /// [`Categories::Drop`](crate::Categories::Drop), where there are too many values for features.
+    DropText,
+    /// [`ReadOptions::dates`](crate::ReadOptions::dates).
+    Dates,
     /// [`ReadOptions::numeric_only`](crate::ReadOptions::numeric_only).
     NumericOnly,
     /// [`TextOptions::header`](crate::TextOptions::header).
     Header,
     /// The limits of the monitor ([`fiedler::Limits`]).
     Memory,
+    /// A table of text as an array of numbers, written a line at a time.
+    Array,
 }
 
 impl Error {
     /// What would help, in the order in which the message speaks of it; empty where only the file can be
     /// changed.
-    pub fn remedies(&self) -> &[Remedy] {
-        match self {
+    pub fn remedies(&self) -> Cow<'_, [Remedy]> {
+        Cow::Borrowed(match self {
             Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
             Error::NotFinite { .. } => &[Remedy::Exclude],
-            Error::NotNumeric { holds, .. } if holds.starts_with("text") => {
-                &[Remedy::Label, Remedy::Categories, Remedy::NumericOnly, Remedy::Exclude]
-            }
-            Error::NotNumeric { .. } => &[Remedy::Label, Remedy::NumericOnly, Remedy::Exclude],
             Error::NotANumber { .. } | Error::RepeatedName { .. } => &[Remedy::Label, Remedy::Exclude],
-            Error::Columns { columns, .. } => remedies_for(columns),
+            Error::Columns { columns, .. } => return Cow::Owned(remedies_for(columns)),
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
             Error::LabelVariable { .. } => &[Remedy::Label],
             Error::LabelsTurned { .. } => &[Remedy::Features],
@@ -384,8 +399,9 @@ impl Error {
             Error::Target { remedy, .. } => remedy.as_slice(),
             Error::Header { .. } => &[Remedy::Header],
             Error::Memory { .. } => &[Remedy::Memory],
+            Error::TextMemory { .. } => &[Remedy::Array, Remedy::Memory],
             _ => &[],
-        }
+        })
     }
 
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
@@ -393,10 +409,23 @@ impl Error {
         move |source| Error::Io { file, source }
     }
 
+    /// The same about text.
+    pub(crate) fn of_text(self) -> Error {
+        match self {
+            Error::Memory { file, limit, .. } => Error::TextMemory { file, limit },
+            other => other,
+        }
+    }
+
     pub(crate) fn data(file: &str) -> impl FnOnce(fiedler::Error) -> Error + '_ {
         move |source| match source {
             fiedler::Error::Canceled => Error::Canceled,
-            source => Error::Data { file: file.to_owned(), source: Box::new(source) },
+            // A file of ours that is read a part at a time has said already which file it is.
+            fiedler::Error::Columns(source) => match source.downcast::<Error>() {
+                Ok(ours) => *ours,
+                Err(source) => data_error(file, fiedler::Error::Columns(source)),
+            },
+            source => data_error(file, source),
         }
     }
 
@@ -454,7 +483,7 @@ impl fmt::Display for ColumnName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.name {
             Some(name) => write!(f, "column {} (`{name}`)", self.position + 1),
-            None => write!(f, "column {}", self.position + 1),
+            None => write!(f, "column {} (`x{}`)", self.position + 1, self.position),
         }
     }
 }
@@ -484,6 +513,8 @@ pub enum Holds {
     },
     /// Days.
     Dates,
+    /// Values of a type that is not read; the example names it.
+    Typed,
     /// Numbers, and a few cells that are none.
     Slips,
     /// No value.
@@ -497,14 +528,23 @@ impl fmt::Display for BadColumn {
         let Self { column, count, example, place, .. } = self;
         let cells = if *count == 1 { "cell" } else { "cells" };
         match self.holds {
+            Holds::Text { different } if different > MOST_CATEGORIES => write!(
+                f,
+                "{column}: {count} {cells} of text, more than {MOST_CATEGORIES} different (too many for one feature each), \
+                 such as {example} in {place}"
+            ),
             Holds::Text { different } => {
                 write!(
                     f,
                     "{column}: {count} {cells} of text, {different} different, such as {example} in {place}"
                 )
             }
+            Holds::Typed => write!(f, "{column}: values of type {}", example.0),
             Holds::Dates => write!(f, "{column}: {count} dates, such as {example} in {place}"),
             Holds::Slips => write!(f, "{column}: {count} {cells} not a number, such as {example} in {place}"),
+            Holds::Gaps if example.0.is_empty() => {
+                write!(f, "{column}: {count} {cells} missing, the first in {place} (empty)")
+            }
             Holds::Gaps => write!(f, "{column}: {count} {cells} missing, the first in {place} ({example})"),
             Holds::Infinite => {
                 write!(f, "{column}: {count} {cells} not finite, such as {example} in {place}")
@@ -514,19 +554,21 @@ impl fmt::Display for BadColumn {
 }
 
 /// What would help with these columns.
-fn remedies_for(columns: &[BadColumn]) -> &'static [Remedy] {
-    use Remedy::{Categories, Exclude, Label, Missing, NumericOnly};
+fn remedies_for(columns: &[BadColumn]) -> Vec<Remedy> {
+    use Remedy::{Categories, Dates, DropText, Exclude, Label, Missing, NumericOnly};
     let has = |wanted: fn(Holds) -> bool| columns.iter().any(|c| wanted(c.holds));
-    let gaps = has(|h| h == Holds::Gaps);
-    let text = has(|h| matches!(h, Holds::Text { .. }));
-    match (gaps, text, has(|h| matches!(h, Holds::Slips | Holds::Dates))) {
-        (true, true, _) => &[Missing, Categories, NumericOnly, Label, Exclude],
-        (true, false, true) => &[Missing, NumericOnly, Exclude],
-        (true, false, false) => &[Missing, Exclude],
-        (false, true, _) => &[Categories, NumericOnly, Label, Exclude],
-        (false, false, true) => &[NumericOnly, Exclude],
-        (false, false, false) => &[Exclude],
-    }
+    let few = has(|h| matches!(h, Holds::Text { different } if different <= MOST_CATEGORIES));
+    let many = has(|h| matches!(h, Holds::Text { different } if different > MOST_CATEGORIES));
+    let helps = [
+        (has(|h| h == Holds::Gaps), Missing),
+        (few, Categories),
+        (many && !few, DropText),
+        (has(|h| h == Holds::Dates), Dates),
+        (has(|h| !matches!(h, Holds::Gaps | Holds::Infinite)), NumericOnly),
+        (few || many, Label),
+        (true, Exclude),
+    ];
+    helps.into_iter().filter(|(helps, _)| *helps).map(|(_, remedy)| remedy).collect()
 }
 
 /// All of them, as far as they fit.

@@ -111,6 +111,7 @@ impl<'a> Input<'a> {
             () if p.starts_with(b"PAR1") => Ok(Format::Parquet),
             () if p.starts_with(b"ARROW1") || p.starts_with(&[0xff, 0xff, 0xff, 0xff]) => Ok(Format::Arrow),
             () if p.starts_with(b"\x93NUMPY") => Ok(Format::Npy),
+            () if p.starts_with(&[0x6c, 0x1b, 1]) || p.starts_with(&[0x6c, 0x1b, 0]) => Ok(Format::Bed),
             () if p.starts_with(b"MATLAB 5.0") => Ok(Format::Mat),
             () if self.is_hdf5() => match Format::of_path(Path::new(&self.name)) {
                 Some(format @ (Format::H5ad | Format::Mat)) => Ok(format),
@@ -132,9 +133,17 @@ impl<'a> Input<'a> {
     }
 
     /// The file, for formats that read from the end; `None` when it is compressed or a pipe.
-    #[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
     pub(crate) fn take_path(&mut self) -> Option<PathBuf> {
         self.path.take()
+    }
+
+    /// The file, for formats that cannot do without; `why` they cannot.
+    pub(crate) fn into_path(mut self, why: &str) -> Result<PathBuf> {
+        let name = std::mem::take(&mut self.name);
+        self.path.take().ok_or_else(|| {
+            let what = format!("{why}, and this is compressed or a pipe");
+            Error::unsupported(&name, what, "unpack it, and name the file")
+        })
     }
 
     /// Whether this is Arrow IPC without the index of the file format.
@@ -146,6 +155,11 @@ impl<'a> Input<'a> {
     /// Size of the file in bytes, unless it is compressed or a pipe.
     pub(crate) fn size(&self) -> Option<u64> {
         self.size
+    }
+
+    /// How many bytes were read so far.
+    pub(crate) fn done(&self) -> u64 {
+        self.done
     }
 
     /// The whole rest of the input.

@@ -10,13 +10,14 @@ use crate::csv::{Notation, read_texts};
 use crate::input::Input;
 use crate::memory::TEXT_TAKES;
 use crate::options::{Format, ReadOptions};
-use crate::table::number_label;
+use crate::table::{number_label, unknown_column};
 use crate::{Error, Result, npy};
 
 /// Reads the labels of the samples of `data`.
 ///
 /// One column: one label a line, in the order of the samples, an empty line for an unlabeled
-/// sample. Two columns or more: sample name and label, in any order. Or a one-dimensional array.
+/// sample. Two columns or more: sample name and label, in any order, or sample name and several columns of which one is
+/// named as the label. Or a one-dimensional array.
 pub(crate) fn read(
     path: &Path,
     data: &Dataset,
@@ -27,7 +28,7 @@ pub(crate) fn read(
     let mut input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
-        let values = npy::read_vector(&mut input)?;
+        let values = npy::read_vector(&mut input, monitor)?;
         return in_order(&file, values.into_iter().map(number_label).collect(), data);
     }
     input.check_text()?;
@@ -39,6 +40,11 @@ pub(crate) fn read(
     let label = |text: &String| (!notation.is_missing(text.as_bytes())).then(|| text.clone());
     let widest = rows.iter().map(Vec::len).max().unwrap_or(0);
     if widest <= 1 {
+        if let Some(label) =
+            options.label.as_ref().filter(|l| rows.first().is_none_or(|r| r[0] != l.as_str()))
+        {
+            return Err(unknown_column(&file, label.as_str(), rows.first().map(Vec::as_slice), 1));
+        }
         // Without a line end after it, an empty last line cannot be told from none.
         if rows.len() + 1 == data.n_samples() && rows.last().is_some_and(|r| r[0].is_empty()) {
             rows.push(vec![String::new()]);
@@ -46,7 +52,37 @@ pub(crate) fn read(
         let labels = rows.iter().map(|r| label(&r[0])).collect();
         return in_order(&file, fit(labels, data.n_samples(), &file, notes)?, data);
     }
+    let at = column(&file, &rows, options, notes)?;
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|row| pair(row, at)).collect();
     by_name(&file, &rows, label, data, notes)
+}
+
+/// The column of the labels: what is named as the label, or the second.
+fn column(file: &str, rows: &[Vec<String>], options: &ReadOptions, notes: &mut Vec<String>) -> Result<usize> {
+    let titles: &[String] = rows.first().map_or(&[], Vec::as_slice);
+    if let Some(label) = &options.label {
+        let found = label.resolve(titles.len(), |name| titles.iter().position(|t| t == name));
+        return found.ok_or_else(|| unknown_column(file, label.as_str(), Some(titles), titles.len()));
+    }
+    if titles.len() > 2 {
+        notes.push(format!(
+            "the labels are those of the second column (`{}`) of {file}, which has {}; name another as the label if they \
+             are there",
+            titles[1],
+            titles.len()
+        ));
+    }
+    Ok(1)
+}
+
+/// The first field of a row and the one of the label.
+fn pair(mut row: Vec<String>, at: usize) -> Vec<String> {
+    if at > 1 && row.len() > at {
+        row.swap(1, at);
+    } else if at > 1 {
+        row.truncate(1);
+    }
+    row
 }
 
 /// One line a sample, the last ones unlabeled or not; blank lines beyond that are nothing, and one

@@ -20,8 +20,14 @@
 
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
+mod bed;
+mod blocks;
+mod body;
 mod csv;
+mod dates;
+mod disk;
 mod error;
+mod gaps;
 mod guard;
 #[cfg(feature = "hdf5")]
 mod hdf;
@@ -40,6 +46,7 @@ mod npz;
 mod options;
 mod progress;
 mod sparse;
+mod survey;
 mod table;
 mod target;
 mod whole;
@@ -59,22 +66,26 @@ pub use knowledge::{
     IsName, NamedEdge, NamedSet, NamedSimilarity, Ranked, WithNotes, kind_of, read_annotations,
     read_categories, read_names, read_ranking, read_sets, read_similarity,
 };
-pub use messy::{Categories, Missing, Sampling};
+pub use messy::{Categories, Dates, Missing, Sampling};
 pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
 pub use whole::{remove_unfinished, write_whole};
-pub use write::{check_output, write, write_csv_to};
+pub use write::{Scores, check_output, write, write_blocks, write_csv_to, write_scored};
 
 use guard::guarded;
 use input::Input;
 use table::Raw;
 
-/// Reads a file; gzip is looked through. A folder is read as the Matrix Market file in it.
+/// Reads a file; gzip is looked through. A folder is a directory of blocks, or is read as the Matrix Market file in it.
+/// NPY, blocks and PLINK files that would take more than half of what the monitor's limits allow stay on the disk.
 ///
 /// # Errors
 /// Every [`Error`] but [`Error::Canceled`] is about the file; that one is the monitor's wish.
 pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    if blocks::is_one(path) {
+        return read_blocks(path, options, monitor);
+    }
     let folder = if path.is_dir() { mtx::in_folder(path) } else { None };
     read_input(Input::open(folder.as_deref().unwrap_or(path), monitor.limits())?, options, monitor)
 }
@@ -98,6 +109,15 @@ fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) ->
     guarded(&file, || read_format(input, options, monitor))
 }
 
+fn read_blocks(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    let file = shown(path);
+    guarded(&file, || {
+        options.check_for(Format::Blocks, &file)?;
+        let raw = blocks::read(path, options, monitor)?;
+        finish(raw, &file, (Format::Blocks, Orientation::Columns), options, monitor)
+    })
+}
+
 fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     let format = input.format(options.format)?;
     let (file, budget) = (input.name.clone(), Rc::clone(&input.budget));
@@ -118,8 +138,26 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
         }
         Format::H5ad | Format::H5 => hdf5(input, options, monitor, &mut kind, &mut features)?,
         Format::Mat if input.is_hdf5() => hdf5(input, options, monitor, &mut kind, &mut features)?,
-        Format::Csv | Format::Tsv => csv::read(&input.read_all(monitor)?, place, format, options, monitor)?,
-        Format::Npy => npy::read(input, monitor)?,
+        Format::Csv | Format::Tsv => input
+            .read_all(monitor)
+            .and_then(|bytes| csv::read(&bytes, place, format, options, monitor))
+            .map_err(Error::of_text)?,
+        Format::Bed => {
+            features = Orientation::Columns;
+            bed::read(
+                &input.into_path("a .bed file is read with its .bim and .fam beside it")?,
+                options,
+                monitor,
+            )?
+        }
+        Format::Blocks => {
+            return Err(Error::unsupported(
+                &file,
+                "a file, and blocks are a directory",
+                "name the directory",
+            ));
+        }
+        Format::Npy => npy::read(input, options.features, monitor)?,
         Format::Mat => mat::read(&input.read_all(monitor)?, place, options)?,
         #[cfg(feature = "parquet")]
         Format::Parquet => arrow::read_parquet(input, options, monitor)?,
@@ -129,14 +167,25 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
         #[cfg(not(all(feature = "arrow", feature = "parquet")))]
         absent => return Err(not_built(&file, absent)),
     };
-    if raw.matrix.rows == 0 || raw.matrix.columns == 0 {
-        let what = format!("a table of {} × {}", raw.matrix.rows, raw.matrix.columns);
-        return Err(Error::Empty { file, what });
+    finish(raw, &file, (kind, features), options, monitor)
+}
+
+/// A table of what was read, in which features lie that way.
+fn finish(
+    raw: Raw,
+    file: &str,
+    (format, features): (Format, Orientation),
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Table> {
+    if raw.body.rows() == 0 || raw.body.columns() == 0 {
+        let what = format!("a table of {} × {}", raw.body.rows(), raw.body.columns());
+        return Err(Error::Empty { file: file.to_owned(), what });
     }
     if features == options.features {
-        return raw.into_table(&file, kind, options, monitor);
+        return raw.into_table(file, format, options, monitor);
     }
-    raw.into_table(&file, kind, &ReadOptions { features, ..options.clone() }, monitor)
+    raw.into_table(file, format, &ReadOptions { features, ..options.clone() }, monitor)
 }
 
 /// Reads an HDF5 file and says which format it is and which way it lies.

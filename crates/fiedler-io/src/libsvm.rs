@@ -119,7 +119,7 @@ impl Part {
             let mut sorted = entries.to_vec();
             sorted.sort_unstable();
             if let Some(twice) = sorted.windows(2).find(|w| w[0] == w[1]) {
-                return Err(format!("index {} stands there twice", twice[0]));
+                return Err(format!("index {} appears twice", twice[0]));
             }
         }
         self.lengths.push(entries.len());

@@ -1,6 +1,10 @@
 //! Numbers as a file had them: dense in either order, or sparse by column.
 
-use fiedler::dataset::Order;
+use std::borrow::Cow;
+use std::ops::Range;
+
+use fiedler::dataset::{Order, Values};
+use rayon::prelude::*;
 
 /// Single or double precision, as the file had it. Integers of up to 16 bits go into single
 /// precision, which holds them exactly in half the memory.
@@ -29,6 +33,41 @@ impl Numbers {
         match self {
             Numbers::F32(v) => Numbers::F32(places.map(|i| v[i]).collect()),
             Numbers::F64(v) => Numbers::F64(places.map(|i| v[i]).collect()),
+        }
+    }
+}
+
+/// For what is read from a disk.
+impl Numbers {
+    pub(crate) fn with_capacity(single: bool, count: usize) -> Self {
+        if single { Numbers::F32(Vec::with_capacity(count)) } else { Numbers::F64(Vec::with_capacity(count)) }
+    }
+
+    /// Adds the values at these places of numbers of the same precision, with `fill` for those that are missing.
+    pub(crate) fn extend(&mut self, from: &Numbers, places: impl Iterator<Item = usize>, fill: f64) {
+        match (self, from) {
+            (Numbers::F32(out), Numbers::F32(v)) => {
+                let fill = fill as f32;
+                out.extend(places.map(|p| if v[p].is_nan() { fill } else { v[p] }));
+            }
+            (Numbers::F64(out), Numbers::F64(v)) => {
+                out.extend(places.map(|p| if v[p].is_nan() { fill } else { v[p] }));
+            }
+            (Numbers::F32(out), from) => out.extend(places.map(|p| from.at(p) as f32)),
+            (Numbers::F64(out), from) => out.extend(places.map(|p| from.at(p))),
+        }
+    }
+
+    /// `count` values in runs, copied.
+    pub(crate) fn runs(&self, runs: impl Iterator<Item = Range<usize>>, count: usize) -> Values<'static> {
+        fn joined<T: Copy>(v: &[T], runs: impl Iterator<Item = Range<usize>>, count: usize) -> Vec<T> {
+            let mut out = Vec::with_capacity(count);
+            runs.for_each(|run| out.extend_from_slice(&v[run]));
+            out
+        }
+        match self {
+            Numbers::F32(v) => Values::F32(Cow::Owned(joined(v, runs, count))),
+            Numbers::F64(v) => Values::F64(Cow::Owned(joined(v, runs, count))),
         }
     }
 }
@@ -168,23 +207,25 @@ impl Matrix {
         }
     }
 
-    /// Sets entries of column `j` that are stored.
-    pub(crate) fn set(&mut self, j: usize, entries: &[usize], value: f64) {
+    /// Whether any value is missing.
+    pub(crate) fn has_gaps(&self) -> bool {
+        let (Storage::Dense { values, .. } | Storage::Sparse { values, .. }) = &self.storage;
+        match values {
+            Numbers::F32(v) => v.par_iter().any(|x| x.is_nan()),
+            Numbers::F64(v) => v.par_iter().any(|x| x.is_nan()),
+        }
+    }
+
+    /// Puts `value` wherever column `j` has none.
+    pub(crate) fn fill(&mut self, j: usize, value: f64) {
         let places: Vec<usize> = match &self.storage {
-            Storage::Dense { order, .. } => {
-                let (first, step) = self.first_and_step(*order, j);
-                entries.iter().map(|&i| first + i * step).collect()
-            }
-            Storage::Sparse { offsets, rows, .. } => {
-                let column = &rows[offsets[j]..offsets[j + 1]];
-                let place = |&i: &usize| column.binary_search(&(i as u32)).ok().map(|at| offsets[j] + at);
-                entries.iter().filter_map(place).collect()
-            }
+            Storage::Dense { order, .. } => self.places(*order, j).collect(),
+            Storage::Sparse { offsets, .. } => (offsets[j]..offsets[j + 1]).collect(),
         };
         let (Storage::Dense { values, .. } | Storage::Sparse { values, .. }) = &mut self.storage;
         match values {
-            Numbers::F32(v) => places.into_iter().for_each(|p| v[p] = value as f32),
-            Numbers::F64(v) => places.into_iter().for_each(|p| v[p] = value),
+            Numbers::F32(v) => places.into_iter().for_each(|p| filled(&mut v[p], f32::is_nan, value as f32)),
+            Numbers::F64(v) => places.into_iter().for_each(|p| filled(&mut v[p], f64::is_nan, value)),
         }
     }
 
@@ -199,6 +240,12 @@ impl Matrix {
             Order::ColumnMajor => (j * self.rows, 1),
             Order::RowMajor => (j, self.columns),
         }
+    }
+}
+
+fn filled<T: Copy>(place: &mut T, is_missing: impl Fn(T) -> bool, value: T) {
+    if is_missing(*place) {
+        *place = value;
     }
 }
 

@@ -1,119 +1,30 @@
 //! Tables as they come: missing values, names in a file of their own, features that too few samples carry, and a part
 //! of the samples. What is done is told in the notes; nothing is done unasked.
 
-use std::fmt;
-use std::path::Path;
-use std::str::FromStr;
+mod choices;
 
-use fiedler::{Monitor, Silent};
-use rayon::prelude::*;
+use std::path::Path;
+
+use fiedler::Monitor;
+
+pub use choices::{Categories, Dates, Missing, Sampling};
 
 use crate::input::Input;
-use crate::matrix::{Matrix, Numbers, Storage};
 use crate::options::ReadOptions;
 use crate::table::Raw;
 use crate::{Error, Result};
 
-/// What is done about cells without a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Missing {
-    /// They are an error.
-    #[default]
-    Error,
-    /// Samples that have any are left out.
-    DropRows,
-    /// Features that have any are left out.
-    DropColumns,
-    /// They get the mean of the feature.
-    Mean,
-    /// They get the median of the feature.
-    Median,
-}
-
-/// What is done about columns of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Categories {
-    /// They are an error.
-    #[default]
-    Error,
-    /// They are left out.
-    Drop,
-    /// Each of their values becomes a feature that is 1 where a sample has it and 0 elsewhere.
-    OneHot,
-}
-
-/// How many samples are read, and which.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sampling {
-    /// The number of samples.
-    pub count: usize,
-    /// The same seed draws the same samples.
-    pub seed: u64,
-}
-
-impl Missing {
-    /// All of them, by name.
-    pub const ALL: [(&'static str, Missing); 5] = [
-        ("error", Missing::Error),
-        ("drop-rows", Missing::DropRows),
-        ("drop-columns", Missing::DropColumns),
-        ("mean", Missing::Mean),
-        ("median", Missing::Median),
-    ];
-}
-
-impl Categories {
-    /// All of them, by name.
-    pub const ALL: [(&'static str, Categories); 3] =
-        [("error", Categories::Error), ("drop", Categories::Drop), ("onehot", Categories::OneHot)];
-}
-
-impl FromStr for Missing {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named("missing", &Missing::ALL, text)
-    }
-}
-
-impl FromStr for Categories {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        named("categories", &Categories::ALL, text)
-    }
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Missing::ALL.iter().find(|(_, value)| value == self).map_or("", |(name, _)| name))
-    }
-}
-
-fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String> {
-    all.iter().find(|(name, _)| *name == text).map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
-        format!("`{what}` must be one of {}, got `{text}`", names.join(", "))
-    })
-}
-
-/// Gives the features the names of a file, one a line.
-pub(crate) fn name_features(raw: &mut Raw, path: &Path) -> Result<()> {
-    let input = Input::open(path, Silent.limits())?;
+/// The names of features in a file, one a line, and what the file is called.
+pub(crate) fn feature_names(path: &Path, monitor: &dyn Monitor) -> Result<(String, Vec<String>)> {
+    let input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
-    let bytes = input.read_all(&Silent)?;
+    let bytes = input.read_all(monitor)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut names: Vec<String> = text.lines().map(|line| line.trim().to_owned()).collect();
     while names.last().is_some_and(String::is_empty) {
         names.pop();
     }
-    if names.len() != raw.matrix.columns {
-        let what = format!("{} names for {} features", names.len(), raw.matrix.columns);
-        return Err(Error::unsupported(&file, what, "give one name a line, in the order of the features"));
-    }
-    raw.repeated = crate::names::make_unique(&mut names, "feature", &mut raw.notes);
-    raw.column_names = Some(names);
-    Ok(())
+    Ok((file, names))
 }
 
 /// Does what the options ask of a table that lies the right way round: draws samples, then fills or leaves out what
@@ -123,7 +34,7 @@ pub(crate) fn settle(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result
         draw(raw, sampling);
     }
     if options.missing != Missing::Error {
-        fill(raw, file, options.missing)?;
+        crate::gaps::fill(raw, file, options.missing)?;
     }
     if options.min_samples > 0 {
         drop_rare(raw, file, options.min_samples)?;
@@ -133,7 +44,7 @@ pub(crate) fn settle(raw: &mut Raw, file: &str, options: &ReadOptions) -> Result
 
 /// Keeps some of the samples, in the order of the file. Those without names are named after their place in it.
 fn draw(raw: &mut Raw, sampling: Sampling) {
-    let n = raw.matrix.rows;
+    let n = raw.body.rows();
     if sampling.count >= n {
         raw.notes.push(format!("all {n} samples were read, for no more were asked for"));
         return;
@@ -151,7 +62,12 @@ fn draw(raw: &mut Raw, sampling: Sampling) {
     }
     keep_rows(raw, &rows);
     let (count, seed) = (sampling.count, sampling.seed);
-    raw.notes.push(format!("{count} of {n} samples were drawn (seed {seed}); their names tell which"));
+    let names = raw.row_names.as_deref().unwrap_or_default();
+    raw.notes.push(format!(
+        "{count} of {n} samples were drawn (seed {seed}): {}; the same seed draws the same, and a file of the selected \
+         features names them all",
+        listed(names)
+    ));
 }
 
 /// A number below `limit`, each as likely as the others, by SplitMix64.
@@ -169,113 +85,11 @@ fn below(state: &mut u64, limit: u64) -> u64 {
     }
 }
 
-/// Fills or leaves out what is missing.
-fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
-    let holes = holes(&raw.matrix);
-    if holes.is_empty() {
-        return Ok(());
-    }
-    match policy {
-        Missing::Error => Ok(()),
-        Missing::DropRows => drop_rows(raw, file, &holes),
-        Missing::DropColumns => {
-            let bad: Vec<usize> = holes.iter().map(|(j, _)| *j).collect();
-            leave_out(raw, file, &bad, "with missing values")
-        }
-        Missing::Mean | Missing::Median => fill_in(raw, file, policy, &holes),
-    }
-}
-
-/// Leaves out the samples with a missing value.
-fn drop_rows(raw: &mut Raw, file: &str, holes: &[Holes]) -> Result<()> {
-    let n = raw.matrix.rows;
-    let mut keep = vec![true; n];
-    holes.iter().flat_map(|(_, rows)| rows).for_each(|&i| keep[i] = false);
-    let kept: Vec<usize> = (0..n).filter(|&i| keep[i]).collect();
-    if kept.is_empty() {
-        let widest = holes.iter().max_by_key(|(_, rows)| rows.len()).map_or(0, |(j, _)| *j);
-        let what = format!("every sample has a missing value, most of them in `{}`", called(raw, widest));
-        return Err(Error::unsupported(
-            file,
-            what,
-            "leave that feature out, or fill the values (mean, median)",
-        ));
-    }
-    raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
-    keep_rows(raw, &kept);
-    Ok(())
-}
-
-/// Fills missing values with what is typical of their feature; a feature without any value is left out.
-fn fill_in(raw: &mut Raw, file: &str, policy: Missing, holes: &[Holes]) -> Result<()> {
-    let cells: usize = holes.iter().map(|(_, rows)| rows.len()).sum();
-    let names: Vec<String> =
-        holes.iter().map(|(j, rows)| format!("{} ({})", called(raw, *j), rows.len())).collect();
-    let mut empty = Vec::new();
-    for (j, rows) in holes {
-        match typical(&raw.matrix.column(*j), policy) {
-            Some(value) => raw.matrix.set(*j, rows, value),
-            None => empty.push(*j),
-        }
-    }
-    raw.notes.push(format!(
-        "{} filled with the {policy} of the feature: {}",
-        counted(cells, "missing value"),
-        listed(&names)
-    ));
-    if empty.is_empty() { Ok(()) } else { leave_out(raw, file, &empty, "without any value") }
-}
-
-/// Leaves out these features, and says so.
-fn leave_out(raw: &mut Raw, file: &str, bad: &[usize], why: &str) -> Result<()> {
-    let names: Vec<String> = bad.iter().map(|&j| called(raw, j)).collect();
-    raw.notes.push(format!("{} {why} left out: {}", counted(bad.len(), "feature"), listed(&names)));
-    let kept: Vec<usize> = (0..raw.matrix.columns).filter(|j| !bad.contains(j)).collect();
-    keep_columns(raw, file, &kept)
-}
-
-/// The name of feature `j`.
-fn called(raw: &Raw, j: usize) -> String {
-    raw.column_names.as_ref().map_or_else(|| format!("x{j}"), |names| names[j].clone())
-}
-
-/// A feature, and the samples where its value is missing.
-type Holes = (usize, Vec<usize>);
-
-/// The samples of the missing values of every feature that has any.
-fn holes(matrix: &Matrix) -> Vec<Holes> {
-    let any = match &matrix.storage {
-        Storage::Dense { values, .. } | Storage::Sparse { values, .. } => match values {
-            Numbers::F32(v) => v.par_iter().any(|x| x.is_nan()),
-            Numbers::F64(v) => v.par_iter().any(|x| x.is_nan()),
-        },
-    };
-    let rows = |j: usize| -> Vec<usize> {
-        matrix.column(j).into_iter().enumerate().filter(|(_, v)| v.is_nan()).map(|(i, _)| i).collect()
-    };
-    let columns = 0..if any { matrix.columns } else { 0 };
-    columns.into_par_iter().map(|j| (j, rows(j))).filter(|(_, rows)| !rows.is_empty()).collect()
-}
-
-/// The mean or median of what is not missing.
-fn typical(column: &[f64], policy: Missing) -> Option<f64> {
-    let mut known: Vec<f64> = column.iter().copied().filter(|v| !v.is_nan()).collect();
-    if known.is_empty() {
-        return None;
-    }
-    if policy == Missing::Mean {
-        return Some(known.iter().sum::<f64>() / known.len() as f64);
-    }
-    known.sort_by(f64::total_cmp);
-    let middle = known.len() / 2;
-    Some(if known.len() % 2 == 1 { known[middle] } else { 0.5 * (known[middle - 1] + known[middle]) })
-}
-
 /// Leaves out features that differ from their most common value in fewer samples.
 fn drop_rare(raw: &mut Raw, file: &str, least: usize) -> Result<()> {
-    let m = raw.matrix.columns;
-    let carried = |j: usize| carriers(raw.matrix.column(j));
-    let kept: Vec<usize> = (0..m).into_par_iter().filter(|&j| carried(j) >= least).collect();
+    let m = raw.body.columns();
+    let carried = raw.body.map_columns(carriers)?;
+    let kept: Vec<usize> = (0..m).filter(|&j| carried[j] >= least).collect();
     if kept.len() < m {
         let dropped = m - kept.len();
         raw.notes.push(format!(
@@ -295,21 +109,21 @@ fn carriers(mut column: Vec<f64>) -> usize {
     column.len() - longest
 }
 
-fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
+pub(crate) fn keep_columns(raw: &mut Raw, file: &str, kept: &[usize]) -> Result<()> {
     if kept.is_empty() {
-        let what = format!("none of the {} is left", counted(raw.matrix.columns, "feature"));
+        let what = format!("none of the {} is left", counted(raw.body.columns(), "feature"));
         return Err(Error::Empty { file: file.to_owned(), what });
     }
     // Numbering follows the file, so that leaving a column out renames no other.
-    let m = raw.matrix.columns;
+    let m = raw.body.columns();
     let names = raw.column_names.get_or_insert_with(|| (0..m).map(|j| format!("x{j}")).collect());
     *names = kept.iter().map(|&j| std::mem::take(&mut names[j])).collect();
-    raw.matrix = std::mem::take(&mut raw.matrix).keep_columns(kept);
+    raw.body = std::mem::take(&mut raw.body).keep_columns(kept);
     Ok(())
 }
 
 pub(crate) fn keep_rows(raw: &mut Raw, kept: &[usize]) {
-    raw.matrix = std::mem::take(&mut raw.matrix).keep_rows(kept);
+    raw.body = std::mem::take(&mut raw.body).keep_rows(kept);
     if let Some(names) = &mut raw.row_names {
         *names = kept.iter().map(|&i| std::mem::take(&mut names[i])).collect();
     }
@@ -336,6 +150,8 @@ pub(crate) fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::body::Body;
+    use crate::matrix::{Matrix, Numbers, Storage};
     use fiedler::dataset::Order;
 
     const NAN: f64 = f64::NAN;
@@ -348,7 +164,7 @@ mod tests {
     }
 
     fn columns(raw: &Raw) -> Vec<Vec<f64>> {
-        (0..raw.matrix.columns).map(|j| raw.matrix.column(j)).collect()
+        (0..raw.body.columns()).map(|j| raw.body.column(j).expect("in memory")).collect()
     }
 
     fn settled(options: &ReadOptions) -> Raw {
@@ -383,7 +199,7 @@ mod tests {
         assert_eq!(columns(&raw), [[4.0, 0.0, 2.0], [0.0, 1.0, 0.0]]);
         keep_rows(&mut raw, &[0, 2]);
         assert_eq!(columns(&raw), [[4.0, 2.0], [0.0, 0.0]]);
-        assert!(matches!(raw.matrix.storage, Storage::Sparse { .. }));
+        assert!(matches!(raw.body, Body::Memory(Matrix { storage: Storage::Sparse { .. }, .. })));
     }
 
     #[test]

@@ -2,13 +2,19 @@
 //!
 //! Floating-point data are read straight into the matrix; nothing is copied.
 
+use std::path::Path;
+
 use bytemuck::Pod;
 use fiedler::dataset::Order;
 use fiedler::{Monitor, Silent};
 use half::f16;
 
+use crate::disk::Disk;
+use crate::disk::npy::Npy;
+use crate::disk::positions::Positions;
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
+use crate::options::Orientation;
 use crate::progress::Progress;
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -18,22 +24,30 @@ const FORMAT: &str = "NPY";
 /// Numbers that are read at a time where nobody knows how many there are.
 const PIECE: usize = 1 << 16;
 
-/// Reads a two-dimensional array.
-pub(crate) fn read(mut input: Input<'_>, monitor: &dyn Monitor) -> Result<Raw> {
+/// Reads a two-dimensional array, or leaves it on disk where it takes more memory than it may.
+pub(crate) fn read(mut input: Input<'_>, features: Orientation, monitor: &dyn Monitor) -> Result<Raw> {
     let header = Header::read(&mut input)?;
-    let &[rows, columns] = header.shape.as_slice() else {
-        return Err(Error::unsupported(
-            &input.name,
-            format!("an array of {} dimensions", header.shape.len()),
-            "samples × features, two dimensions, are needed",
-        ));
-    };
-    let values = header.values(&mut input, monitor)?;
-    Ok(Raw::bare(Matrix::dense(values, rows, columns, header.order)))
+    let (rows, columns) = header.two_dimensions(&input.name)?;
+    let limits = monitor.limits();
+    if Disk::holds(header.bytes(), limits)
+        && let Some(path) = input.take_path()
+    {
+        let npy = header.on_disk(&path, rows, columns, input.done())?;
+        let npy = if features == Orientation::Rows { npy.turned() } else { npy };
+        return Ok(Raw::on_disk(Disk::new(&input.name, npy, limits)?));
+    }
+    Ok(Raw::bare(Matrix::dense(header.values(&mut input, monitor)?, rows, columns, header.order)))
+}
+
+/// Reads a two-dimensional array that is in memory already, as a member of an archive.
+pub(crate) fn read_matrix(mut input: Input<'_>, monitor: &dyn Monitor) -> Result<Matrix> {
+    let header = Header::read(&mut input)?;
+    let (rows, columns) = header.two_dimensions(&input.name)?;
+    Ok(Matrix::dense(header.values(&mut input, monitor)?, rows, columns, header.order))
 }
 
 /// Reads a one-dimensional array, or one with a single row or column.
-pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
+pub(crate) fn read_vector(input: &mut Input<'_>, monitor: &dyn Monitor) -> Result<Vec<f64>> {
     let header = Header::read(input)?;
     if header.shape.iter().filter(|&&n| n != 1).count() > 1 {
         return Err(Error::unsupported(
@@ -42,7 +56,7 @@ pub(crate) fn read_vector(input: &mut Input<'_>) -> Result<Vec<f64>> {
             "give one dimension",
         ));
     }
-    let values = header.values(input, &Silent)?;
+    let values = header.values(input, monitor)?;
     Ok((0..values.len()).map(|i| values.at(i)).collect())
 }
 
@@ -56,6 +70,14 @@ pub(crate) fn shape_of(bytes: &[u8]) -> Option<Vec<usize>> {
     let text = header_text(bytes)?.0;
     let shape = text.split_once("'shape':")?.1.trim_start().strip_prefix('(')?.split_once(')')?.0;
     shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
+}
+
+/// The order and the bytes of an array of that kind and shape, lowest byte first; `None` for all other arrays.
+pub(crate) fn plain<'a>(bytes: &'a [u8], kind: &str, shape: (usize, usize)) -> Option<(Order, &'a [u8])> {
+    let (text, data) = header_text(bytes)?;
+    let header = Header::parse(text)?;
+    let fits = header.kind == kind && !header.big_endian && header.shape == [shape.0, shape.1];
+    (fits && data.len() as u64 == header.bytes()).then_some((header.order, data))
 }
 
 /// The texts of an array of texts of a fixed length (`<U8`, `|S8`); `None` for all other arrays.
@@ -146,6 +168,36 @@ impl Header {
             order,
             shape,
         })
+    }
+
+    fn two_dimensions(&self, file: &str) -> Result<(usize, usize)> {
+        let &[rows, columns] = self.shape.as_slice() else {
+            return Err(Error::unsupported(
+                file,
+                format!("an array of {} dimensions", self.shape.len()),
+                "samples × features, two dimensions, are needed",
+            ));
+        };
+        Ok((rows, columns))
+    }
+
+    /// What the numbers take in memory.
+    fn bytes(&self) -> u64 {
+        let size = if matches!(self.kind.as_str(), "f8" | "i4" | "u4" | "i8" | "u8") { 8 } else { 4 };
+        self.shape.iter().fold(size, |bytes, &n| bytes.saturating_mul(n as u64))
+    }
+
+    /// The array where it lies, `start` bytes from the beginning of its file.
+    fn on_disk(&self, path: &Path, rows: usize, columns: usize, start: u64) -> Result<Npy> {
+        let file = Positions::open(path)?;
+        let size = self.kind[1..].parse().unwrap_or(8_u64);
+        let bytes = (rows as u64).checked_mul(columns as u64).and_then(|count| count.checked_mul(size));
+        if bytes.and_then(|bytes| bytes.checked_add(start)).is_none_or(|end| end > file.size()) {
+            let found = format!("it ends before its {rows} × {columns} numbers do");
+            return Err(Error::malformed(&crate::shown(path), FORMAT, found));
+        }
+        let swap = self.big_endian != cfg!(target_endian = "big");
+        Ok(Npy { file, start, kind: self.kind.clone(), swap, order: self.order, rows, columns })
     }
 
     fn values(&self, input: &mut Input<'_>, monitor: &dyn Monitor) -> Result<Numbers> {

@@ -138,7 +138,7 @@ impl Archive<'_> {
     fn dense(&self, options: &ReadOptions) -> Result<Matrix> {
         let wanted = &options.variables.x;
         if let Some(member) = self.find(wanted) {
-            return Ok(npy::read(self.input(wanted, self.content(member)?)?, self.monitor)?.matrix);
+            return npy::read_matrix(self.input(wanted, self.content(member)?)?, self.monitor);
         }
         let mut shapes = Vec::new();
         for member in &self.members {
@@ -150,7 +150,7 @@ impl Archive<'_> {
         let flat: Vec<_> = shapes.iter().filter(|s| s.2.len() == 2).collect();
         match flat.as_slice() {
             [(name, member, _)] if options.variables == MatVariables::default() => {
-                Ok(npy::read(self.input(name, self.content(member)?)?, self.monitor)?.matrix)
+                npy::read_matrix(self.input(name, self.content(member)?)?, self.monitor)
             }
             _ => Err(self.unknown(wanted, &shapes)),
         }
@@ -172,8 +172,8 @@ impl Archive<'_> {
         if features == Orientation::Rows {
             std::mem::swap(&mut of_columns, &mut of_rows);
         }
-        raw.column_names = self.texts(of_columns)?.filter(|names| names.len() == raw.matrix.columns);
-        raw.row_names = self.texts(of_rows)?.filter(|names| names.len() == raw.matrix.rows);
+        raw.column_names = self.texts(of_columns)?.filter(|names| names.len() == raw.body.columns());
+        raw.row_names = self.texts(of_rows)?.filter(|names| names.len() == raw.body.rows());
         if let Some(names) = raw.column_names.as_mut().filter(|_| features == Orientation::Columns) {
             raw.repeated = crate::names::make_unique(names, "feature", &mut raw.notes);
         }
@@ -197,7 +197,7 @@ impl Archive<'_> {
             None => self.numbers(name)?.into_iter().map(number_label).collect::<Vec<_>>(),
         };
         let samples =
-            if options.features == Orientation::Rows { raw.matrix.columns } else { raw.matrix.rows };
+            if options.features == Orientation::Rows { raw.body.columns() } else { raw.body.rows() };
         if texts.len() == samples {
             let column = LabelColumn { name: name.to_owned(), first: false };
             raw.label = Some(RawLabel { column, texts });

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::messy::{Categories, Missing, Sampling};
+use crate::messy::{Categories, Dates, Missing, Sampling};
 
 /// How to read a file. The default looks at the file and decides.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +33,8 @@ pub struct ReadOptions {
     pub missing: Missing,
     /// What is done about columns of text that are neither names nor classes.
     pub categories: Categories,
+    /// What is done about columns of dates.
+    pub dates: Dates,
     /// Whether columns that hold anything but numbers, truth values and gaps are left out.
     pub numeric_only: bool,
     /// A file with the names of the features, one a line, for formats that have none.
@@ -49,8 +51,9 @@ pub struct ReadOptions {
 
 impl ReadOptions {
     /// The column of what is known of every sample: the classes, or the number to be predicted.
+    /// Where the classes have a file of their own, the label is a column of that.
     pub(crate) fn outcome(&self) -> Option<&ColumnRef> {
-        self.label.as_ref().or(self.target.as_ref())
+        self.label.as_ref().filter(|_| self.labels_file.is_none()).or(self.target.as_ref())
     }
 
     pub(crate) fn features_in_rows(&self) -> bool {
@@ -132,8 +135,8 @@ impl FromStr for Orientation {
     }
 }
 
-/// A column by its name or, when no column has that name, by its position: counted from 1, or
-/// from the end with a minus (`-1` is the last).
+/// A column by its name or, when no column has that name, by its position: counted from 0, as the names `x0`, `x1`, …
+/// of columns without names do, or from the end with a minus (`-1` is the last).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnRef(String);
 
@@ -147,12 +150,8 @@ impl ColumnRef {
     pub(crate) fn resolve(&self, count: usize, named: impl Fn(&str) -> Option<usize>) -> Option<usize> {
         named(&self.0).or_else(|| {
             let number: i64 = self.0.trim().parse().ok()?;
-            let back = usize::try_from(number.unsigned_abs()).ok()?;
-            match number {
-                0 => None,
-                1.. => Some(back - 1).filter(|&p| p < count),
-                _ => count.checked_sub(back),
-            }
+            let size = usize::try_from(number.unsigned_abs()).ok()?;
+            if number < 0 { count.checked_sub(size) } else { Some(size).filter(|&p| p < count) }
         })
     }
 }
@@ -195,11 +194,15 @@ pub enum Format {
     Mtx,
     /// `label index:value …`, as libsvm and svmlight read it.
     Libsvm,
+    /// PLINK genotypes, `.bed` with `.bim` and `.fam` beside it (read only).
+    Bed,
+    /// A directory of blocks, written by `fiedler blocks`.
+    Blocks,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 13] = [
         Format::Csv,
         Format::Tsv,
         Format::Parquet,
@@ -211,6 +214,8 @@ impl Format {
         Format::H5ad,
         Format::H5,
         Format::Mtx,
+        Format::Bed,
+        Format::Blocks,
     ];
 
     /// The name on the command line.
@@ -227,6 +232,8 @@ impl Format {
             Format::H5 => "h5",
             Format::Npz => "npz",
             Format::Mtx => "mtx",
+            Format::Bed => "bed",
+            Format::Blocks => "blocks",
         }
     }
 
@@ -256,6 +263,8 @@ impl Format {
             "h5" | "hdf5" => Some(Format::H5),
             "npz" => Some(Format::Npz),
             "mtx" => Some(Format::Mtx),
+            "bed" => Some(Format::Bed),
+            "blocks" => Some(Format::Blocks),
             _ => None,
         }
     }

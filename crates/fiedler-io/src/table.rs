@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use fiedler::dataset::{Dense, Sparse};
 use fiedler::{Dataset, Labels, Monitor};
 
-use crate::matrix::{Matrix, Numbers, Storage};
+use crate::body::Body;
+use crate::disk::Disk;
+use crate::matrix::Matrix;
 use crate::names::make_unique;
 use crate::options::{Format, Orientation, ReadOptions};
 use crate::{Error, Result, labels};
@@ -75,7 +76,7 @@ pub struct LabelColumn {
 
 /// The content of a file before it is turned the right way round and labeled.
 pub(crate) struct Raw {
-    pub(crate) matrix: Matrix,
+    pub(crate) body: Body,
     pub(crate) column_names: Option<Vec<String>>,
     pub(crate) row_names: Option<Vec<String>>,
     pub(crate) corner: Option<String>,
@@ -110,7 +111,7 @@ impl Raw {
     /// A matrix without names.
     pub(crate) fn bare(matrix: Matrix) -> Self {
         Raw {
-            matrix,
+            body: Body::Memory(matrix),
             column_names: None,
             row_names: None,
             corner: None,
@@ -122,6 +123,12 @@ impl Raw {
         }
     }
 
+    /// Numbers that stay in their file.
+    pub(crate) fn on_disk(disk: Disk) -> Self {
+        let notes = vec![disk.note()];
+        Raw { body: Body::Disk(disk), notes, ..Raw::bare(Matrix::default()) }
+    }
+
     /// Turns, filters, checks and labels.
     pub(crate) fn into_table(
         mut self,
@@ -130,6 +137,7 @@ impl Raw {
         options: &ReadOptions,
         monitor: &dyn Monitor,
     ) -> Result<Table> {
+        let names = self.name_columns(options, monitor)?;
         match (&self.label, options.outcome()) {
             (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
             (None, Some(label)) => self.take_label(file, label)?,
@@ -144,8 +152,8 @@ impl Raw {
         if options.features == Orientation::Rows {
             self.turn();
         }
-        if let Some(path) = &options.feature_names {
-            crate::messy::name_features(&mut self, path)?;
+        if let Some((names_file, names)) = names {
+            self.name_features(&names_file, names)?;
         }
         self.filter(file, options)?;
         if options.target.is_some() {
@@ -162,7 +170,7 @@ impl Raw {
             delimiter: self.marks.0,
             decimal: self.marks.1,
         };
-        let mut data = dataset(self.matrix, self.column_names, monitor).map_err(Error::data(file))?;
+        let mut data = self.body.into_dataset(self.column_names, monitor).map_err(Error::data(file))?;
         if let Some(names) = self.row_names {
             data = data.with_sample_names(names).map_err(Error::data(file))?;
         }
@@ -184,9 +192,42 @@ impl Raw {
         Ok(Table { data, notes, repeated: self.repeated, layout })
     }
 
+    /// Names that come in a file of their own: those of all columns tell which is the label and are taken at once, those of
+    /// the features alone are answered and taken once it is gone.
+    fn name_columns(
+        &mut self,
+        options: &ReadOptions,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<(String, Vec<String>)>> {
+        let read = |path| crate::messy::feature_names(path, monitor);
+        let mut names = options.feature_names.as_deref().map(read).transpose()?;
+        let lies =
+            self.label.is_none() && options.outcome().is_some() && options.features == Orientation::Columns;
+        if let Some((_, all)) = names.take_if(|(_, names)| lies && names.len() == self.body.columns()) {
+            self.take_feature_names(all);
+        }
+        Ok(names)
+    }
+
+    /// Takes names that must be as many as the features.
+    fn name_features(&mut self, names_file: &str, names: Vec<String>) -> Result<()> {
+        if names.len() != self.body.columns() {
+            let what = format!("{} names for {} features", names.len(), self.body.columns());
+            let advice = "give one name a line, in the order of the features";
+            return Err(Error::unsupported(names_file, what, advice));
+        }
+        self.take_feature_names(names);
+        Ok(())
+    }
+
+    fn take_feature_names(&mut self, mut names: Vec<String>) {
+        self.repeated = make_unique(&mut names, "feature", &mut self.notes);
+        self.column_names = Some(names);
+    }
+
     /// Rows become columns. Nothing is copied where the matrix is dense.
     fn turn(&mut self) {
-        self.matrix = std::mem::take(&mut self.matrix).transposed();
+        self.body = std::mem::take(&mut self.body).transposed();
         std::mem::swap(&mut self.column_names, &mut self.row_names);
         if let Some(names) = &mut self.column_names {
             self.repeated = make_unique(names, "feature", &mut self.notes);
@@ -218,7 +259,7 @@ impl Raw {
         file: &str,
         column: &crate::ColumnRef,
     ) -> Result<(usize, String, Vec<Option<String>>)> {
-        let count = self.matrix.columns;
+        let count = self.body.columns();
         let names = self.column_names.as_deref();
         let position = column
             .resolve(count, |name| match names {
@@ -226,8 +267,12 @@ impl Raw {
                 None => unnamed(name).filter(|&j| j < count),
             })
             .ok_or_else(|| unknown_column(file, column.as_str(), names, count))?;
-        let texts = self.matrix.column(position).into_iter().map(number_label).collect();
+        let texts = self.body.column(position)?.into_iter().map(number_label).collect();
         let name = names.map_or_else(|| format!("x{position}"), |n| n[position].clone());
+        if position + 1 < count {
+            // Numbering follows the file, so that taking a column out renames no other.
+            self.column_names.get_or_insert_with(|| (0..count).map(|j| format!("x{j}")).collect());
+        }
         self.keep(&(0..count).filter(|&j| j != position).collect::<Vec<_>>());
         Ok((position, name, texts))
     }
@@ -237,7 +282,7 @@ impl Raw {
         if self.filtered == Filtered::Yes || (options.include.is_none() && exclude.is_empty()) {
             return Ok(());
         }
-        let all = self.matrix.columns;
+        let all = self.body.columns();
         let names = self.column_names.get_or_insert_with(|| (0..all).map(|j| format!("x{j}")).collect());
         let kept = wanted(file, names, options.include.as_deref(), exclude)?;
         self.keep(&kept);
@@ -245,7 +290,7 @@ impl Raw {
     }
 
     fn keep(&mut self, kept: &[usize]) {
-        self.matrix = std::mem::take(&mut self.matrix).keep_columns(kept);
+        self.body = std::mem::take(&mut self.body).keep_columns(kept);
         if let Some(names) = &mut self.column_names {
             *names = kept.iter().map(|&j| std::mem::take(&mut names[j])).collect();
         }
@@ -279,7 +324,7 @@ pub(crate) fn number_label(value: f64) -> Option<String> {
 
 pub(crate) fn unknown_column(file: &str, name: &str, names: Option<&[String]>, count: usize) -> Error {
     let known = match names {
-        None => format!("the {count} columns have no names: give a position from 1 to {count}"),
+        None => format!("the {count} columns have no names: they go by x0 to x{}", count.saturating_sub(1)),
         Some(names) => list("columns", names),
     };
     Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
@@ -322,20 +367,6 @@ pub(crate) fn names_in_rows(file: &str) -> Error {
 }
 
 /// The position behind a name that the library gives to columns without names.
-fn unnamed(name: &str) -> Option<usize> {
+pub(crate) fn unnamed(name: &str) -> Option<usize> {
     name.strip_prefix('x')?.parse().ok()
-}
-
-fn dataset(matrix: Matrix, names: Option<Vec<String>>, monitor: &dyn Monitor) -> fiedler::Result<Dataset> {
-    let (n, m) = (matrix.rows, matrix.columns);
-    match matrix.storage {
-        Storage::Dense { values, order } => match values {
-            Numbers::F32(v) => Dataset::named(Dense::new(v, n, m, order)?, names, monitor),
-            Numbers::F64(v) => Dataset::named(Dense::new(v, n, m, order)?, names, monitor),
-        },
-        Storage::Sparse { offsets, rows, values } => match values {
-            Numbers::F32(v) => Dataset::named(Sparse::new(offsets, rows, v, n)?, names, monitor),
-            Numbers::F64(v) => Dataset::named(Sparse::new(offsets, rows, v, n)?, names, monitor),
-        },
-    }
 }

@@ -24,6 +24,29 @@ pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result
     attempt(path, write).map_err(Error::io(shown(path)))
 }
 
+/// Writes a folder through a temporary one beside it, which takes its place only when all is written. Whatever is there already
+/// stays: only an empty folder is replaced.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unsupported`] where there is something, or what `write` says.
+pub(crate) fn write_folder(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let name = shown(path);
+    let is_empty = fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    if path.exists() && !is_empty {
+        let what = "it is there already, and a folder with something in it is not replaced";
+        return Err(Error::unsupported(&name, what, "name another one, or remove it first"));
+    }
+    // A name may end in a separator, which is no part of it.
+    let path: PathBuf = path.components().collect();
+    remove_stale(&path);
+    let (lock, temporary) = Temporary::folder_beside(&path).map_err(Error::io(&name))?;
+    write(&temporary.path)?;
+    temporary.folder_takes_place_of(&path, lock).map_err(Error::io(&name))
+}
+
+/// The file by whose lock a temporary folder is known to be in use.
+const LOCK: &str = ".lock";
+
 /// Temporary files that are being written now.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -32,7 +55,7 @@ static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 pub fn remove_unfinished() {
     // Locked to the end of the process: what is being written must not begin another file.
     if let Ok(unfinished) = UNFINISHED.lock() {
-        unfinished.iter().for_each(|path| drop(fs::remove_file(path)));
+        unfinished.iter().for_each(|path| remove(path));
         std::mem::forget(unfinished);
     }
 }
@@ -103,6 +126,36 @@ impl Temporary {
         }
     }
 
+    fn folder_beside(target: &Path) -> io::Result<(File, Temporary)> {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let mut unfinished = UNFINISHED.lock().map_err(|_| io::Error::other("another write panicked"))?;
+        loop {
+            let mut name = hidden_name(target)?;
+            let count = COUNT.fetch_add(1, Ordering::Relaxed);
+            name.push(format!("{}-{count}.tmp", std::process::id()));
+            let path = target.with_file_name(name);
+            match fs::create_dir(&path) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made.map_err(|e| no_folder(e, &path))?,
+            }
+            let lock = File::create_new(path.join(LOCK))?;
+            // Where there are no locks, nothing is ever removed.
+            let _ = lock.try_lock();
+            unfinished.push(path.clone());
+            return Ok((lock, Temporary { path }));
+        }
+    }
+
+    fn folder_takes_place_of(self, target: &Path, lock: File) -> io::Result<()> {
+        drop(lock);
+        fs::remove_file(self.path.join(LOCK))?;
+        // Not every system renames onto an empty folder.
+        if target.is_dir() {
+            fs::remove_dir(target)?;
+        }
+        fs::rename(&self.path, target)
+    }
+
     fn take_place_of(self, target: &Path, file: File) -> io::Result<()> {
         // The lock ends with `file`: after the renaming, but where open files cannot be renamed.
         #[cfg(not(unix))]
@@ -114,11 +167,21 @@ impl Temporary {
     }
 }
 
-/// `.NAME.`, with which the names of all temporary files for `target` begin.
+/// Bytes of a name that a temporary one begins with: most systems allow 255, and a process and a number follow.
+const NAME: usize = 200;
+
+/// `.NAME.`, with which the names of all temporary files for `target` begin. Of a long name the start alone: files for
+/// others that begin alike are told from ours by their locks.
 fn hidden_name(target: &Path) -> io::Result<OsString> {
     let name = target.file_name().ok_or_else(|| io::Error::from(io::ErrorKind::InvalidInput))?;
     let mut hidden = OsString::from(".");
-    hidden.push(name);
+    if name.len() <= NAME {
+        hidden.push(name);
+    } else {
+        let name = name.to_string_lossy();
+        let end = name.char_indices().map(|(at, _)| at).take_while(|at| *at <= NAME).last();
+        hidden.push(&name[..end.unwrap_or(0)]);
+    }
     hidden.push(".");
     Ok(hidden)
 }
@@ -132,13 +195,20 @@ fn remove_stale(target: &Path) {
         let name = entry.file_name();
         let rest = name.as_encoded_bytes().strip_prefix(start.as_encoded_bytes());
         let ours = rest.and_then(|r| r.strip_suffix(b".tmp")).is_some_and(is_process_and_count);
+        let path = entry.path();
+        let locked = if path.is_dir() { path.join(LOCK) } else { path.clone() };
         if ours
-            && entry.file_type().is_ok_and(|t| t.is_file())
-            && OpenOptions::new().write(true).open(entry.path()).is_ok_and(|f| f.try_lock().is_ok())
+            && entry.file_type().is_ok_and(|t| t.is_file() || t.is_dir())
+            && OpenOptions::new().write(true).open(locked).is_ok_and(|f| f.try_lock().is_ok())
         {
-            let _ = fs::remove_file(entry.path());
+            remove(&path);
         }
     }
+}
+
+/// Removes a temporary file or folder, where it is still there.
+fn remove(path: &Path) {
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 /// `123-4`.
@@ -161,7 +231,7 @@ fn no_folder(error: io::Error, path: &Path) -> io::Error {
 impl Drop for Temporary {
     fn drop(&mut self) {
         // After a rename there is nothing left to remove, and nobody to tell if there is.
-        let _ = fs::remove_file(&self.path);
+        remove(&self.path);
         if let Ok(mut unfinished) = UNFINISHED.lock() {
             unfinished.retain(|path| *path != self.path);
         }
@@ -224,6 +294,19 @@ mod tests {
         mode(0o640);
         write_whole(&path, |w| w.write_all(b"new")).expect("written");
         assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn names_as_long_as_the_system_allows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["x".repeat(255), "é".repeat(127)] {
+            let path = folder.path().join(&name);
+            let stale = folder.path().join(format!(".{}.4000000000-0.tmp", &name[..200]));
+            fs::write(&stale, "half").expect("written");
+            write_whole(&path, |w| w.write_all(b"all")).expect("written");
+            assert_eq!(fs::read(&path).expect("there"), b"all");
+            assert!(!stale.exists());
+        }
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn mat_classes_that_are_none_stop_only_who_asks_for_them() {
     assert!(found.ends_with(&format!("{what}; name the variable with one class per sample")));
     assert_eq!(classes(&table_with("one_hot.mat", &named("A", Some("kind")))), NUMBERS);
     let found = refusal("one_hot.mat", &ReadOptions::default());
-    assert!(found.ends_with("`kind` (1 × 5)"), "{found}");
+    assert!(found.ends_with("`kind` (1 × 5); say which holds the data"), "{found}");
     let found = refusal("one.libsvm", &named("A", None));
     assert!(found.ends_with("one.libsvm: a variable is something in a MAT, NPZ or HDF5 file, and this is a libsvm file; leave that option out"), "{found}");
 }
@@ -244,7 +244,8 @@ fn mat_refusals() {
     let variables = MatVariables { x: "Z".to_owned(), y: "Y".to_owned() };
     assert_eq!(
         refusal("compressed.mat", &ReadOptions { variables, ..ReadOptions::default() }),
-        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5)"
+        "compressed.mat: no variable is called `Z`; the variables are `Other` (3 × 3), `X` (5 × 3), `Y` (1 × 5); \
+         say which holds the data"
     );
     assert!(refusal("double.mat", &labeled("y")).contains("no variable of labels is called `y`"));
     assert!(refusal("complex.mat", &default).contains("variable `X` is complex"));
@@ -301,11 +302,10 @@ fn parquet_refusals() {
         "null.parquet, row 4, column 2 (`beta`): the value is missing (found `null`); fill it in, drop the row, \
          or leave the feature out"
     );
-    assert_eq!(
-        refusal("snappy.parquet", &default),
-        "snappy.parquet, column 4 (`class`) holds text, not numbers; if it holds the classes, name it as the label, \
-         otherwise leave it out"
-    );
+    // `class` is yes and no, as in a text file.
+    let t = table("snappy.parquet");
+    assert_eq!(names(&t), ["alpha", "beta", "gamma", "class"]);
+    assert_eq!(t.notes, ["1 column of truth values read as 1 and 0: class"]);
     let dated = refusal("dated.parquet", &default);
     assert!(dated.contains("`when`") && dated.to_lowercase().contains("date"), "{dated}");
     let exclude = |name: &str| ReadOptions { exclude: vec![name.to_owned()], ..ReadOptions::default() };
@@ -331,7 +331,7 @@ fn arrow_files_and_streams() {
     assert_eq!(sample_names(&t), ["s0", "s1", "s2", "s3", "s4"]);
     assert_eq!(values(&t), X.map(|r| [r[0]]));
     assert!(is_single(&t));
-    assert!(refusal("plain.feather", &ReadOptions::default()).contains("column 4 (`class`) holds text"));
+    assert_eq!(names(&table("plain.feather")), ["alpha", "beta", "gamma", "class"]);
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn libsvm_refusals_and_oddities() {
     assert_eq!(refused("1 1:2\n1 2:x\n"), format!("{start}`2:x` has no number behind the colon"));
     assert_eq!(refused("1 1:2\n1 b:2\n"), format!("{start}`b:2` has no index before the colon"));
     assert_eq!(refused("1 1:2\n1 2\n"), format!("{start}`2` is not index:value"));
-    assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 stands there twice"));
+    assert_eq!(refused("1 1:2\n1 3:1 2:1 3:4\n"), format!("{start}index 3 appears twice"));
     assert!(refused("1 1:2\n1 3:nan\n").starts_with(&format!("{start}`3:nan` is not finite")));
     assert!(refused("").starts_with("t.libsvm: the file is empty"));
     let far = "the index of `5000000000:3` is above 4294967294; number the features without gaps";

@@ -27,7 +27,7 @@ fn a_first_column_of_text_is_told() {
     }
     assert_eq!(
         table("p,1\nq,2\n", &ReadOptions::default()).notes,
-        ["column 1 holds text and names the samples"]
+        ["column 1 (`x0`) holds text and names the samples"]
     );
     // Nobody doubts a title that says so.
     for title in ["sample", "", "gene_id"] {

@@ -36,7 +36,7 @@ fn more_names_than_fields_are_refused_with_both_numbers() {
         assert_eq!(attempt("a,b,cls\n1,2\n3,4\n5,6\n", &names).expect_err("narrow").to_string(), sentence);
     }
     assert!(refusal("# c\n\na,b,c\n1,2\n2,3\n").starts_with("t.csv, line 3: the header has 3 names"));
-    // Nothing after a last separator is no name.
+    // An empty field after the last separator is not a name.
     let t = plain("a,b,\n1,2\n2,3\n");
     assert_eq!((names(&t), t.notes.len()), (vec!["a".to_owned(), "b".to_owned()], 1));
 }

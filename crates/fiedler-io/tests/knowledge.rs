@@ -46,11 +46,11 @@ fn edge(a: &str, b: &str, weight: f64) -> (String, String, f64) {
 fn sets_of_a_gmt_file() {
     let (_kept, path) =
         file("sets.gmt", "# a comment\nglycolysis\thttp://x\tHK1\tPFK\n\nempty tail\tna\tTP53\t\n");
-    let sets = read_sets(&path).expect("sets");
+    let sets = read_sets(&path, &Silent).expect("sets");
     assert_eq!((sets[0].name.as_str(), sets[0].members.join(" ").as_str()), ("glycolysis", "HK1 PFK"));
     assert_eq!(sets[1].members, ["TP53"]);
     let (_kept, path) = file("sets.gmt", "name\tdescription\n");
-    let message = read_sets(&path).expect_err("no members").to_string();
+    let message = read_sets(&path, &Silent).expect_err("no members").to_string();
     assert!(message.contains("line 1: a set needs a name, a description and members"), "{message}");
 }
 
@@ -75,7 +75,7 @@ fn annotations_long_and_wide() {
         ["gene\tterm\nA\tt1\nA\tt2\nB\tt2\n", ",t1,t2\nA,1,1\nB,0,1\nC,0,0\n", "t1,t2\nA,1,1\nB,0,1\n"]
     {
         let (_kept, path) = file("annotations.txt", text);
-        assert_eq!(read_annotations(&path, &none).expect("annotations").found, expected, "{text}");
+        assert_eq!(read_annotations(&path, &none, &Silent).expect("annotations").found, expected, "{text}");
     }
 }
 
@@ -95,11 +95,11 @@ fn similarities_with_names_in_any_order() {
 #[test]
 fn categories_and_rankings() {
     let (_kept, path) = file("h.tsv", "sample\tpath\ns1\tblood/T cell\ns2\tskin\n");
-    let told = read_categories(&path, &none).expect("categories");
+    let told = read_categories(&path, &none, &Silent).expect("categories");
     assert_eq!(told.found[0], ("s1".to_owned(), "blood/T cell".to_owned()));
     assert!(told.notes.is_empty());
     let (_kept, path) = file("h.csv", "s1,p\ns2,\n");
-    let message = read_categories(&path, &none).expect_err("empty").to_string();
+    let message = read_categories(&path, &none, &Silent).expect_err("empty").to_string();
     assert!(message.contains("line 2: nothing stands beside `s2`"), "{message}");
     assert_eq!(
         ranking("r.csv", "rank,feature,index,score\n2,B,1,0.5\n1,A,0,0.1\n3,C,2,\n"),
@@ -112,13 +112,13 @@ fn categories_and_rankings() {
 
 fn ranking(name: &str, text: &str) -> Vec<(&'static str, usize)> {
     let (_kept, path) = file(name, text);
-    let ranked = read_ranking(&path, None).expect("a ranking");
+    let ranked = read_ranking(&path, None, &Silent).expect("a ranking");
     ranked.into_iter().map(|r| (&*r.feature.leak(), r.better)).collect()
 }
 
 fn refused(text: &str) -> String {
     let (_kept, path) = file("r.csv", text);
-    read_ranking(&path, None).expect_err("must be refused").to_string()
+    read_ranking(&path, None, &Silent).expect_err("must be refused").to_string()
 }
 
 #[test]
@@ -150,11 +150,11 @@ fn ranks_and_scores_are_taken_at_their_word() {
     let unsorted = "feature,score\nA,0.1\nB,0.9\nC,0.5\n";
     assert!(refused(unsorted).contains("scores that go up and down, without ranks; add a column `rank`"));
     let (_kept, path) = file("r.csv", unsorted);
-    let best = |goal: Goal| read_ranking(&path, Some(goal)).expect("a goal")[0].feature.clone();
+    let best = |goal: Goal| read_ranking(&path, Some(goal), &Silent).expect("a goal")[0].feature.clone();
     assert_eq!((best(Goal::Maximize), best(Goal::Minimize)), ("B".to_owned(), "A".to_owned()));
-    assert_eq!(read_names(&path).expect("names"), ["A", "B", "C"], "a list has no order");
+    assert_eq!(read_names(&path, &Silent).expect("names"), ["A", "B", "C"], "a list has no order");
     let (_kept, path) = file("r.txt", "A\nB\n");
-    assert!(read_ranking(&path, Some(Goal::Maximize)).is_err(), "no scores to go by");
+    assert!(read_ranking(&path, Some(Goal::Maximize), &Silent).is_err(), "no scores to go by");
 }
 
 #[test]

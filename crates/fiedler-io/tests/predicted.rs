@@ -40,7 +40,7 @@ fn files_of_every_kind_have_it_where_they_have_labels() {
         assert_eq!(table.data.n_features(), 3, "{file}");
     }
     // A column of the array itself, by its place.
-    let table = read(&fixture("little_f8.npy"), &targeted("3"), &Silent).expect("a table");
+    let table = read(&fixture("little_f8.npy"), &targeted("2"), &Silent).expect("a table");
     assert_eq!(numbers(&table), ("x2".to_owned(), vec![-3.0, 7.0, 0.0, 120.0, 0.0]));
     let table = read(&fixture("small.parquet"), &targeted("alpha"), &Silent).expect("a table");
     assert_eq!(numbers(&table), ("alpha".to_owned(), vec![1.0, 0.0, 5.0, 0.0, 4.0]));
@@ -51,7 +51,7 @@ fn text_is_read_in_its_own_notation() {
     let table = of_text("a;y;b\n1;2,5;3\n2;-1e2;4\n3;7;1,5\n", &targeted("y")).expect("a table");
     assert_eq!(numbers(&table), ("y".to_owned(), vec![2.5, -100.0, 7.0]));
     assert_eq!(table.data.n_features(), 2);
-    let first = of_text("y,a\n5,1\n6,2\n7,4\n", &targeted("1")).expect("a table");
+    let first = of_text("y,a\n5,1\n6,2\n7,4\n", &targeted("0")).expect("a table");
     assert_eq!(numbers(&first).1, [5.0, 6.0, 7.0]);
 }
 

@@ -122,7 +122,7 @@ fn a_text_file_keeps_its_layout() {
     let german = "Probe;Art;a;b\ns1;x;1,5;2\ns2;y;0,25;3\n";
     assert_eq!(copy(german, "g.csv", &label("Art"), &[0]), "Probe;Art;a\ns1;x;1,5\ns2;y;0,25\n");
     assert_eq!(
-        copy("5.1,3.5,setosa\n4.9,3,virginica\n", "n.csv", &label("3"), &[1]),
+        copy("5.1,3.5,setosa\n4.9,3,virginica\n", "n.csv", &label("2"), &[1]),
         "3.5,setosa\n3,virginica\n"
     );
     let rows = ReadOptions { features: Orientation::Rows, ..ReadOptions::default() };
@@ -141,7 +141,7 @@ fn the_format_is_that_of_the_extension_or_of_the_table() {
     let found = write(&folder.path().join("t.mat"), &table, &[0]).expect_err("read only").to_string();
     assert!(
         found.ends_with(
-            "MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm"
+            "MAT files are only read; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx, .libsvm or .blocks"
         ),
         "{found}"
     );

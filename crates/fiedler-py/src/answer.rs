@@ -1,12 +1,8 @@
 //! [`Findings`] as dictionaries and arrays.
 
-use std::path::PathBuf;
-
 use fiedler::stability::{Change, Report};
-use fiedler::{Analysis, Findings, GraphSummary, RankingFound};
-use fiedler_report::{Context, Story};
+use fiedler::{Findings, GraphSummary, RankingFound};
 use numpy::PyArray1;
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -33,25 +29,8 @@ pub(crate) fn run<'py>(
     Ok((findings(py, &found)?, graphs))
 }
 
-/// Writes the report of the answer to a question, an HTML file, whole or not at all.
-#[pyfunction]
-pub(crate) fn report<'py>(
-    py: Python<'py>,
-    data: &Bound<'py, Data>,
-    question: Question<'py>,
-    terms: Terms,
-    path: PathBuf,
-    image_shape: Option<(usize, usize)>,
-) -> PyResult<()> {
-    let analysis = Analysis { portrait: true, ..question.analysis(py)? };
-    let set = data.get().inner.clone();
-    let found = work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?;
-    let html = fiedler_report::html(&Story { image_shape, ..Story::of(&found) }, &Context::default());
-    let written = fiedler_io::write_whole(&path, |out| out.write_all(html.as_bytes()));
-    written.map_err(|error| PyOSError::new_err(error.to_string()))
-}
-
-fn findings<'py>(py: Python<'py>, found: &Findings) -> PyResult<Bound<'py, PyDict>> {
+/// What was found, as a dictionary.
+pub(crate) fn findings<'py>(py: Python<'py>, found: &Findings) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("format", found.format)?;
     dict.set_item("version", found.card.version)?;
@@ -142,6 +121,8 @@ fn stability<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDic
     dict.set_item("times", PyArray1::from_vec(py, report.times.iter().map(|&t| t as i64).collect()))?;
     let lower = (0..report.times.len()).map(|j| report.lower_bound(j)).collect();
     dict.set_item("lower_bound", PyArray1::from_vec(py, lower))?;
+    let upper = (0..report.times.len()).map(|j| report.upper_bound(j)).collect();
+    dict.set_item("upper_bound", PyArray1::from_vec(py, upper))?;
     dict.set_item("kuncheva", report.kuncheva)?;
     dict.set_item("spearman", report.spearman)?;
     dict.set_item("threshold", report.threshold)?;

@@ -134,12 +134,15 @@ impl Data {
     }
 }
 
-fn dense<T: Scalar + Element>(py: Python<'_>, array: &Bound<'_, PyArray2<T>>) -> PyResult<Dense<T>> {
+pub(crate) fn dense<T: Scalar + Element>(
+    py: Python<'_>,
+    array: &Bound<'_, PyArray2<T>>,
+) -> PyResult<Dense<T>> {
     let matrix = arrays::matrix(array)?;
     Dense::strided(matrix.values, matrix.shape, matrix.strides).map_err(|error| raise(py, error))
 }
 
-fn looked_at(
+pub(crate) fn looked_at(
     py: Python<'_>,
     columns: impl Columns + 'static,
     names: Option<Vec<String>>,
@@ -151,14 +154,14 @@ fn looked_at(
 
 /// Where the values of a compressed matrix stand: indices and offsets.
 #[derive(Clone, Copy)]
-enum Places<'a> {
+pub(crate) enum Places<'a> {
     I32(&'a [i32], &'a [i32]),
     I64(&'a [i64], &'a [i64]),
 }
 
 impl Places<'_> {
     /// Reads the places where they lie if both are int32 or both int64, as scipy has them, and as int64 otherwise.
-    fn read<R>(
+    pub(crate) fn read<R>(
         indices: &Bound<'_, PyAny>,
         offsets: &Bound<'_, PyAny>,
         then: impl FnOnce(Places<'_>) -> PyResult<R>,
@@ -177,7 +180,7 @@ impl Places<'_> {
     }
 
     /// The matrix by columns.
-    fn columns<T: Scalar>(
+    pub(crate) fn columns<T: Scalar>(
         self,
         py: Python<'_>,
         values: Shared<T>,

@@ -35,7 +35,7 @@ impl Columns for Elsewhere {
     fn block(&self, range: Range<usize>) -> fiedler::Result<Block<'_>> {
         Python::attach(|py| {
             let found = self.fetch.bind(py).call1((range.start, range.end))?;
-            if self.is_sparse { sparse(found.extract()?) } else { dense(&found) }
+            block(&found, self.is_sparse)
         })
         .map_err(|error| fiedler::Error::Columns(error.to_string().into()))
     }
@@ -43,6 +43,11 @@ impl Columns for Elsewhere {
     fn preferred_block(&self) -> usize {
         self.width
     }
+}
+
+/// Columns that were fetched.
+pub(crate) fn block(found: &Bound<'_, PyAny>, is_sparse: bool) -> PyResult<Block<'static>> {
+    if is_sparse { sparse(found.extract()?) } else { dense(found) }
 }
 
 fn dense(found: &Bound<'_, PyAny>) -> PyResult<Block<'static>> {

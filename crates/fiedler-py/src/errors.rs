@@ -8,6 +8,12 @@ use crate::words::{list_of_names, sentence};
 /// The exception of an error. The classes are Python's own (`fiedler/_errors.py`), because each is also the built-in
 /// that a user would catch.
 pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
+    // What Python raised on the way comes out as it was.
+    if let Error::Columns(inner) = &error
+        && let Some(raised) = inner.downcast_ref::<PyErr>()
+    {
+        return raised.clone_ref(py);
+    }
     let text = match &error {
         Error::UnknownParameter { owner, name, known } => {
             format!("{owner} has no parameter `{}`; it has: {}", list_of_names(name), list_of_names(known))

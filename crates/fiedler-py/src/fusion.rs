@@ -125,11 +125,7 @@ fn of_network(
     kernel: &Kernel,
     terms: &Terms,
 ) -> PyResult<(Graph, Vec<String>)> {
-    let covariance = match kernel.0.as_str() {
-        "kernel" => Covariance::Kernel,
-        "printed" => Covariance::Printed,
-        other => return Err(wrong(py, "covariance", "kernel or printed", other)),
-    };
+    let covariance: Covariance = kernel.0.parse().map_err(|error| raise(py, error))?;
     let width: Bandwidth = kernel.1.parse().map_err(|error| raise(py, error))?;
     let notes = in_words(network.notes());
     let graph = work::run(py, terms, move |monitor| network.graph(&seen, covariance, width, monitor))?;
@@ -143,15 +139,12 @@ pub(crate) enum Weights {
     Given(Vec<f64>),
 }
 
-/// One graph of many: the graph, what every source contributes, and what to know.
-#[pyfunction]
-pub(crate) fn combine<'py>(
-    py: Python<'py>,
-    sources: Vec<(String, Bound<'py, Graph>)>,
-    weights: Weights,
-    data: &Bound<'py, Data>,
-    terms: Terms,
-) -> PyResult<(Graph, Vec<Bound<'py, PyDict>>, Vec<String>)> {
+/// The weights of sources, and whether every graph is first scaled to a mean degree of 1.
+pub(crate) type Mixed = (Weights, bool);
+
+/// How much each of so many sources counts.
+pub(crate) fn coefficients(py: Python<'_>, mixed: Mixed, n_sources: usize) -> PyResult<Coefficients> {
+    let (weights, normalize) = mixed;
     let how = match weights {
         Weights::Given(given) => Coefficients::Given(given),
         Weights::Word(word) => match word.as_str() {
@@ -160,6 +153,19 @@ pub(crate) fn combine<'py>(
             other => return Err(wrong(py, "weights", "equal, aligned, or one number a source", other)),
         },
     };
+    if normalize { Ok(how) } else { how.as_printed(n_sources).map_err(|error| raise(py, error)) }
+}
+
+/// One graph of many: the graph, what every source contributes, and what to know.
+#[pyfunction]
+pub(crate) fn combine<'py>(
+    py: Python<'py>,
+    sources: Vec<(String, Bound<'py, Graph>)>,
+    mixed: Mixed,
+    data: &Bound<'py, Data>,
+    terms: Terms,
+) -> PyResult<(Graph, Vec<Bound<'py, PyDict>>, Vec<String>)> {
+    let how = coefficients(py, mixed, sources.len())?;
     let of =
         |(name, graph): (String, Bound<'_, Graph>)| Source { name, graph: Arc::clone(&graph.get().inner) };
     let sources: Vec<Source> = sources.into_iter().map(of).collect();

@@ -17,6 +17,8 @@ mod fusion;
 mod graph;
 mod judging;
 mod question;
+mod shares;
+mod told;
 mod values;
 mod words;
 mod work;
@@ -29,7 +31,7 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::answer::{report, run};
+    use crate::answer::run;
     #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]
@@ -45,6 +47,10 @@ mod _core {
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
     use crate::judging::{usual_counts, usual_metric, usual_selection};
+    #[pymodule_export]
+    use crate::shares::{ShareWork, shared_data};
+    #[pymodule_export]
+    use crate::told::{Told, run_and_tell, tell_of_sources};
     #[pymodule_export]
     use crate::words::in_python;
 

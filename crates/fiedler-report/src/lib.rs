@@ -9,11 +9,13 @@
 //! choice of feature that all panels follow; without it the page is complete. The page asks nobody for anything: its
 //! content security policy allows the one script and the one style sheet inside it, by their hashes, and nothing else.
 
+pub mod csv;
 mod look;
 mod page;
 mod panels;
 mod panels_said;
 mod payload;
+mod picture;
 mod scale;
 mod sentences;
 mod story;
@@ -22,40 +24,37 @@ mod text;
 mod view;
 
 pub use look::Look;
-pub use story::{Answer, DataStory, FORMAT, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure};
+pub use story::{
+    Answer, DataStory, FORMAT, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure, TargetStory,
+};
 pub use svg::Chart;
 
 use view::View;
 
-/// What a report knows beside the story.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Context {
-    /// The file with all features, where the report leaves some out.
-    pub full_table: Option<String>,
-}
-
 /// The report, an HTML document.
-pub fn html(found: &Story, context: &Context) -> String {
-    page::document(&View::new(found, context))
+pub fn html(found: &Story) -> String {
+    page::document(&View::new(found))
 }
 
 /// The charts that there are, by name: `scores`, `why`, `samples`, ….
-pub const CHARTS: [&str; 12] = [
+pub const CHARTS: [&str; 14] = [
     "scores",
     "why",
     "samples",
     "samples-kept",
-    "spectrum",
-    "degrees",
+    "distributions",
+    "pixels",
+    "sources",
     "redundancy",
-    "methods",
+    "path",
     "accuracy",
     "stability",
-    "path",
-    "pixels",
+    "methods",
+    "spectrum",
+    "degrees",
 ];
 
 /// One chart of the report; `None` where these findings have nothing to show in it.
-pub fn chart(found: &Story, context: &Context, name: &str) -> Option<Chart> {
-    panels::chart(&View::new(found, context), name)
+pub fn chart(found: &Story, name: &str) -> Option<Chart> {
+    panels::chart(&View::new(found), name)
 }

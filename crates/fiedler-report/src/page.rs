@@ -24,7 +24,8 @@ pub(crate) fn document(view: &View<'_>) -> String {
     );
     let panels = panels::all(view);
     let mut body = String::new();
-    for group in panels.chunk_by(|a, b| !a.wide && !b.wide) {
+    // What is told of the graph stands side by side.
+    for group in panels.chunk_by(|a, b| !a.wide && !b.wide && b.id != "spectrum") {
         group.chunks(2).for_each(|some| body.push_str(&row(some)));
     }
     format!(
@@ -86,7 +87,11 @@ fn summary(view: &View<'_>) -> String {
 
 fn row(panels: &[Panel]) -> String {
     let inside: String = panels.iter().map(section).collect();
-    if panels.iter().any(|p| p.wide) { inside } else { format!("<div class=\"pair\">{inside}</div>\n") }
+    match panels {
+        [one] if one.wide => inside,
+        [_] => format!("<div class=\"alone\">{inside}</div>\n"),
+        _ => format!("<div class=\"pair\">{inside}</div>\n"),
+    }
 }
 
 fn section(panel: &Panel) -> String {

@@ -10,8 +10,9 @@ pub(crate) fn redundancy(view: &View<'_>) -> Option<String> {
     let pairs = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
     let same = pairs.filter(|(a, b)| found.at(*a, *b).abs() >= 0.9).count();
     (same > 0).then(|| {
-        let verb = if same == 1 { "correlates" } else { "correlate" };
-        format!(" {} of them {verb} by 0.9 or more and say much the same.", plural(same, "pair"))
+        let (correlate, say) = if same == 1 { ("correlates", "says") } else { ("correlate", "say") };
+        let of = if k < view.kept().count() { format!("the first {k}") } else { "them".to_owned() };
+        format!(" {} of {of} {correlate} by 0.9 or more and {say} much the same.", plural(same, "pair"))
     })
 }
 

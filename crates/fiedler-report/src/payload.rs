@@ -1,7 +1,5 @@
 //! What the script reads: names, numbers and values as JSON that no markup can end.
 
-use std::collections::HashMap;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fiedler::portrait::FeaturePortrait;
@@ -22,6 +20,8 @@ pub(crate) fn json(view: &View<'_>) -> String {
         "parts": portrait.map.as_ref().map(|m| m.axes.iter().map(|a| view.parts(a)).collect::<Vec<_>>()),
         "samples": samples(view),
         "values": values(view),
+        "pairs": portrait.map.as_ref().map(|m| m.axes.iter().map(|a| a.pair).collect::<Vec<_>>()),
+        "together": view.ranking().is_some_and(|r| r.looks_together),
         "rows": ROWS,
     });
     // The only way out of a script element is `</`, and `<!--` confuses parsers: no `<` is left.
@@ -33,14 +33,12 @@ pub(crate) fn json(view: &View<'_>) -> String {
 fn features(view: &View<'_>) -> Value {
     let list = &view.portrait().features;
     let scores = view.scores();
-    let place: HashMap<usize, usize> =
-        list.iter().filter(|f| f.kept).map(|f| (f.index, f.rank - 1)).collect();
     let alike = |f: &FeaturePortrait| {
-        f.alike.and_then(|a| Some(json!([place.get(&a.index)?, round(a.correlation, 2)])))
+        f.alike.and_then(|a| Some(json!([view.place(a.index)?, round(a.correlation, 2)])))
     };
     let alpha =
         |f: &FeaturePortrait| -> Value { f.alignment.iter().map(|a| (a * 1000.0).round() as u32).collect() };
-    let frequency = |j: usize| view.stability().and_then(|sure| sure.frequency_of(j)).map(|f| round(f, 4));
+    let frequency = |j: usize| view.frequency(j).map(|f| round(f, 4));
     json!({
         "name": list.iter().map(|f| harmless(&view.feature(f.index)).into_owned()).collect::<Vec<_>>(),
         "index": list.iter().map(|f| f.index).collect::<Vec<_>>(),
@@ -50,7 +48,7 @@ fn features(view: &View<'_>) -> Value {
         "reason": list.iter().filter(|f| f.reason.is_some()).map(|f| (f.rank - 1, &f.reason)).collect::<Vec<_>>(),
         "alpha": list.iter().map(alpha).collect::<Vec<_>>(),
         "alike": list.iter().map(alike).collect::<Vec<_>>(),
-        "frequency": view.stability().map(|_| list.iter().map(|f| frequency(f.index)).collect::<Vec<_>>()),
+        "frequency": view.is_sure_known().then(|| list.iter().map(|f| frequency(f.index)).collect::<Vec<_>>()),
     })
 }
 

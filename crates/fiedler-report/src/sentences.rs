@@ -40,7 +40,12 @@ fn which(view: &View<'_>) -> Option<String> {
     if best.is_empty() {
         return None;
     }
-    let does = view.ranking().map_or("rank first".to_owned(), |r| does(r, best.len()));
+    let lists = view.found.data.n_samples == 0;
+    let does = match view.ranking() {
+        Some(method) if !lists => does(method, best.len()),
+        _ if best.len() == 1 => "ranks first when all lists are taken together".to_owned(),
+        _ => "rank first when all lists are taken together".to_owned(),
+    };
     Some(format!("{} {does}.", list(&best)))
 }
 
@@ -48,13 +53,13 @@ fn which(view: &View<'_>) -> Option<String> {
 fn does(method: &RankingStory, features: usize) -> String {
     let one = features == 1;
     let verb = |singular: &str, plural: &str| if one { singular.to_owned() } else { plural.to_owned() };
-    match (method.name.as_str(), method.is_unsupervised, &method.labels) {
+    match (method.name.as_str(), method.is_unsupervised, &method.about) {
         ("variance", ..) => verb("varies most", "vary most"),
         (_, true, _) => {
             format!("{} the structure of the samples best", verb("follows", "follow"))
         }
-        (_, _, Some(labels)) => {
-            format!("{} <bdi>{}</bdi> best", verb("tells most about", "tell most about"), escape(labels))
+        (_, _, Some(about)) => {
+            format!("{} <bdi>{}</bdi>", verb("tells most about", "tell most about"), escape(about))
         }
         _ => verb("ranks first", "rank first"),
     }
@@ -63,16 +68,24 @@ fn does(method: &RankingStory, features: usize) -> String {
 fn how_many(view: &View<'_>) -> Option<String> {
     use fiedler::portrait::KeptBy;
     let curve = view.curve()?;
+    if view.found.data.n_features == 1 {
+        return Some("It is the only feature: there is nothing to choose from.".to_owned());
+    }
     let all = plural(view.found.data.n_features, "feature");
     let redundant = panels_said::redundancy(view).unwrap_or_default();
+    let are = if curve.kept == 1 { "is" } else { "are" };
+    let kept = count(curve.kept);
     Some(match curve.kept_by {
-        KeptBy::Elbow => {
-            format!("After {} of {all} the curve of the scores bends most.{redundant}", count(curve.kept))
-        }
-        KeptBy::Asked => format!("{} of {all} are kept.{redundant}", count(curve.kept)),
+        KeptBy::Elbow => format!("After {kept} of {all} the curve of the scores bends most.{redundant}"),
+        KeptBy::Asked => format!("{kept} of {all} {are} kept.{redundant}"),
+        KeptBy::Judged => format!(
+            "{kept} of {all} {are} shown as kept: the fewest of those tried that come within one standard error of the \
+             best.{redundant}"
+        ),
         KeptBy::Usual => format!(
-            "The scores of {all} do not say how many to keep: they have no turning point that parts good from poor. The first {} are shown as kept.{redundant}",
-            count(curve.kept)
+            "The scores of {all} do not say how many to keep: they have no turning point that separates good from poor. \
+             The first {} shown as kept.{redundant}",
+            if curve.kept == 1 { "is".to_owned() } else { format!("{kept} are") }
         ),
     })
 }
@@ -103,19 +116,26 @@ fn how_good(view: &View<'_>) -> Option<String> {
 }
 
 fn how_sure(view: &View<'_>) -> Option<String> {
-    let Some(report) = view.stability() else {
-        let ranked = view.curve().is_some() && view.found.data.n_samples > 0;
+    let story = view.found;
+    let Some(first) = story.stability.first() else {
+        // What makes it sure or not in a fusion are its sources, which `fiedler stability` does not know.
+        let ranked = view.curve().is_some() && story.data.n_samples > 0 && !story.is_fused();
         return ranked.then(|| {
             "<span class=\"soft\">How sure this is was not measured: <code>fiedler stability</code> on the same data does.</span>"
                 .to_owned()
         });
     };
-    let often = (0..report.order.len().min(report.count)).filter(|&at| report.frequency(at) >= 0.9).count();
-    let safe = report.safe.len();
+    let often = view.chosen_in(0.9);
+    let kinds = if story.stability.len() > 1 { " under every kind of change" } else { "" };
     Some(format!(
-        "{} of the {} are chosen again in 90 % of the versions of the data or more; <b>{}</b> safe to report.",
-        count(often),
-        count(report.count),
-        if safe == 1 { "1 is".to_owned() } else { format!("{} are", count(safe)) }
+        "{} of the {} {} chosen again in 90 % of the versions of the data or more{kinds}; <b>{}</b> safe to report.",
+        if often == 0 { "None".to_owned() } else { count(often) },
+        count(first.count),
+        if often < 2 { "is" } else { "are" },
+        match story.safe.len() {
+            0 => "none is".to_owned(),
+            1 => "1 is".to_owned(),
+            safe => format!("{} are", count(safe)),
+        }
     ))
 }

@@ -2,21 +2,24 @@
 //!
 //! Of a million features only those that a report mentions are in it, so that it is small whatever the data.
 
+mod judged;
+
 use std::collections::BTreeMap;
 
-use fiedler::eval::{CurveKind, Evaluation, Place, Table};
 use fiedler::portrait::Portrait;
-use fiedler::stability::{Change, Report};
-use fiedler::{Cells, DataCard, Detail, Findings, Goal, RankingFound, Scaling, Supervision};
+use fiedler::stability::safe_in_all;
+use fiedler::{Cells, DataCard, Detail, Findings, Judges, RankingFound, Supervision, Value};
 use serde::{Deserialize, Serialize};
 
-use crate::text::{number, percent};
+pub use judged::{Answer, Line, Measured, Spot, Sure};
+
+use judged::measured;
+
+use crate::text::{number, shorter_numbers};
 
 /// The version of what [`Story::to_json`] writes; it changes when a reader of the last one would misread this one.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
-/// Features of a stability that are told at least.
-const SURE: usize = 100;
 /// Features whose ranks by source are told.
 const SOURCES: usize = 40;
 
@@ -47,12 +50,16 @@ pub struct Story {
     pub evaluation: Vec<Measured>,
     /// How sure the selection is, one a kind of change.
     pub stability: Vec<Sure>,
+    /// The features that are safe to report whatever the change.
+    pub safe: Vec<usize>,
     /// What was decided without being asked.
     pub notes: Vec<String>,
     /// What to know before trusting it.
     pub warnings: Vec<String>,
     /// How long it took.
     pub seconds: Option<f64>,
+    /// The name of the file with all features, where some are left out here and it was written.
+    pub full_table: Option<String>,
 }
 
 /// The data.
@@ -70,6 +77,17 @@ pub struct DataStory {
     pub is_sparse: bool,
     /// Their labels.
     pub labels: Option<LabelStory>,
+    /// The number to be predicted.
+    pub target: Option<TargetStory>,
+}
+
+/// The number to be predicted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TargetStory {
+    /// What it is called.
+    pub name: String,
+    /// The smallest and the largest number.
+    pub range: (f64, f64),
 }
 
 /// The labels of the data.
@@ -92,12 +110,14 @@ pub struct RankingStory {
     pub title: String,
     /// What it measures.
     pub measures: String,
-    /// Whether it looks for structure, and not at labels.
+    /// Whether it looks for structure, and not at labels or a number to be predicted.
     pub is_unsupervised: bool,
-    /// The name of the labels that it saw.
-    pub labels: Option<String>,
-    /// How the data were scaled; empty for data as they are.
-    pub scaling: String,
+    /// Whether it looks at what features say together, so that one may be dropped for being like another one.
+    pub looks_together: bool,
+    /// The name of the labels that it saw, or of the number to be predicted.
+    pub about: Option<String>,
+    /// What it saw of the data: scaled how, or taken as ranks and why.
+    pub seen: String,
     /// Parameters, as given and as chosen.
     pub parameters: Vec<(String, String)>,
     /// The kind of its graph and the parameters of that.
@@ -106,94 +126,14 @@ pub struct RankingStory {
     pub details: Vec<Detail>,
 }
 
-/// A measure of all candidates.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
-    /// What is measured.
-    pub measure: String,
-    /// Which way is better.
-    pub goal: Goal,
-    /// Number of features of the data.
-    pub n_features: usize,
-    /// Number of partitions.
-    pub n_partitions: usize,
-    /// How many features are kept at each point.
-    pub counts: Vec<usize>,
-    /// The curves.
-    pub curves: Vec<Line>,
-    /// The short answer.
-    pub verdict: Option<Answer>,
-}
-
-/// The short answer of a measure.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Answer {
-    /// The smallest count that comes within one standard error of the best.
-    pub enough: Spot,
-    /// The best.
-    pub best: Spot,
-    /// As many features at random.
-    pub random: Spot,
-    /// All features, where that compares.
-    pub all: Option<Spot>,
-}
-
-/// A measure against the number of features.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
-    /// The candidate.
-    pub name: String,
-    /// `method`, `worst`, `random` or `all`.
-    pub kind: String,
-    /// The points.
-    pub points: Vec<Spot>,
-}
-
-/// A point of a curve.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Spot {
-    /// The candidate.
-    pub name: String,
-    /// Number of features.
-    pub count: usize,
-    /// Mean over the partitions.
-    pub mean: f64,
-    /// Standard deviation.
-    pub sd: f64,
-    /// Whether it is the best at its count.
-    pub best: bool,
-}
-
-/// How sure a selection is under one kind of change.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Sure {
-    /// The change, in words.
-    pub change: String,
-    /// How many versions were ranked.
-    pub repeats: usize,
-    /// How many features every version selected.
-    pub count: usize,
-    /// Mean Kuncheva index.
-    pub kuncheva: f64,
-    /// What the frequency of a feature must exceed for it to be safe.
-    pub threshold: f64,
-    /// The features that are safe to report.
-    pub safe: Vec<usize>,
-    /// The features that are told, most often chosen first.
-    pub order: Vec<usize>,
-    /// In how many versions each of these was chosen.
-    pub times: Vec<usize>,
-    /// The lower bound of the share of all versions that choose it.
-    pub lower: Vec<f64>,
-}
-
 impl Story {
     /// The story of some findings.
     pub fn of(found: &Findings) -> Self {
         let portrait = found.portrait.clone().unwrap_or_default();
-        let rankings: Vec<RankingStory> = found.rankings.iter().map(RankingStory::of).collect();
-        let stability: Vec<Sure> = found.stability.iter().map(|r| Sure::of(r, &portrait)).collect();
         let card = &found.card;
+        let rankings: Vec<RankingStory> =
+            found.rankings.iter().map(|r| RankingStory::of(r, &card.data)).collect();
+        let told = Sure::told(&found.stability, &portrait);
         let used = found.seen.iter().any(|s| s.labels.is_some());
         let mut story = Story {
             format: FORMAT,
@@ -207,10 +147,12 @@ impl Story {
             rankings,
             portrait,
             evaluation: found.evaluation.iter().flat_map(measured).collect(),
-            stability,
+            stability: found.stability.iter().map(|r| Sure::of(r, &told)).collect(),
+            safe: safe_in_all(&found.stability),
             notes: found.notes.clone(),
             warnings: found.warnings.clone(),
             seconds: found.seconds,
+            full_table: None,
         };
         if let Some(ranking) = story.rankings.first_mut() {
             ranking.details.extend(sources(found));
@@ -241,6 +183,11 @@ impl Story {
         listed > 0 && listed < self.data.n_features
     }
 
+    /// Whether sources or rankings were fused.
+    pub(crate) fn is_fused(&self) -> bool {
+        self.rankings.iter().flat_map(|r| &r.details).any(|d| d.key == "source_ranks")
+    }
+
     /// As JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() + "\n"
@@ -252,23 +199,22 @@ impl Story {
     /// A sentence: it is no such text, or one of another version.
     pub fn from_json(text: &str) -> Result<Self, String> {
         let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|e| format!("it is no JSON of fiedler ({e})"))?;
+            serde_json::from_str(text).map_err(|e| format!("this is not JSON written by fiedler ({e})"))?;
+        if value.get("portrait").is_none() {
+            let what =
+                if value.get("format").is_some() { "the output of --format json" } else { "not findings" };
+            return Err(format!("this is {what}; --findings FILE.json keeps what a report needs"));
+        }
         match value.get("format").and_then(serde_json::Value::as_u64) {
-            Some(format) if format == u64::from(FORMAT) => {}
-            Some(format) => {
-                return Err(format!(
-                    "it is findings of format {format}, and this version reads format {FORMAT}; write them again with --findings"
-                ));
-            }
+            Some(format) if format == u64::from(FORMAT) => serde_json::from_value(value)
+                .map_err(|e| format!("these findings are damaged ({e}); write them again with --findings")),
+            Some(format) => Err(format!(
+                "these are findings of format {format}, and this version reads format {FORMAT}; write them again with --findings"
+            )),
             None => {
-                return Err(
-                    "it is not what --findings writes; `fiedler rank DATA --findings FILE.json` does"
-                        .to_owned(),
-                );
+                Err("these findings do not tell their format; write them again with --findings".to_owned())
             }
         }
-        serde_json::from_value(value)
-            .map_err(|e| format!("it is not what --findings writes ({e}); write it again with --findings"))
     }
 }
 
@@ -276,6 +222,7 @@ impl DataStory {
     /// The data of a card; `used` tells whether a method looked at the labels.
     pub fn of(card: &DataCard, used: bool) -> Self {
         let labels = card.labels.as_ref();
+        let target = card.target.as_ref();
         DataStory {
             name: card.name.clone(),
             n_samples: card.n_samples,
@@ -283,34 +230,45 @@ impl DataStory {
             n_constant: card.n_constant,
             is_sparse: card.is_sparse,
             labels: labels.map(|l| LabelStory { name: l.name.clone(), classes: l.classes.clone(), used }),
+            target: target.map(|t| TargetStory { name: t.name.clone(), range: t.range }),
         }
     }
 }
 
 impl RankingStory {
-    /// What a method found.
-    pub fn of(found: &RankingFound) -> Self {
-        let named = |(n, v): (&str, &fiedler::Value)| (n.to_owned(), v.to_string());
-        let graph = found.graph.as_ref().map(|g| {
-            (g.kind.clone(), g.parameters.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect())
-        });
+    /// What a method found in `data`.
+    pub fn of(found: &RankingFound, data: &DataCard) -> Self {
+        let graph = found
+            .graph
+            .as_ref()
+            .map(|g| (g.kind.clone(), g.parameters.iter().map(|(n, v)| (n.to_string(), shown(v))).collect()));
         let method = found.method;
-        let unsupervised = method.supervision == Supervision::Unsupervised;
+        let about = found.target.clone().or_else(|| found.labels.clone());
+        let mut seen = data.seen(found.scaling, found.transform);
+        if found.transform == fiedler::dataset::Transform::Ranks {
+            seen = format!("{seen}, for {}", data.carried.in_words());
+        }
         RankingStory {
             name: method.name.to_owned(),
             title: method.title.to_owned(),
             measures: method.measures.to_owned(),
-            is_unsupervised: unsupervised || found.labels.is_none(),
-            labels: found.labels.clone(),
-            scaling: if found.scaling == Scaling::None {
-                String::new()
-            } else {
-                found.scaling.name().to_owned()
-            },
-            parameters: found.parameters.iter().map(named).collect(),
+            is_unsupervised: method.supervision == Supervision::Unsupervised && found.target.is_none()
+                || about.is_none(),
+            looks_together: method.judges == Judges::Together,
+            about,
+            seen,
+            parameters: found.parameters.iter().map(|(n, v)| (n.to_owned(), shown(v))).collect(),
             graph,
             details: found.details.clone(),
         }
+    }
+}
+
+/// A parameter as a reader wants it: what was fitted has sixteen digits, of which four matter.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Real(v) => number(*v),
+        other => shorter_numbers(&other.to_string()),
     }
 }
 
@@ -334,82 +292,4 @@ fn sources(found: &Findings) -> Vec<Detail> {
         .column("source", "source", Cells::Words(names))
         .column("share", "share", Cells::Bars(found.sources.iter().map(|s| s.weight).collect()));
     vec![shares, ranks]
-}
-
-fn measured(evaluation: &Evaluation) -> Vec<Measured> {
-    evaluation.tables.iter().map(|table| Measured::of(evaluation, table)).collect()
-}
-
-impl Measured {
-    fn of(evaluation: &Evaluation, table: &Table) -> Self {
-        let line = |curve: &fiedler::eval::Curve| Line {
-            name: curve.name.clone(),
-            kind: curve.kind.name().to_owned(),
-            points: curve
-                .points
-                .iter()
-                .filter(|p| p.summary.mean.is_finite() && p.summary.sd.is_finite())
-                .map(|p| Spot {
-                    name: curve.name.clone(),
-                    count: p.count,
-                    mean: p.summary.mean,
-                    sd: p.summary.sd,
-                    best: p.best,
-                })
-                .collect(),
-        };
-        let spot =
-            |p: &Place| Spot { name: p.name.clone(), count: p.count, mean: p.mean, sd: p.sd, best: false };
-        Measured {
-            measure: table.measure.to_string(),
-            goal: table.goal,
-            n_features: evaluation.n_features,
-            n_partitions: evaluation.n_partitions,
-            counts: evaluation.protocol.counts.clone(),
-            curves: table.curves.iter().map(line).collect(),
-            verdict: evaluation.verdict(table).map(|v| {
-                let all = v.all.as_ref().map(spot);
-                Answer { enough: spot(&v.enough), best: spot(&v.best), random: spot(&v.random), all }
-            }),
-        }
-    }
-
-    /// The curve of that kind, if there is one.
-    pub(crate) fn of_kind(&self, kind: CurveKind) -> Option<&Line> {
-        self.curves.iter().find(|c| c.kind == kind.name())
-    }
-}
-
-impl Sure {
-    fn of(report: &Report, portrait: &Portrait) -> Self {
-        let mut order: Vec<usize> = report.order().into_iter().take(SURE).collect();
-        let mut known = order.clone();
-        known.sort_unstable();
-        let listed = portrait.features.iter().map(|f| f.index);
-        order.extend(listed.filter(|j| known.binary_search(j).is_err()));
-        Sure {
-            change: match report.change {
-                Change::Subsample { fraction } => format!("{} of the samples", percent(fraction)),
-                Change::Noise { level } => format!("noise of {}σ", number(level)),
-            },
-            repeats: report.repeats,
-            count: report.count,
-            kuncheva: if report.kuncheva.is_finite() { report.kuncheva } else { 0.0 },
-            threshold: report.threshold,
-            safe: report.safe.clone(),
-            times: order.iter().map(|&j| report.times[j]).collect(),
-            lower: order.iter().map(|&j| report.lower_bound(j)).collect(),
-            order,
-        }
-    }
-
-    /// The share of the versions that chose the feature at place `at` of the order.
-    pub(crate) fn frequency(&self, at: usize) -> f64 {
-        self.times[at] as f64 / self.repeats.max(1) as f64
-    }
-
-    /// The same for a feature by its column.
-    pub(crate) fn frequency_of(&self, j: usize) -> Option<f64> {
-        self.order.iter().position(|&k| k == j).map(|at| self.frequency(at))
-    }
 }

@@ -47,7 +47,17 @@ impl Chart {
     }
 
     pub(crate) fn polyline(&mut self, class: &str, points: impl IntoIterator<Item = (f64, f64)>) {
-        let _ = write!(self.body, "<path class=\"{class}\" d=\"{}\"/>", path(points));
+        self.marked_line(class, points, "");
+    }
+
+    /// The same with more attributes.
+    pub(crate) fn marked_line(
+        &mut self,
+        class: &str,
+        points: impl IntoIterator<Item = (f64, f64)>,
+        more: &str,
+    ) {
+        let _ = write!(self.body, "<path class=\"{class}\" d=\"{}\"{more}/>", path(points));
     }
 
     /// The area between two lines over the same places.
@@ -64,14 +74,31 @@ impl Chart {
         );
     }
 
+    /// A picture by its address; every pixel of it a square.
+    pub(crate) fn picture(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), address: &str, more: &str) {
+        let _ = write!(
+            self.body,
+            "<image class=\"pixels\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" \
+             preserveAspectRatio=\"none\" href=\"{address}\"{more}/>"
+        );
+    }
+
     pub(crate) fn dot(&mut self, class: &str, (x, y): (f64, f64), r: f64, more: &str) {
         let _ = write!(self.body, "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r}\"{more}/>");
     }
 
     /// A text; classes `end` and `mid` say where its place is.
     pub(crate) fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
-        let _ =
-            write!(self.body, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{}</text>", escape(text));
+        self.label(class, (x, y), text, "");
+    }
+
+    /// The same with more attributes.
+    pub(crate) fn label(&mut self, class: &str, (x, y): (f64, f64), text: &str, more: &str) {
+        let _ = write!(
+            self.body,
+            "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\"{more}>{}</text>",
+            escape(text)
+        );
     }
 
     /// An axis below, with its title.
@@ -80,7 +107,10 @@ impl Chart {
         for &tick in &ticks {
             let at = x.at(tick);
             self.line("tick", (at, frame.bottom), (at, frame.bottom + 4.0));
-            self.text("t mid", (at, frame.bottom + 17.0), &label(tick, &ticks));
+            let word = label(tick, &ticks);
+            // A long number at the end of the axis stays inside.
+            let half = crate::text::width(&word) / 2.0;
+            self.text("t mid", (at.min(self.width - half), frame.bottom + 17.0), &word);
         }
         self.line("axis", (frame.left, frame.bottom), (frame.right, frame.bottom));
         self.text("t mid", ((frame.left + frame.right) / 2.0, frame.bottom + 35.0), title);

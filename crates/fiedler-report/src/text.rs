@@ -47,6 +47,45 @@ pub(crate) fn short(text: &str, most: usize) -> String {
     text.chars().take(head).chain(['…']).chain(text.chars().skip(count - tail)).collect()
 }
 
+/// Pixels of the largest type of a chart.
+const TYPE: f64 = 13.5;
+
+/// About how wide a text is in a chart, in the boldest and largest type there: so that it stays inside.
+pub(crate) fn width(text: &str) -> f64 {
+    let each = |c: char| match c {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '…' => 1.0,
+        c if c.is_ascii_uppercase() => 0.78,
+        c if c.is_ascii() => 0.68,
+        c if c < '\u{2e80}' => 0.72,
+        _ => 1.05,
+    };
+    TYPE * text.chars().map(each).sum::<f64>()
+}
+
+/// A text with its middle left out until it is no wider than `room`.
+pub(crate) fn fit(text: &str, room: f64) -> String {
+    let mut most = text.chars().count().min(400);
+    let mut shown = short(text, most);
+    while most > 3 && width(&shown) > room {
+        most -= 1;
+        shown = short(text, most);
+    }
+    shown
+}
+
+/// A text whose long numbers, as those that were fitted, are told to the digits that matter.
+pub(crate) fn shorter_numbers(text: &str) -> String {
+    let short = |word: &str| {
+        let bare = word.trim_end_matches(',');
+        match bare.parse::<f64>() {
+            Ok(v) if bare.len() > 8 && bare.contains('.') => number(v) + &word[bare.len()..],
+            _ => word.to_owned(),
+        }
+    };
+    text.split(' ').map(short).collect::<Vec<_>>().join(" ")
+}
+
 /// A whole number with its thousands set apart.
 pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
@@ -152,6 +191,33 @@ pub(crate) fn list(items: &[String]) -> String {
     }
 }
 
+/// A class by its name, short and harmless; a number is told to be one of a class.
+pub(crate) fn class(name: &str) -> String {
+    let name = short(&harmless(name), 24);
+    if name.parse::<f64>().is_ok() { format!("class {name}") } else { name }
+}
+
+/// Several of them: `setosa`, `class 4`, `classes 2 and 7`.
+pub(crate) fn classes(names: &[String]) -> String {
+    let numbers = names.iter().all(|n| n.parse::<f64>().is_ok());
+    let short: Vec<String> = names.iter().map(|n| short(&harmless(n), 24)).collect();
+    match (numbers, names.len()) {
+        (true, 1) => format!("class {}", short[0]),
+        (true, _) => format!("classes {}", list(&short)),
+        _ => list(&short),
+    }
+}
+
+/// Seconds as a reader wants them.
+pub(crate) fn seconds(s: f64) -> String {
+    match s {
+        s if s < 0.01 => "less than 0.01 s".to_owned(),
+        s if s < 1.0 => format!("{s:.2} s"),
+        s if s < 100.0 => format!("{s:.1} s"),
+        s => format!("{} s", count(s.round() as usize)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,6 +236,25 @@ mod tests {
         assert_eq!([0.5, 0.004, 0.996, 1.0, 0.0].map(percent), ["50 %", "0.4 %", "99.6 %", "100 %", "0 %"]);
         assert_eq!(plural(1797, "sample"), "1,797 samples");
         assert_eq!(short("abcdefghij", 5), "ab…ij");
+        assert_eq!(
+            [0.005168, 0.09, 12.345, 1234.5].map(seconds),
+            ["less than 0.01 s", "0.09 s", "12.3 s", "1,235 s"]
+        );
+        assert_eq!(fit("petal length", 141.0), "petal length");
+        for name in
+            ["n".repeat(500), "W".repeat(60), "世界".repeat(20), "mixed_CASE_name.of.a.gene".to_owned()]
+        {
+            assert!(width(&fit(&name, 138.0)) <= 138.0, "{name}");
+        }
+        assert_eq!(
+            shorter_numbers("0.03826738689583, 0.5 of 1234567890 x0.123456789"),
+            "0.03827, 0.5 of 1234567890 x0.123456789"
+        );
+        let named = |names: &[&str]| classes(&names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>());
+        assert_eq!(
+            [named(&["4"]), named(&["2", "7"]), named(&["setosa"])],
+            ["class 4", "classes 2 and 7", "setosa"]
+        );
         let column = Column::of([0.012, 0.5, -2.0, 0.0].into_iter());
         assert_eq!([0.012, -2.0, 0.0].map(|v| column.show(v)), ["0.01200", "−2.00000", "0.00000"]);
         assert_eq!(Column::of([1e-9, 1.0].into_iter()).show(0.5), "0.5");

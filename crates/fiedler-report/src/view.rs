@@ -1,21 +1,53 @@
 //! The findings as the panels ask for them.
 
+use std::collections::HashMap;
+
 use fiedler::Portrait;
 use fiedler::portrait::{Axis, FeaturePortrait, Parts, ScoreCurve};
 
-use crate::Context;
-use crate::story::{RankingStory, Story, Sure};
+use crate::story::{RankingStory, Story};
 use crate::text;
 
 /// A story, and what is asked of them again and again.
 pub(crate) struct View<'a> {
     pub(crate) found: &'a Story,
-    pub(crate) context: &'a Context,
+    /// The places of the listed features in the list, by their columns.
+    places: HashMap<usize, usize>,
+    /// How often each feature was chosen again, under the change that chose it least often.
+    frequencies: HashMap<usize, f64>,
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(found: &'a Story, context: &'a Context) -> Self {
-        View { found, context }
+    pub(crate) fn new(found: &'a Story) -> Self {
+        let places = found.portrait.features.iter().enumerate().map(|(at, f)| (f.index, at)).collect();
+        let mut frequencies = HashMap::new();
+        for sure in &found.stability {
+            for (at, &j) in sure.order.iter().enumerate() {
+                let least: &mut f64 = frequencies.entry(j).or_insert(1.0);
+                *least = least.min(sure.frequency(at));
+            }
+        }
+        View { found, places, frequencies }
+    }
+
+    /// Where a feature is in the list, if it is listed.
+    pub(crate) fn place(&self, j: usize) -> Option<usize> {
+        self.places.get(&j).copied()
+    }
+
+    /// ` data-f="…"`: the mark by which the script finds what is about a feature.
+    pub(crate) fn mark(&self, j: usize) -> String {
+        self.place(j).map_or(String::new(), |at| crate::svg::data("f", &at.to_string()))
+    }
+
+    /// How often a feature was chosen again, whatever the change.
+    pub(crate) fn frequency(&self, j: usize) -> Option<f64> {
+        self.frequencies.get(&j).copied()
+    }
+
+    /// How many features were chosen again in so large a share of the versions, whatever the change.
+    pub(crate) fn chosen_in(&self, share: f64) -> usize {
+        self.frequencies.values().filter(|f| **f >= share).count()
     }
 
     pub(crate) fn portrait(&self) -> &'a Portrait {
@@ -38,8 +70,9 @@ impl<'a> View<'a> {
         self.portrait().features.iter().filter(|f| f.kept)
     }
 
-    pub(crate) fn stability(&self) -> Option<&'a Sure> {
-        self.found.stability.first()
+    /// Whether it is known how sure the selection is.
+    pub(crate) fn is_sure_known(&self) -> bool {
+        !self.found.stability.is_empty()
     }
 
     /// How the scores of the listed features are written.
@@ -68,6 +101,11 @@ impl<'a> View<'a> {
         text::short(&text::harmless(&self.feature(j)), most)
     }
 
+    /// The name of a feature as a label of a chart that is so wide at most.
+    pub(crate) fn label(&self, j: usize, room: f64) -> String {
+        text::fit(&text::harmless(&self.feature(j)), room)
+    }
+
     /// The name of a sample that is drawn.
     pub(crate) fn sample(&self, index: usize) -> String {
         let drawn = &self.portrait().samples;
@@ -76,19 +114,23 @@ impl<'a> View<'a> {
         name.unwrap_or_else(|| format!("sample {}", text::count(index + 1)))
     }
 
-    /// What an eigenvector parts, in words.
+    /// What an eigenvector separates, in words.
     pub(crate) fn parts(&self, axis: &Axis) -> String {
         match &axis.parts {
-            Parts::Classes { classes, .. } => {
-                let names: Vec<String> =
-                    classes.iter().map(|c| text::short(&text::harmless(c), 24)).collect();
-                format!("parts {} from the rest", text::list(&names))
+            Parts::Classes { classes, .. } => format!("separates {} from the rest", text::classes(classes)),
+            Parts::ManyClasses { fewer, classes, .. } => {
+                format!(
+                    "separates {} of the {} classes from the rest",
+                    text::count(*fewer),
+                    text::count(*classes)
+                )
             }
-            Parts::ManyClasses { .. } => "parts one half of the classes from the other".to_owned(),
-            Parts::Samples { samples } => format!("parts {} from the rest", text::plural(*samples, "sample")),
+            Parts::Samples { samples } => {
+                format!("separates {} from the rest", text::plural(*samples, "sample"))
+            }
             Parts::Gradient { low, high } => {
                 let ends = [*low, *high].map(|i| text::short(&text::harmless(&self.sample(i)), 20));
-                format!("runs from {} to {} without a gap", ends[0], ends[1])
+                format!("varies smoothly from {} to {}", ends[0], ends[1])
             }
         }
     }

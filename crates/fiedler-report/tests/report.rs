@@ -5,7 +5,7 @@
 use base64::Engine;
 use fiedler::dataset::{Dense, Order, demo};
 use fiedler::{Analysis, Dataset, Silent, Wanted};
-use fiedler_report::{CHARTS, Context, FORMAT, Look, Story, chart, html};
+use fiedler_report::{CHARTS, FORMAT, Look, Story, chart, html};
 use sha2::{Digest, Sha256};
 
 fn story(data: &Dataset, methods: &[&str], count: Wanted) -> Story {
@@ -17,7 +17,7 @@ fn story(data: &Dataset, methods: &[&str], count: Wanted) -> Story {
 }
 
 fn page(story: &Story) -> String {
-    html(story, &Context::default())
+    html(story)
 }
 
 /// The text of a page, without its tags.
@@ -42,10 +42,14 @@ fn sentences_have_the_numbers_of_the_data() {
     for sentence in [
         "petal length and petal width follow the structure of the samples best.",
         "After 2 of 4 features the curve of the scores bends most.",
-        "1 pair of them correlates by 0.9 or more",
-        "2 of the 2 kept features follow eigenvector 2 most, which parts setosa from the rest.",
+        "1 pair of them correlates by 0.9 or more and says much the same.",
+        "2 of the 2 kept features follow eigenvector 2 most, which separates setosa from the rest.",
         "2 of 4 features kept.",
-        "dropped: like petal length (r = 0.87)",
+        "kept: follows ξ₂ (",
+        "which separates setosa from the rest",
+        "dropped by its score; like petal length (r = 0.87)",
+        "An eigenvector ξ of the graph gives every sample a number",
+        "1: every sample can be reached from every other",
         "All 150 samples hang together",
         "How sure this is was not measured",
     ] {
@@ -61,6 +65,76 @@ fn a_panel_is_there_only_where_there_is_something_to_show() {
     }
     let several = page(&story(&demo::iris().unwrap(), &["variance", "mrsf"], Wanted::Count(2)));
     assert!(several.contains("<section id=\"methods\"") && several.contains("<section id=\"redundancy\""));
+}
+
+/// The panels of a page, in their order.
+fn panels(page: &str) -> Vec<&str> {
+    page.match_indices("<section id=\"")
+        .map(|(at, open)| &page[at + open.len()..])
+        .map(|s| &s[..s.find('"').unwrap()])
+        .collect()
+}
+
+#[test]
+fn panels_answer_which_why_how_many_how_sure_and_whether_to_trust_the_graph() {
+    let told = story(&demo::digits().unwrap(), &["mrsf", "laplacian"], Wanted::Count(8));
+    let told = Story { image_shape: Some((8, 8)), ..told };
+    let order =
+        ["scores", "why", "features", "samples", "distributions", "pixels", "redundancy", "path", "methods"];
+    let page = page(&told);
+    let found = panels(&page);
+    assert_eq!(found[..order.len()], order);
+    assert_eq!(found[found.len() - 3..], ["spectrum", "graph", "again"]);
+}
+
+#[test]
+fn every_row_says_why_a_feature_is_kept_or_dropped() {
+    for methods in [["laplacian"], ["mrsf"], ["variance"]] {
+        let page = page(&story(&demo::digits().unwrap(), &methods, Wanted::Count(20)));
+        let cells =
+            page.split("<td class=\"why\">").skip(1).map(|rest| words(rest.split("</td>").next().unwrap()));
+        let cells: Vec<String> = cells.collect();
+        assert_eq!(cells.len(), 25);
+        for cell in cells {
+            let (state, why) = cell.split_at(cell.find([' ', ':']).unwrap_or(cell.len()));
+            assert!(["kept", "dropped"].contains(&state) && why.len() > 5, "{methods:?}: `{cell}`");
+        }
+    }
+}
+
+#[test]
+fn what_was_compared_in_part_is_told_in_part() {
+    let data = demo::Planted { noise: 88, ..demo::Planted::default() }.generate().unwrap().data;
+    let said = words(&page(&story(&data, &["laplacian"], Wanted::Count(60))));
+    assert!(said.contains("one of the first 40 kept (correlation of"), "{said}");
+    assert!(said.contains("of the first 40 kept features correlate"), "{said}");
+    // Classes by number are said to be classes.
+    let digits = words(&page(&story(&demo::digits().unwrap(), &["laplacian"], Wanted::Count(10))));
+    assert!(digits.contains("separates class 0 from the rest"), "{digits}");
+}
+
+#[test]
+fn medians_that_say_nothing_give_way_to_means() {
+    // Both classes are mostly zero: their medians are the same, their means are not.
+    let rows: Vec<[f64; 2]> = (0..40)
+        .map(|i| [if i % 20 > 14 { f64::from(1 + i / 20 * 4) } else { 0.0 }, f64::from(i * 7 % 11) / 100.0])
+        .collect();
+    let labels = fiedler::Labels::from_codes(&(0..40).map(|i| i / 20).collect::<Vec<usize>>());
+    let data = Dataset::from_rows(&rows).unwrap().labeled(labels).unwrap();
+    let said = words(&page(&story(&data, &["variance"], Wanted::Count(1))));
+    let sentence = "the mean runs from 0.25 (class 0) to 1.25 (class 1); the median is 0 in every class.";
+    assert!(said.contains(sentence), "{said}");
+}
+
+#[test]
+fn a_chosen_feature_can_be_marked_in_every_panel_that_shows_it() {
+    let told = story(&demo::iris().unwrap(), &["mrsf", "fisher"], Wanted::Count(3));
+    let page = page(&told);
+    for panel in ["scores", "why", "redundancy", "methods", "path", "distributions"] {
+        let from = page.find(&format!("<section id=\"{panel}\"")).unwrap();
+        let to = from + page[from..].find("</section>").unwrap();
+        assert!(page[from..to].contains(" data-f=\"0\""), "{panel}");
+    }
 }
 
 #[test]
@@ -79,9 +153,9 @@ fn a_story_of_another_format_is_refused_with_a_sentence() {
     let other = told.to_json().replacen(&format!("\"format\":{FORMAT}"), "\"format\":99", 1);
     assert!(Story::from_json(&other).unwrap_err().contains("format 99"));
     assert!(Story::from_json("{}").unwrap_err().contains("--findings"));
-    assert!(Story::from_json("no JSON").unwrap_err().contains("no JSON"));
-    let broken = told.to_json().replacen("\"portrait\"", "\"portraits\"", 1);
-    assert!(Story::from_json(&broken).unwrap_err().contains("write it again"));
+    assert!(Story::from_json("no JSON").unwrap_err().contains("not JSON written by fiedler"));
+    let broken = told.to_json().replacen("\"notes\"", "\"note\"", 1);
+    assert!(Story::from_json(&broken).unwrap_err().contains("write them again"));
 }
 
 #[test]
@@ -116,13 +190,12 @@ fn names_with_markup_are_text() {
 fn charts_are_figures_of_plain_colors() {
     let told = story(&demo::digits().unwrap(), &["laplacian", "fisher"], Wanted::Count(6));
     let told = Story { image_shape: Some((8, 8)), ..told };
-    let drawn: Vec<&str> =
-        CHARTS.into_iter().filter(|name| chart(&told, &Context::default(), name).is_some()).collect();
+    let drawn: Vec<&str> = CHARTS.into_iter().filter(|name| chart(&told, name).is_some()).collect();
     for name in ["scores", "why", "samples", "spectrum", "degrees", "redundancy", "methods", "pixels"] {
         assert!(drawn.contains(&name), "{name}");
     }
     for name in drawn {
-        let figure = chart(&told, &Context::default(), name).unwrap();
+        let figure = chart(&told, name).unwrap();
         for monochrome in [false, true] {
             let look = Look { width_mm: 85.0, monochrome, ..Look::default() };
             let svg = figure.figure(&look);
@@ -133,7 +206,7 @@ fn charts_are_figures_of_plain_colors() {
             assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name} has marks nowhere");
         }
     }
-    assert!(chart(&told, &Context::default(), "no such chart").is_none());
+    assert!(chart(&told, "no such chart").is_none());
 }
 
 #[test]

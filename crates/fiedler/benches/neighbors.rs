@@ -41,7 +41,8 @@ fn time(n: usize, m: usize, k: usize, metric: Metric, kind: &str) -> Outcome {
     };
     let data = data.scaled(Scaling::None);
     let approximate = kind == "approximate";
-    let knn = Knn { k: k.into(), metric, weight: Weight::Binary, approximate, ..Knn::default() };
+    let knn =
+        Knn { k: k.into(), metric: metric.into(), weight: Weight::Binary, approximate, ..Knn::default() };
     let (mut best, mut recall) = (f64::INFINITY, "1".to_owned());
     for _ in 0..3 {
         let start = ProcessTime::now();

@@ -4,7 +4,7 @@
 //! Each is one sentence with its numbers and something to do. Options of the command stand in parentheses that begin
 //! with two dashes; other front ends leave those out.
 
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling, Transform};
 use crate::ranking::{OrderedBy, Ranking};
 use crate::{Result, methods};
 
@@ -26,6 +26,9 @@ const ONE_IN: f64 = 20.0;
 /// With fewer samples every group is tiny.
 const SAMPLES: usize = 10;
 
+/// More features than this are words, genes or pixels, and no table that somebody typed.
+const VOCABULARY: usize = 1000;
+
 /// What columns are called that hold an answer.
 const ANSWERS: [&str; 10] =
     ["target", "label", "labels", "class", "classes", "y", "outcome", "response", "diagnosis", "species"];
@@ -38,12 +41,6 @@ pub(crate) fn better_than_default(data: &Dataset) -> Option<String> {
     let default = methods::DEFAULT_RANKING;
     if let Some(labels) = data.labels().filter(|_| data.labels_are_named()) {
         let name = labels.name();
-        if labels.look_continuous() {
-            return Some(format!(
-                "{default} does not look at {name}, which is left out of the features; for features that predict it name \
-                 it as the target (--target {name}) and take correlation or mrsf (--method mrsf)"
-            ));
-        }
         return Some(format!(
             "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher \
              (--method mrsf)"
@@ -151,18 +148,43 @@ fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Resul
     loudest.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
     loudest.truncate((worth.round() as usize).clamp(1, 3));
     let rows: Vec<String> = loudest.into_iter().map(|i| sample(data, i)).collect();
-    let (features, few) = (plural(best, "best feature"), plural(worth.round() as usize, "sample"));
+    let features =
+        if best == 1 { "best feature varies".to_owned() } else { format!("{best} best features vary") };
+    let (few, rows) = (plural(worth.round() as usize, "sample"), rows.join(", "));
+    // A method that sees the data as they are sees no ranks either.
+    let instead = if data.transform() == Transform::Ranks || ranking.scaling == Scaling::None {
+        let loudest = &ranking.order()[..best.min(3)];
+        let names: Vec<String> = loudest.iter().map(|&j| data.feature_name(j).into_owned()).collect();
+        format!("if they are, or do not matter, leave these features out (--exclude {})", names.join(","))
+    } else {
+        "taken as ranks, features that so few samples carry come late (--transform ranks)".to_owned()
+    };
     Ok(Some(format!(
-        "the {features} vary in about {few} of {n} alone ({}): look whether these are mistakes; features that so few \
-         samples carry can be left out (--min-samples {})",
-        rows.join(", "),
-        (n as f64 / ONE_IN).ceil().max(3.0)
+        "the {features} in about {few} of {n} alone ({rows}): look whether these are mistakes; {instead}"
     )))
 }
 
+/// That ranks would suit data better which are standardized because the user said so. Looking at the data never overrules
+/// what was asked.
+pub(crate) fn standardized_as_asked(data: &Dataset) -> Option<String> {
+    let carried = data.carried_by_few();
+    let shut =
+        data.scaling() == Scaling::Standard && !data.transform_is_asked() && carried.ranks_are_better();
+    shut.then(|| {
+        format!(
+            "{}, and standardized, as was asked, such features come first for the sake of those samples; ranks suit these \
+             data better (--transform ranks), and are taken where no scaling is asked for",
+            carried.in_words()
+        )
+    })
+}
+
 /// A column that nobody named and that is called like an answer: wherever it stands where the name leaves no doubt, else
-/// where it leads the ranking.
+/// where it leads the ranking. Where an answer is known there is no other, and in a vocabulary `class` is a word.
 pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset) -> Option<String> {
+    if data.labels_are_named() || data.target().is_some() || data.n_features() > VOCABULARY {
+        return None;
+    }
     let called =
         |j: usize, names: &[&str]| names.contains(&data.feature_name(j).trim().to_lowercase().as_str());
     let first = *ranking.order().first().filter(|_| ranking.n_scored() > 1)?;
@@ -204,7 +226,7 @@ fn plural(n: usize, noun: &str) -> String {
 mod tests {
     use super::*;
     use crate::dataset::{Dense, Order};
-    use crate::{Goal, Silent};
+    use crate::{Goal, Labels, Silent};
 
     fn data(columns: usize, f: impl Fn(usize, usize) -> f64) -> Dataset {
         let rows: Vec<Vec<f64>> = (0..60).map(|i| (0..columns).map(|j| f(i, j)).collect()).collect();
@@ -239,8 +261,25 @@ mod tests {
             told.contains("about 2 samples of 60") && told.contains("row 12") && told.contains("row 8"),
             "{told}"
         );
+        assert!(told.contains("4 best features vary") && told.contains("(--transform ranks)"), "{told}");
+        let ranks = few.transformed(Transform::Ranks, &Silent).expect("ranks");
+        let told = tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &ranks, Some(1))
+            .expect("columns")
+            .expect("a warning");
+        assert!(told.contains("the best feature varies") && told.contains("(--exclude x0)"), "{told}");
         let many = data(4, |i, j| ((i * (j + 3)) % 7) as f64);
         assert_eq!(tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &many, None).expect("columns"), None);
+    }
+
+    #[test]
+    fn standardizing_what_few_samples_carry_is_told() {
+        let few = data(4, |i, j| if i == 7 || i == 11 { (j + i) as f64 } else { 0.0 });
+        let told = standardized_as_asked(&few.clone().scaled(Scaling::Standard)).expect("a warning");
+        assert!(told.starts_with("100 % of the features are carried by fewer than 3 samples"), "{told}");
+        assert_eq!(standardized_as_asked(&few), None);
+        assert_eq!(standardized_as_asked(&few.clone().scaled(Scaling::None)), None);
+        let asked = few.transformed(Transform::None, &Silent).expect("as they are").scaled(Scaling::Standard);
+        assert_eq!(standardized_as_asked(&asked), None);
     }
 
     #[test]
@@ -252,5 +291,8 @@ mod tests {
         let told = |scores: &[f64]| looks_like_an_answer(&ranking(scores), &data);
         assert!(told(&[0.1, 0.9]).is_some_and(|t| t.contains("--label Target")));
         assert!(told(&[0.9, 0.1]).is_some_and(|t| t.contains("is among the features")));
+        let labels = Labels::new(["p", "q", "q"].map(Some));
+        let labeled = data.clone().labeled(labels).expect("labels");
+        assert_eq!(looks_like_an_answer(&ranking(&[0.1, 0.9]), &labeled), None);
     }
 }

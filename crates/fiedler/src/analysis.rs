@@ -37,7 +37,7 @@ use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
 use crate::monitor::Monitor;
 use crate::parameters::Value;
-use crate::portrait::{Portrait, Subject};
+use crate::portrait::{KeptBy, Portrait, Subject};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Registered, Selector};
 use crate::spectrum::Spectrum;
@@ -175,6 +175,10 @@ impl Analysis {
             self.draw(drawn, settled, &mut found, monitor)?;
         }
         self.tell_what_had_no_effect(&ready, &mut found);
+        let looks = found.seen.iter().any(|seen| seen.scaling == Scaling::Standard && seen.labels.is_none());
+        if looks || found.graph.is_some() {
+            advice::standardized_as_asked(data).into_iter().for_each(|warning| found.warn(warning));
+        }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
     }
@@ -184,7 +188,10 @@ impl Analysis {
         let Some(labels) = data.labels().filter(|labels| labels.look_continuous()) else { return Ok(()) };
         let mut judged = self.evaluate.iter().filter(|p| p.metric.needs_labels()).map(|p| p.metric.who());
         let needs = |task: &Task| task.asked.labels().sees(data).then_some(task.method.info.name);
-        let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()) else { return Ok(()) };
+        let named = data.labels_are_named().then_some("a column of labels");
+        let Some(what) = tasks.iter().find_map(needs).or_else(|| judged.next()).or(named) else {
+            return Ok(());
+        };
         let (name, values) = (labels.name().to_owned(), labels.classes().len());
         let samples = labels.codes().iter().flatten().count();
         Err(Error::LabelsContinuous { what, name, values, samples })
@@ -260,10 +267,12 @@ impl Analysis {
     fn listed(&self, task: &Task, mut ranking: Ranking, data: &Dataset) -> Result<RankingFound> {
         let (m, name) = (ranking.n_features(), task.method.info.name);
         if ranking.n_scored() == 0 {
-            ranking.warnings.push(format!(
-                "{name} can score no feature, so the order means nothing: all are constant, or the graph tells nothing \
-                 about them"
-            ));
+            let why = match &ranking.graph {
+                _ if (0..m).all(|j| data.constant(j)) => ": all are constant",
+                Some(_) => ": the graph tells nothing about them",
+                None => "",
+            };
+            ranking.warnings.push(format!("{name} can score no feature, so the order means nothing{why}"));
         }
         let wanted = match self.count {
             Wanted::All | Wanted::AllChoosing(_) => m,
@@ -337,8 +346,8 @@ impl Analysis {
         monitor: &dyn Monitor,
     ) -> Result<()> {
         let mut asked = match self.count {
-            Wanted::Count(count) => Some(count),
-            Wanted::All | Wanted::AllChoosing(_) | Wanted::Auto => None,
+            Wanted::Count(count) | Wanted::AllChoosing(count) => Some((count, KeptBy::Asked)),
+            Wanted::All | Wanted::Auto => None,
         };
         if let Some(evaluation) = &found.evaluation {
             asked = None;
@@ -347,7 +356,7 @@ impl Analysis {
             if let Some((enough, at)) =
                 enough.and_then(|e| drawn.iter().position(|d| d.0.method == e.name).map(|at| (e, at)))
             {
-                asked = Some(enough.count);
+                asked = Some((enough.count, KeptBy::Judged));
                 drawn.swap(0, at);
             }
         }

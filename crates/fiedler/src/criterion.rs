@@ -15,6 +15,7 @@
 use std::sync::Arc;
 
 use crate::Result;
+use crate::afar::Remade;
 use crate::dataset::Dataset;
 use crate::graph::Graph;
 use crate::moments::{Moments, moments};
@@ -25,6 +26,7 @@ use crate::selector::Scorer;
 
 /// A quadratic form of a feature that its [`Moments`] determine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Form {
     /// fᵀLf.
     Laplacian,
@@ -59,6 +61,7 @@ impl Form {
 
 /// A ratio of two forms, and which way is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Criterion {
     /// Above the line.
     pub numerator: Form,
@@ -84,9 +87,10 @@ impl Criterion {
     /// The criterion on a graph, ready for any features.
     pub fn scorer(self, graph: &Arc<Graph>, parameters: Parameters) -> Scorer {
         let shared = Arc::clone(graph);
-        Scorer::on(graph, self.goal, parameters, move |columns, monitor| {
+        let scorer = Scorer::on(graph, self.goal, parameters, move |columns, monitor| {
             self.scores(columns, &shared, monitor)
-        })
+        });
+        scorer.remade_as(Remade::Criterion(self))
     }
 
     /// The scores of all features on a graph, in one pass over the data.

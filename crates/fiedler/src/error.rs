@@ -327,6 +327,14 @@ impl Error {
 
     /// A parameter error; `rule` ends the sentence "`name` must be".
     pub fn parameter(name: impl Into<String>, rule: impl Into<String>, got: impl ToString) -> Self {
-        Error::Parameter { name: name.into(), rule: rule.into(), got: got.to_string() }
+        Error::Parameter { name: name.into(), rule: rule.into(), got: short(got.to_string()) }
+    }
+}
+
+/// A number of hundreds of digits as powers of ten tell it.
+fn short(text: String) -> String {
+    match text.parse::<f64>() {
+        Ok(number) if text.len() > 30 && number.is_finite() => format!("{number:e}"),
+        _ => text,
     }
 }

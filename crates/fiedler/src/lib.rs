@@ -63,6 +63,7 @@
 //! sensitivity (Jiang, Ren 2011) and Zhao's dissertation (2010).
 
 mod advice;
+pub mod afar;
 mod analysis;
 pub mod criterion;
 pub mod dataset;
@@ -81,7 +82,9 @@ mod parameters;
 pub mod portrait;
 mod random;
 mod ranking;
+mod scorer;
 mod selector;
+mod sight;
 mod simd;
 pub mod solve;
 pub mod spectrum;

@@ -141,7 +141,50 @@ impl Monitor for Within<'_> {
         self.stage.monitor.limits()
     }
 
+    fn now(&self) -> Option<f64> {
+        self.stage.monitor.now()
+    }
+
     fn note(&self, text: &str) {
         self.stage.monitor.note(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    /// A clock, a budget and an ear.
+    #[derive(Default)]
+    struct Whole(Mutex<Vec<String>>);
+
+    impl Monitor for Whole {
+        fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn now(&self) -> Option<f64> {
+            Some(7.0)
+        }
+
+        fn limits(&self) -> Limits {
+            Limits::of(crate::limits::Bytes(123))
+        }
+
+        fn note(&self, text: &str) {
+            self.0.lock().expect("no panic").push(text.to_owned());
+        }
+    }
+
+    #[test]
+    fn work_inside_a_unit_has_all_of_the_monitor() {
+        let whole = Whole::default();
+        let stage = Stage::new(&whole, "stage", 1).expect("not stopped");
+        let within = stage.within();
+        within.note("long");
+        assert_eq!((within.now(), within.limits().memory.0), (Some(7.0), 123));
+        assert_eq!(*whole.0.lock().expect("no panic"), ["long"]);
     }
 }

@@ -10,11 +10,11 @@
 use std::sync::Arc;
 
 use crate::dataset::{Dataset, Scaling};
-use crate::detail::Detail;
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::{Monitor, Silent};
 use crate::parameters::{ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
+pub use crate::scorer::Scorer;
 use crate::{Error, Result};
 
 /// A method: ranks the features of a data set.
@@ -123,6 +123,12 @@ pub trait Selector: Send + Sync {
     /// # Errors
     /// As [`rank`](Self::rank).
     fn rank_seen(&self, view: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
+        if self.judges() == Judges::Together && view.far().is_some() {
+            let name = self.info().name;
+            monitor.note(&format!(
+                "{name} weighs features together: columns come to this machine a block at a time"
+            ));
+        }
         let mut ranking = self.rank_view(view, monitor)?;
         if self.is_a_measure_of_smoothness(&ranking) {
             ranking = ranking.with_aside(view.hardly_carried());
@@ -330,123 +336,6 @@ impl GraphUse {
             GraphUse::Rbf => GraphRecipe::Rbf(Default::default()),
             GraphUse::Labels => GraphRecipe::Labels,
         }
-    }
-}
-
-/// Scores all features of some columns.
-type ScoreColumns = Box<dyn Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync>;
-
-/// What there is to say once all scores are there.
-type NoticeScores = Box<dyn Fn(&[f64]) -> Vec<String> + Send + Sync>;
-
-/// A method that judges features one by one, prepared: it scores any features of the samples it was
-/// prepared for, whether they are in memory, in a file or on another machine.
-///
-/// ```
-/// use fiedler::{Selector, Silent, dataset::demo, methods::Laplacian};
-///
-/// let data = demo::iris()?;
-/// let method = Laplacian::default();
-/// let view = method.view(&data, &Silent)?;
-/// let scorer = method.scorer(&view, &Silent)?;
-/// let petals = scorer.scores(&view.subset(&[2, 3])?, &Silent)?;
-/// assert_eq!(petals, method.rank(&data)?.scores()[2..]);
-/// # Ok::<(), fiedler::Error>(())
-/// ```
-pub struct Scorer {
-    /// Which way is better.
-    pub goal: Goal,
-    /// The graph, where the method uses one.
-    pub graph: Option<Arc<Graph>>,
-    /// What the method was asked with, and what it chose.
-    pub parameters: Parameters,
-    /// What was decided for the user, one sentence each.
-    pub notes: Vec<String>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
-    /// What the method tells beyond scores.
-    pub details: Vec<Detail>,
-    scores: ScoreColumns,
-    notice: Option<NoticeScores>,
-}
-
-impl Scorer {
-    /// A scorer on `graph`, whose notes and warnings it takes over.
-    pub fn on(
-        graph: &Arc<Graph>,
-        goal: Goal,
-        parameters: Parameters,
-        scores: impl Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync + 'static,
-    ) -> Self {
-        let mut scorer = Self::free(goal, parameters, scores);
-        scorer.notes.extend(graph.notes().iter().cloned());
-        scorer.warnings.extend(graph.warnings().iter().cloned());
-        scorer.graph = Some(Arc::clone(graph));
-        scorer
-    }
-
-    /// A scorer that needs no graph.
-    pub fn free(
-        goal: Goal,
-        parameters: Parameters,
-        scores: impl Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync + 'static,
-    ) -> Self {
-        let scores = Box::new(scores);
-        Scorer {
-            goal,
-            graph: None,
-            parameters,
-            notes: Vec::new(),
-            warnings: Vec::new(),
-            details: Vec::new(),
-            scores,
-            notice: None,
-        }
-    }
-
-    /// The same scorer, with a look at all scores for what the user should be warned of.
-    #[must_use]
-    pub fn noticing(mut self, notice: impl Fn(&[f64]) -> Vec<String> + Send + Sync + 'static) -> Self {
-        self.notice = Some(Box::new(notice));
-        self
-    }
-
-    /// The scores of the features of `columns`, NaN where there is none. They must be of the samples that
-    /// the scorer was prepared for, in the same order, and scaled alike.
-    ///
-    /// # Errors
-    /// The samples are not as many, the columns cannot be read, or the monitor says stop.
-    pub fn scores(&self, columns: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
-        match &self.graph {
-            Some(graph) if graph.n_samples() != columns.n_samples() => Err(Error::Length {
-                what: "samples of the columns to score",
-                expected: graph.n_samples(),
-                got: columns.n_samples(),
-            }),
-            _ => (self.scores)(columns, monitor),
-        }
-    }
-
-    /// The ranking of the features of `data`.
-    ///
-    /// # Errors
-    /// As [`scores`](Self::scores).
-    pub fn rank(self, info: &'static MethodInfo, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let scores = self.scores(data, monitor)?;
-        Ok(self.ranking(info, scores))
-    }
-
-    /// The ranking of features whose scores are there.
-    pub fn ranking(self, info: &'static MethodInfo, scores: Vec<f64>) -> Ranking {
-        let mut ranking = Ranking::new(info.name, self.goal, scores);
-        ranking.parameters = self.parameters;
-        ranking.notes = self.notes;
-        ranking.warnings = self.warnings;
-        let noticed = self.notice.map(|notice| notice(ranking.scores()));
-        ranking.warnings.extend(noticed.into_iter().flatten());
-        ranking.details = self.details;
-        ranking.graph = self.graph;
-        ranking
     }
 }
 

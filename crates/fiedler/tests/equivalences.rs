@@ -28,7 +28,7 @@ fn graphs() -> Vec<GraphRecipe> {
     ]
 }
 
-/// LS = SPEC φ2 with γ(r) = r, on every graph, also by the eigensystem (SPEC theorem 2).
+/// LS = SPEC φ2 with γ(r) = r, on every graph, also by the eigensystem (SPEC theorem 4, DIS theorem 9).
 #[test]
 fn the_laplacian_score_is_phi2() {
     let data = demo::iris().expect("embedded");
@@ -80,7 +80,7 @@ fn phi3_with_all_pairs_complements_phi1() {
     }
 }
 
-/// LS on the label graph = 1/(1 + Fisher) (LS §3.2, DIS theorem 8): the same ranking.
+/// LS on the label graph = 1/(1 + Fisher) (LS §3.2, DIS 3.14, for theorem 11): the same ranking.
 #[test]
 fn the_laplacian_score_on_labels_is_fisher() {
     let data = demo::iris().expect("embedded");
@@ -91,7 +91,7 @@ fn the_laplacian_score_on_labels_is_fisher() {
     assert_eq!(laplacian.order(), fisher.order());
 }
 
-/// The Relief graph has D = I when neighborhoods are mutual (DIS theorem 10 assumes it): on the
+/// The Relief graph has D = I when neighborhoods are mutual (DIS theorem 12 and SPEC theorem 5 assume it): on the
 /// corners of a rectangle, one hit and one miss each, every row sums to 1 + 1 - 1.
 #[test]
 fn the_relief_graph_has_unit_degrees_when_neighborhoods_are_mutual() {
@@ -202,4 +202,67 @@ fn the_label_graph_has_two_eigenvalues() {
     let spectrum = Spectrum::complete(&graph, &Silent).expect("a spectrum");
     let expected: Vec<f64> = (0..150).map(|j| if j < 3 { 0.0 } else { 1.0 }).collect();
     spectrum.values().iter().zip(expected).for_each(|(got, want)| assert!((got - want).abs() < 1e-12));
+}
+
+/// The columns of iris, each plus its number of `shifts`, unscaled.
+fn shifted(shifts: &[f64]) -> Dataset {
+    let iris = demo::iris().expect("embedded").scaled(Scaling::None);
+    let columns: Vec<Vec<f64>> = (0..4).map(|j| iris.column(j).expect("in memory")).collect();
+    let rows: Vec<Vec<f64>> =
+        (0..150).map(|i| columns.iter().zip(shifts).map(|(c, shift)| c[i] + shift).collect()).collect();
+    Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None)
+}
+
+/// SSL theorem 3.1: φ(f) = f - (fᵀd/vol)1 is orthogonal to d (i), leaves fᵀLf as it is (ii) and what is orthogonal to d
+/// already (iii), so that the smallest cut over all features is that over all indicators: λ₂ (iv).
+#[test]
+fn the_best_feature_there_can_be_has_the_smallest_cut() {
+    let data = shifted(&[0.0; 4]);
+    let graph = GraphRecipe::Rbf(Rbf::default()).build(&data, &Silent).expect("a graph");
+    let (s, d) = (written_out(&graph), graph.degrees().to_vec());
+    let (l, volume) = (scores::laplacian(&s), d.iter().sum::<f64>());
+    let indicator = |f: &[f64]| -> Vec<f64> {
+        let mean = scores::dot(f, &d) / volume;
+        f.iter().map(|v| v - mean).collect()
+    };
+    for j in 0..4 {
+        let f = data.column(j).expect("in memory");
+        let g = indicator(&f);
+        assert!(scores::dot(&g, &d).abs() < 1e-9 * volume, "(i)");
+        assert_close("(ii)", &[scores::form(&l, &g)], &[scores::form(&l, &f)], 1e-9);
+        let again = indicator(&g);
+        assert!(again.iter().zip(&g).all(|(a, b)| (a - b).abs() < 1e-12), "(iii)");
+    }
+    let spectrum = Spectrum::complete(&graph, &Silent).expect("a spectrum");
+    let best: Vec<[f64; 1]> = spectrum.vector(1).iter().zip(&d).map(|(x, d)| [7.0 + x / d.sqrt()]).collect();
+    let best = Dataset::from_rows(&best).expect("finite").scaled(Scaling::None);
+    let cut = |data: &Dataset| {
+        let score = Laplacian { graph: GraphRecipe::Given(Arc::clone(&graph)) };
+        score.rank(data).expect("a ranking").scores().to_vec()
+    };
+    let smallest = spectrum.values()[1];
+    assert_close("(iv): the eigenvector", &cut(&best), &[smallest], 1e-8);
+    assert!(cut(&data).iter().all(|score| *score > smallest), "(iv): no feature is below");
+}
+
+/// SSL theorem 3.2: of all f + μ1 the indicator φ(f) has the largest value of the cut; φ1 is that value for f as it is.
+#[test]
+fn the_indicator_bounds_the_cut_of_every_shift() {
+    let graph = GraphRecipe::Rbf(Rbf::default()).build(&shifted(&[0.0; 4]), &Silent).expect("a graph");
+    let d = graph.degrees().to_vec();
+    let given = GraphRecipe::Given(Arc::clone(&graph));
+    let bound = Laplacian { graph: given.clone() }.rank(&shifted(&[0.0; 4])).expect("a ranking");
+    let cut = |shifts: &[f64]| {
+        let spec = Spec { phi: Phi::One, graph: given.clone(), ..Spec::default() };
+        spec.rank(&shifted(shifts)).expect("a ranking").scores().to_vec()
+    };
+    for mu in [-20.0, -5.0, -1.0, 0.0, 0.5, 3.0, 1e3] {
+        let below =
+            cut(&[mu; 4]).iter().zip(bound.scores()).all(|(cut, bound)| *cut <= bound * (1.0 + 1e-12));
+        assert!(below, "μ = {mu}");
+    }
+    let data = shifted(&[0.0; 4]);
+    let mean = |j: usize| scores::dot(&data.column(j).expect("in memory"), &d) / d.iter().sum::<f64>();
+    let own: Vec<f64> = (0..4).map(|j| -mean(j)).collect();
+    assert_close("μ = -fᵀd/vol", &cut(&own), bound.scores(), 1e-9);
 }

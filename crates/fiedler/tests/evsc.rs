@@ -385,8 +385,8 @@ fn what_cannot_be_differentiated_is_a_named_error() {
         Err(Error::Parameter { name, .. }) => name,
         other => panic!("{other:?}"),
     };
-    let knn = |weight, metric| Evsc {
-        graph: GraphRecipe::Knn(Knn { weight, metric, ..Knn::default() }),
+    let knn = |weight, metric: Metric| Evsc {
+        graph: GraphRecipe::Knn(Knn { weight, metric: metric.into(), ..Knn::default() }),
         ..Evsc::default()
     };
     assert_eq!(names(knn(Weight::Binary, Metric::Euclidean)), "weight");

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::{golden, written_out};
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::graph::{Bandwidth, Diffusion, Geodesic, Knn, Metric, Rbf, Relief, Weight};
+use fiedler::graph::{Bandwidth, Diffusion, Geodesic, Knn, Metric, MetricChoice, Rbf, Relief, Weight};
 use fiedler::{Dataset, Error, Graph, GraphRecipe, Labels, Scaling, Silent};
 
 type Matrix = Vec<Vec<f64>>;
@@ -248,7 +248,7 @@ fn geodesic_is_the_textbook() {
 #[test]
 fn geodesic_follows_other_metrics() {
     let sample = Sample::new(20, 3, 2, 8);
-    let knn = Knn { k: 19.into(), metric: Metric::Manhattan, ..Knn::default() };
+    let knn = Knn { k: 19.into(), metric: Metric::Manhattan.into(), ..Knn::default() };
     let graph =
         Geodesic { knn, bandwidth: Bandwidth::Given(1.5) }.build(&sample.data(), &Silent).expect("a graph");
     // On the complete graph the triangle inequality makes the edge itself the shortest path.
@@ -502,7 +502,14 @@ fn knn_weights_are_the_textbook() {
         for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
             for weight in [Weight::Binary, Weight::Heat, Weight::Rbf, Weight::Cosine, Weight::SelfTuning] {
                 for (mutual, bandwidth) in [(false, Bandwidth::Auto), (true, Bandwidth::Given(0.7))] {
-                    let knn = Knn { k: 4.into(), weight, metric, mutual, bandwidth, approximate: false };
+                    let knn = Knn {
+                        k: 4.into(),
+                        weight,
+                        metric: metric.into(),
+                        mutual,
+                        bandwidth,
+                        approximate: false,
+                    };
                     let graph = knn.build(&sample.data(), &Silent).expect("a graph");
                     assert_graph(&format!("{knn:?}"), &graph, &naive_knn(&sample.rows, &knn, 4));
                 }
@@ -515,7 +522,8 @@ fn naive_knn(rows: &Matrix, knn: &Knn, k: usize) -> Matrix {
     let n = rows.len();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let cosine = |a: &[f64], b: &[f64]| dot(a, b) / (dot(a, a) * dot(b, b)).sqrt();
-    let length = |a: &Vec<f64>, b: &Vec<f64>| match knn.metric {
+    let MetricChoice::Given(metric) = knn.metric else { panic!("a metric is given here") };
+    let length = |a: &Vec<f64>, b: &Vec<f64>| match metric {
         Metric::Euclidean => a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt(),
         Metric::Manhattan => a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum(),
         // Duplicates at distance 0 exactly, as direct differences give.

@@ -118,7 +118,7 @@ fn the_bounds_hold_on_graphs() {
             }
         };
         let (exact, perturbed) = (graph(&rows), graph(&moved));
-        let found = Perturbation::of_graphs(&exact, &perturbed).expect("same samples");
+        let found = Perturbation::of_graphs(&exact, &perturbed, &fiedler::Silent).expect("same samples");
         let literal = between(&laplacian(&exact), &laplacian(&perturbed));
         assert!((found.size() - literal.expect("finite").size()).abs() < 1e-12);
         let column = |rows: &[Vec<f64>]| rows.iter().map(|r| r[0]).collect::<Vec<f64>>();

@@ -288,3 +288,23 @@ fn eigengaps() {
     let one = Spectrum::leading(&clouds(900, 3, 5), 1, &Silent).expect("a spectrum");
     assert_eq!(one.eigengap(), None);
 }
+
+/// A path has no groups, and what its widest gap is depends on how many pairs are looked at.
+#[test]
+fn a_gap_that_does_not_stand_out_is_none() {
+    let path: Vec<(usize, usize, f64)> = (0..59).map(|i| (i, i + 1, 1.0)).collect();
+    for pairs in [6, 12, 20] {
+        let spectrum = Spectrum::leading(&graph(&path, 60), pairs, &Silent).expect("a spectrum");
+        assert_eq!((spectrum.eigengap(), spectrum.widest_gap()), (None, Some(pairs - 1)));
+    }
+}
+
+#[test]
+fn there_are_no_fewer_clusters_than_components() {
+    let triangles: Vec<(usize, usize, f64)> = (0..7)
+        .flat_map(|t| [(3 * t, 3 * t + 1, 1.0), (3 * t + 1, 3 * t + 2, 1.0), (3 * t, 3 * t + 2, 1.0)])
+        .collect();
+    let of = |pairs| Spectrum::leading(&graph(&triangles, 21), pairs, &Silent).expect("a spectrum");
+    assert_eq!((of(5).n_zero(), of(5).eigengap(), of(5).widest_gap()), (5, None, None));
+    assert_eq!((of(10).n_zero(), of(10).eigengap()), (7, Some(7)));
+}

@@ -5,7 +5,7 @@
 mod common;
 
 use common::assert_close;
-use fiedler::graph::{Diffusion, Geodesic, Knn, Metric, Relief, Weight};
+use fiedler::graph::{Diffusion, Geodesic, Knn, Metric, MetricChoice, Relief, Weight};
 use fiedler::methods::{Laplacian, Mcfs, ReliefF, ReliefSpec, Scatter, Spec, TraceRatio};
 use fiedler::{Dataset, GraphRecipe, Labels, Scaling, Selector, Silent};
 
@@ -33,7 +33,9 @@ fn table(n: usize, levels: u64, scaling: Scaling, order: &dyn Fn(usize) -> usize
 
 #[test]
 fn scores_do_not_depend_on_the_order_of_the_rows() {
-    let knn = |weight, mutual, metric| GraphRecipe::Knn(Knn { weight, mutual, metric, ..Knn::default() });
+    let knn = |weight, mutual, metric| {
+        GraphRecipe::Knn(Knn { weight, mutual, metric: MetricChoice::Given(metric), ..Knn::default() })
+    };
     let graphs = [
         GraphRecipe::default(),
         knn(Weight::Binary, true, Metric::Manhattan),

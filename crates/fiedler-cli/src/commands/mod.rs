@@ -1,6 +1,7 @@
 //! The subcommands, one file or folder each. Every one asks with an [`Analysis`] and renders the
 //! [`Findings`] that come back; what a method sees is decided by neither.
 
+pub(crate) mod blocks;
 pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;
@@ -61,7 +62,10 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
             return Err(Failure::usage(rule));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build_global().map_err(|e| Failure::usage(format!("--threads {threads}: {e}")))?;
+        pool.build_global().map_err(|e| {
+            let rule = "the system does not let the command start so many threads; ask for fewer";
+            Failure::usage(format!("--threads {threads}: {rule} ({e})"))
+        })?;
     }
     Ok(Progress::new(common))
 }

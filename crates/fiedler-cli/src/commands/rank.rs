@@ -24,7 +24,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
     let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     args.report.file.write(&found, shape)?;

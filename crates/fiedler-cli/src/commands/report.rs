@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fiedler_io::shown;
-use fiedler_report::{CHARTS, Context, Look, Story};
+use fiedler_report::{CHARTS, Look, Story};
 
 use crate::args::{PlotArgs, ReportCommandArgs};
 use crate::failure::{Failure, Outcome};
@@ -20,7 +20,7 @@ pub(crate) fn report(args: &ReportCommandArgs) -> Outcome {
         let sentence = format!("--output {}: name a file that ends in .html", shown(&args.output));
         return Err(Failure::usage(sentence));
     }
-    let html = fiedler_report::html(&read(&args.from)?, &Context::default());
+    let html = fiedler_report::html(&read(&args.from)?);
     Ok(fiedler_io::write_whole(&args.output, |out| out.write_all(html.as_bytes()))?)
 }
 
@@ -38,9 +38,8 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
         return Err(Failure::usage(sentence));
     }
     let story = read(&args.from)?;
-    let context = Context::default();
-    let Some(chart) = fiedler_report::chart(&story, &context, &args.kind) else {
-        let there = CHARTS.iter().filter(|c| fiedler_report::chart(&story, &context, c).is_some());
+    let Some(chart) = fiedler_report::chart(&story, &args.kind) else {
+        let there = CHARTS.iter().filter(|c| fiedler_report::chart(&story, c).is_some());
         let there: Vec<&str> = there.copied().collect();
         return Err(Failure::Data(format!(
             "{}: there is nothing to show in `{}`; what there is: {}",
@@ -59,7 +58,8 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
 }
 
 fn read(path: &Path) -> Outcome<Story> {
-    let text = std::fs::read_to_string(path).map_err(|e| Failure::Data(format!("{}: {e}", shown(path))))?;
+    let text =
+        crate::text_file::read_answer(path).map_err(|e| Failure::Data(format!("{}: {e}", shown(path))))?;
     Story::from_json(&text).map_err(|sentence| Failure::Data(format!("{}: {sentence}", shown(path))))
 }
 

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use fiedler::{Findings, Wanted, methods};
+use fiedler::{Findings, RankingFound, Wanted, methods};
+use fiedler_io::Scores;
 
 use super::{answered, asked, begin, named, tell};
 use crate::args::{Format, SelectArgs};
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     check_count(analysis.count, loaded.data.n_features())?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
     let mut found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     if analysis.count == Wanted::Auto
@@ -79,7 +80,23 @@ fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<St
         fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
         return output::write(&csv, Styling::None, None).map(|()| Vec::new());
     }
-    Ok(fiedler_io::write(&args.output, &loaded.table(), &columns)?)
+    if output::is_terminal(&args.output) {
+        let mut csv = Vec::new();
+        fiedler_io::write_csv_to(&mut csv, &args.output.to_string_lossy(), &loaded.table(), &columns)?;
+        return output::write(&csv, Styling::None, Some(&args.output)).map(|()| Vec::new());
+    }
+    let scores = found.rankings.first().map(|ranking| scores(ranking, &columns));
+    Ok(fiedler_io::write_scored(&args.output, &loaded.table(), &columns, scores.as_ref())?)
+}
+
+/// What the method says of these columns.
+fn scores(ranking: &RankingFound, columns: &[usize]) -> Scores {
+    let place = |j: &usize| ranking.places.iter().find(|p| p.index == *j);
+    Scores {
+        method: ranking.method.name.to_owned(),
+        scores: columns.iter().map(|j| place(j).and_then(|p| p.score).unwrap_or(f64::NAN)).collect(),
+        ranks: columns.iter().map(|j| place(j).map_or(0, |p| p.rank)).collect(),
+    }
 }
 
 fn for_people(args: &SelectArgs, found: &Findings) -> String {

@@ -1,5 +1,6 @@
 //! Answers as JSON. Scripts rely on these names.
 
+use fiedler::dataset::Transform;
 use fiedler::{Cells, Detail, Findings, GraphSummary, RankingFound, Value as Parameter};
 use serde_json::{Map, Value, json};
 
@@ -44,6 +45,7 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         "target": ranking.target,
         "scale": ranking.scaling.name(),
         "transform": ranking.transform.name(),
+        "transform_reason": reason(ranking.transform, found),
         "n_samples": data.n_samples,
         "n_features": data.n_features,
         "graph": ranking.graph.as_deref().map(graph),
@@ -56,6 +58,16 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         object[&detail.key] = lines(detail);
     }
     object
+}
+
+/// Why every value was transformed: because of what the data are, or because that was asked for.
+pub(crate) fn reason(transform: Transform, found: &Findings) -> Option<String> {
+    let asked = found.card.asked.iter().any(|(name, _)| name == "transform");
+    match transform {
+        Transform::None => None,
+        _ if asked => Some("asked for".to_owned()),
+        _ => Some(found.card.data.carried.in_words()),
+    }
 }
 
 /// A detail as a list of objects, one a line.

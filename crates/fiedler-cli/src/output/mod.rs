@@ -42,7 +42,10 @@ pub(crate) enum Styling {
 /// The file cannot be written; [`Failure::ClosedPipe`] when nobody reads any more.
 pub(crate) fn write(bytes: &[u8], styling: Styling, file: Option<&Path>) -> Outcome {
     if let Some(path) = file.filter(|path| !is_stdout(path)) {
-        let stripped = (styling == Styling::Ours).then(|| anstream::adapter::strip_bytes(bytes).into_vec());
+        let stripped = match styling {
+            Styling::Ours => Some(anstream::adapter::strip_bytes(bytes).into_vec()),
+            Styling::None => is_terminal(path).then(|| harmless_bytes(bytes)),
+        };
         return Ok(fiedler_io::write_whole(path, |out| out.write_all(stripped.as_deref().unwrap_or(bytes)))?);
     }
     let terminal = std::io::stdout().is_terminal();
@@ -90,8 +93,27 @@ pub(crate) fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// `warning: …` or `error: …` on standard error.
+/// Whether a file is a terminal: `/dev/tty`, and `/dev/stdout` where that is one.
+pub(crate) fn is_terminal(path: &Path) -> bool {
+    // What is no device is not opened: that of a pipe waits for a reader.
+    let device = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir() && !is_pipe(&m));
+    device && std::fs::OpenOptions::new().write(true).open(path).is_ok_and(|file| file.is_terminal())
+}
+
+#[cfg(unix)]
+fn is_pipe(metadata: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// `warning: …` or `error: …` on standard error, on one line: a name of the data that has lines must not look like another
+/// message.
 pub(crate) fn report(kind: &str, style: Style, sentence: &str) {
+    let sentence = sentence.replace('\r', "\\r").replace('\n', "\\n");
     // Where standard error is closed there is nobody left to tell.
-    let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {}", harmless(sentence));
+    let _ = writeln!(anstream::stderr(), "{style}{kind}{style:#}: {}", harmless(&sentence));
 }

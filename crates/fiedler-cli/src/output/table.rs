@@ -169,7 +169,9 @@ fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usi
     let auto = found.card.asked.iter().any(|(name, value)| name == "top" && *value == Value::word("auto"));
     if let Some(elbow) = ranking.elbow.filter(|_| auto) {
         let kept = plural(elbow, "feature");
-        let _ = writeln!(out, "{DIM}{kept} come before the turning point of the scores (--top auto){DIM:#}");
+        let come = if elbow == 1 { "comes" } else { "come" };
+        let _ =
+            writeln!(out, "{DIM}{kept} {come} before the turning point of the scores (--top auto){DIM:#}");
     }
     let all = ranking.places.len();
     if all > shown {
@@ -202,17 +204,7 @@ impl Sight {
     }
 
     fn in_words(self, data: &DataCard) -> String {
-        let scaled = match self.scaling {
-            Scaling::Auto | Scaling::Standard if data.is_sparse => "each feature divided by its deviation",
-            Scaling::Auto | Scaling::Standard => "each feature scaled to mean 0, deviation 1",
-            Scaling::Range => "each feature scaled to 0..1",
-            Scaling::None => "not scaled",
-        };
-        match self.transform {
-            Transform::Ranks => "taken as ranks".to_owned(),
-            Transform::Log => format!("log(1+value), {scaled}"),
-            _ => scaled.to_owned(),
-        }
+        data.seen(self.scaling, self.transform)
     }
 }
 
@@ -242,12 +234,7 @@ pub(crate) fn describe_data(data: &DataCard, usual: Sight, otherwise: &[(&str, S
 
 /// Why data are taken as ranks, and how not to.
 fn why_ranks(data: &DataCard) -> String {
-    let carried = &data.carried;
-    let share = (100.0 * carried.features as f64 / carried.of.max(1) as f64).round();
-    let few = count(carried.threshold_samples.ceil() as usize);
-    format!(
-        "{share} % of the features are carried by fewer than {few} samples; --transform none takes them as they are"
-    )
+    format!("{}; --transform none takes them as they are", data.carried.in_words())
 }
 
 /// The vital signs of a graph on one line. Numbers that tell something only to those who know the formulas, fitted

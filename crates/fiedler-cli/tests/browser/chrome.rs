@@ -188,6 +188,13 @@ impl Chrome {
         std::fs::write(file, bytes).unwrap();
     }
 
+    /// The page on paper, a PDF.
+    pub(crate) fn print(&self) -> Vec<u8> {
+        let printed =
+            self.call("Page.printToPDF", json!({"printBackground": true, "preferCSSPageSize": true}));
+        base64::engine::general_purpose::STANDARD.decode(printed["data"].as_str().unwrap()).unwrap()
+    }
+
     /// The names that a screen reader tells, by role.
     pub(crate) fn accessible(&self) -> Vec<(String, String)> {
         let tree = self.call("Accessibility.getFullAXTree", json!({}));

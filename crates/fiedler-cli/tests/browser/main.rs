@@ -5,156 +5,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod chrome;
+mod look;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Mutex, MutexGuard};
+use std::path::Path;
 
-use chrome::Chrome;
-
-/// One browser at a time: each takes a few hundred megabytes.
-static TURN: Mutex<()> = Mutex::new(());
-
-/// A report that was made, and the browser to look at it with.
-struct Look {
-    chrome: Chrome,
-    file: PathBuf,
-    name: &'static str,
-    _folder: tempfile::TempDir,
-    _turn: MutexGuard<'static, ()>,
-}
-
-/// Makes a report, unless there is no browser. `DIR` in arguments is the folder of `files`.
-fn report(name: &'static str, arguments: &[&str], files: &[(&str, String)]) -> Option<Look> {
-    let turn = TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let Some(command) = chrome::found() else {
-        eprintln!(
-            "no chromium: the report of {name} was not looked at; `apt-get install chromium` brings it"
-        );
-        return None;
-    };
-    let folder = tempfile::tempdir().unwrap();
-    for (file, text) in files {
-        std::fs::write(folder.path().join(file), text).unwrap();
-    }
-    let file = folder.path().join("report.html");
-    let inside = folder.path().to_str().unwrap();
-    let arguments = arguments.iter().map(|a| a.replace("DIR", inside));
-    let made = Command::new(env!("CARGO_BIN_EXE_fiedler"))
-        .args(arguments)
-        .args(["--report".as_ref(), file.as_os_str()])
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    let look = Look { chrome: Chrome::start(command), file, name, _folder: folder, _turn: turn };
-    look.check();
-    Some(look)
-}
-
-fn pictures() -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("reports");
-    std::fs::create_dir_all(&folder).unwrap();
-    folder
-}
-
-impl Look {
-    /// What holds for every report.
-    fn check(&self) {
-        let chrome = &self.chrome;
-        chrome.size(1280, 900);
-        chrome.open(&self.file);
-        self.is_quiet();
-        self.fits("1280");
-        chrome.picture(&pictures().join(format!("{}.png", self.name)));
-        self.is_accessible();
-        chrome.media("screen", "dark");
-        let dark = chrome.text("getComputedStyle(document.body).backgroundColor");
-        assert_eq!(dark, "rgb(21, 24, 29)", "{}: by night", self.name);
-        chrome.picture(&pictures().join(format!("{}-dark.png", self.name)));
-        chrome.media("print", "dark");
-        assert_eq!(chrome.text("getComputedStyle(document.body).backgroundColor"), "rgb(255, 255, 255)");
-        assert_eq!(chrome.text("getComputedStyle(document.querySelector('.tools')).display"), "none");
-        chrome.media("screen", "light");
-        chrome.size(360, 780);
-        self.fits("360");
-        chrome.picture(&pictures().join(format!("{}-phone.png", self.name)));
-        chrome.size(1280, 900);
-        assert!(chrome.memory() < 300e6, "{}: {} bytes of memory", self.name, chrome.memory());
-        self.is_quiet();
-    }
-
-    /// Nothing on the console, and no request but for the file itself.
-    fn is_quiet(&self) {
-        let said =
-            self.chrome.events(&["Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"]);
-        assert!(said.is_empty(), "{}: {said:#?}", self.name);
-        for asked in self.chrome.events(&["Network.requestWillBeSent"]) {
-            let url = asked["params"]["request"]["url"].as_str().unwrap().to_owned();
-            assert!(url.ends_with("/report.html") || url.starts_with("data:"), "{}: {url}", self.name);
-        }
-    }
-
-    fn fits(&self, width: &str) {
-        let wide = self.chrome.number("document.documentElement.scrollWidth - innerWidth");
-        let culprits = self.chrome.text(
-            "[...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll, svg') && \
-             e.getBoundingClientRect().right > innerWidth + 1).slice(0, 5).map(e => e.outerHTML.slice(0, 120)).join('\\n')",
-        );
-        assert!(wide <= 0.0, "{} at {width}: {wide} pixels over the edge\n{culprits}", self.name);
-    }
-
-    /// Everything that can be used or looked at has a name, and every chart a table or a sentence.
-    fn is_accessible(&self) {
-        let named =
-            ["button", "checkbox", "combobox", "searchbox", "image", "img", "link", "table", "heading"];
-        let nodes = self.chrome.accessible();
-        for (role, name) in &nodes {
-            assert!(
-                !named.contains(&role.as_str()) || !name.trim().is_empty(),
-                "{}: a nameless {role}",
-                self.name
-            );
-        }
-        let charts = self.chrome.number("document.querySelectorAll('svg.chart').length") as usize;
-        let told = nodes.iter().filter(|(role, _)| role == "image" || role == "img").count();
-        assert!(told >= charts, "{}: {told} of {charts} charts have a name", self.name);
-        let bare = self.chrome.number(
-            "[...document.querySelectorAll('main section')].filter(s => s.querySelector('svg.chart') && \
-             !s.querySelector('table')).length",
-        );
-        assert_eq!(bare, 0.0, "{}: a panel without a table", self.name);
-    }
-
-    fn has(&self, panels: &[&str]) {
-        for panel in panels {
-            assert_eq!(
-                self.chrome.number(&format!("document.querySelectorAll('section#{panel}').length")),
-                1.0,
-                "{}: {panel}",
-                self.name
-            );
-        }
-    }
-
-    fn has_not(&self, panels: &[&str]) {
-        for panel in panels {
-            assert_eq!(
-                self.chrome.number(&format!("document.querySelectorAll('section#{panel}').length")),
-                0.0,
-                "{}: {panel}",
-                self.name
-            );
-        }
-    }
-
-    fn rows(&self) -> f64 {
-        self.chrome.number("document.querySelectorAll('#feature-table tbody tr').length")
-    }
-
-    fn first(&self) -> String {
-        self.chrome.text("document.querySelector('#feature-table tbody tr .name').textContent")
-    }
-}
+use look::{pictures, report};
 
 #[test]
 fn digits_with_their_pixels_can_be_searched_sorted_and_chosen() {
@@ -212,6 +67,29 @@ fn digits_with_their_pixels_can_be_searched_sorted_and_chosen() {
     assert!(chrome.text("document.getElementById('live').textContent").contains("is chosen"));
     chrome.press("#feature-table tbody tr:nth-child(3) .pick", "Enter");
     assert_eq!(chrome.number(colors), before);
+    // A feature whose values are not in the file does not leave the colors of the one before.
+    chrome.click("#more");
+    chrome.click("#feature-table tbody tr:nth-child(1) .pick");
+    chrome.click("#feature-table tbody tr:nth-child(61) .pick");
+    assert_eq!(chrome.number(colors), before);
+    assert!(chrome.text("document.getElementById('color-says').textContent").contains("not in this file"));
+    // Every panel that shows a feature marks it.
+    chrome.click("#feature-table tbody tr:nth-child(2) .pick");
+    for panel in ["scores", "why", "distributions", "pixels", "redundancy"] {
+        let marked = chrome.number(&format!("document.querySelectorAll('#{panel} .on').length"));
+        assert!(marked >= 1.0, "{panel} does not mark the chosen feature");
+    }
+    chrome.click("#chart-redundancy [data-f=\"4\"]");
+    assert_eq!(chrome.text("document.getElementById('color').value"), "4");
+    // By night low values stand out from the page, too: a contrast of 2 at least.
+    chrome.media("screen", "dark");
+    let faintest = "(() => { const light = (c) => { const [r, g, b] = c.match(/\\d+/g).map(v => { v /= 255; return v <= 0.03928 ? v / 12.92 : \
+         ((v + 0.055) / 1.055) ** 2.4; }); return 0.2126 * r + 0.7152 * g + 0.0722 * b; }; const page = light('rgb(21, 24, 29)'); \
+         return Math.min(...[...document.querySelectorAll('#chart-samples .points circle')].map(c => \
+         (light(getComputedStyle(c).fill) + 0.05) / (page + 0.05))); })()";
+    assert!(chrome.number(faintest) >= 2.0, "{}", chrome.number(faintest));
+    chrome.picture(&pictures().join("digits-chosen-dark.png"));
+    chrome.media("screen", "light");
     // Other eigenvectors.
     let place = "document.querySelector('#chart-samples .points circle').getAttribute('cx')";
     let at = chrome.text(place);
@@ -220,6 +98,11 @@ fn digits_with_their_pixels_can_be_searched_sorted_and_chosen() {
     );
     chrome.settle();
     assert_ne!(chrome.text(place), at);
+    for (id, label) in [("axis-x", ".lx"), ("axis-y", ".ly")] {
+        let chosen = chrome.text(&format!("document.getElementById('{id}').selectedOptions[0].textContent"));
+        let said = chrome.text(&format!("document.querySelector('#chart-samples {label}').textContent"));
+        assert!(said.contains(&chosen), "{id}: {said}");
+    }
     chrome.click("#theme");
     assert_eq!(chrome.text("getComputedStyle(document.body).backgroundColor"), "rgb(21, 24, 29)");
     look.is_quiet();
@@ -272,6 +155,8 @@ fn evaluation_and_stability_and_selection_have_their_panels() {
         &[],
     ) {
         look.has(&["stability", "features", "why"]);
+        look.chrome.click("#chart-stability circle[data-f]");
+        assert!(look.chrome.number("document.querySelectorAll('#stability .on').length") >= 2.0);
         assert!(look.chrome.text("document.getElementById('short').textContent").contains("safe to report"));
     }
     if let Some(look) = report(
@@ -299,10 +184,28 @@ fn a_million_features_are_a_small_file_with_all_of_them_beside_it() {
     let data = "demo:planted?samples=12&informative=6&redundant=6&noise=999988";
     let Some(look) = report("million", &["rank", data, "--method", "variance"], &[]) else { return };
     assert!(std::fs::metadata(&look.file).unwrap().len() < 5_000_000);
-    let full = std::fs::read_to_string(look.file.with_extension("csv")).unwrap();
+    let full = std::fs::read_to_string(look.file.with_extension("features.csv")).unwrap();
     assert_eq!(full.lines().count(), 1_000_001);
     look.chrome.write("#search", "x");
-    assert!(look.chrome.text("document.getElementById('features').textContent").contains("report.csv"));
+    assert!(
+        look.chrome.text("document.getElementById('features').textContent").contains("report.features.csv")
+    );
+}
+
+#[test]
+fn very_many_pixels_are_one_picture_that_can_be_pointed_at() {
+    let data = "demo:planted?samples=12&informative=6&redundant=6&noise=10488";
+    let arguments = ["rank", data, "--method", "variance", "--image-shape", "100x105"];
+    let Some(look) = report("pixels", &arguments, &[]) else { return };
+    let chrome = &look.chrome;
+    assert!(chrome.number("document.querySelectorAll('#chart-pixels *').length") < 1000.0);
+    chrome.click("image.pixels");
+    let middle =
+        chrome.text("document.querySelector('#feature-table [aria-selected=true] .name')?.textContent ?? ''");
+    let said = chrome.text("document.getElementById('live').textContent");
+    assert!(said.contains("is chosen") || middle.is_empty(), "{said}");
+    chrome.click("#feature-table tbody tr:nth-child(1) .pick");
+    assert_eq!(chrome.number("document.querySelectorAll('.chosen-pixel').length"), 1.0);
 }
 
 #[test]

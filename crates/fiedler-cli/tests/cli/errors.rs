@@ -42,7 +42,7 @@ fn wrong_usage_is_code_two() {
     fails(
         &["rank", "demo:iris", "--label", "class", "--labels", "y.txt"],
         2,
-        "--label and --labels cannot both be given",
+        "--labels: embedded data bring their labels; name them with --label class",
     );
 }
 

@@ -177,7 +177,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["-m", "fischer"], 2, "did you mean `fisher`?");
     fails(&["--set", "phi=2"], 2, "no parameter is called `phi`");
     fails(&["--counts", "9"], 1, "ascending numbers from 1 to the number of features (4)");
-    fails(&["--folds", "151"], 1, "`folds` must be from 2 to 150");
+    fails(&["--folds", "151"], 1, "--folds must be from 2 to 150");
     fails(
         &["--protocol", "kmeans", "--clusters", "80"],
         1,
@@ -232,4 +232,36 @@ fn methods_are_judged_on_data_scaled_as_suits_them() {
     let curves = answer["tables"][0]["curves"].as_array().expect("curves");
     let evsc = curves.iter().find(|c| c["name"] == "evsc").expect("a curve");
     assert_eq!(evsc["points"][0]["mean"], 1.0, "{evsc}");
+}
+
+/// Some classes at a time, as He, Cai and Niyogi judge; and a handful of labels, as Zhao and Liu do.
+#[test]
+fn classes_and_labels_can_be_drawn() {
+    let digits = ["evaluate", "demo:digits", "--counts", "5,10", "-m", "laplacian", "--quiet"];
+    let options = ["--protocol", "kmeans", "--classes", "3", "--repeats", "2"];
+    let drawn = run(&[&digits[..], &options[..]].concat());
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+    assert!(
+        drawn.stdout.contains("2 draws of 3 classes · selected and judged on their samples"),
+        "{}",
+        drawn.stdout
+    );
+    let few = ["--labeled", "2", "--repeats", "2", "-m", "fisher,sselect", "--label", "class"];
+    let few = run(&[&["evaluate", "demo:iris", "--counts", "2"], &few[..]].concat());
+    assert_eq!(few.code, Some(0), "{}", few.stderr);
+    assert!(few.stdout.contains("selection knows 2 labels a class"), "{}", few.stdout);
+    for (options, sentence) in [
+        (vec!["--classes", "3"], "add --protocol kmeans"),
+        (vec!["--classes", "3", "--protocol", "kmeans", "--select-on", "all"], "leave out --select-on all"),
+        (vec!["--classes", "30", "--protocol", "kmeans"], "from 2 to 10, got 30"),
+        (vec!["--labeled", "0"], "must be a whole number from 1"),
+        (vec!["--labeled", "1000"], "`labeled` must be from 1 to "),
+    ] {
+        let refused = run(&[&digits[..], &options[..]].concat());
+        assert!(
+            refused.code != Some(0) && refused.stderr.contains(sentence),
+            "{sentence}: {}",
+            refused.stderr
+        );
+    }
 }

@@ -56,6 +56,55 @@ fn the_examples_run_at_once() {
     );
 }
 
+/// Equation 5.2 as printed: what a source adds to the sum follows from its own size too.
+#[test]
+fn graphs_can_be_left_as_they_came() {
+    let folder = folder();
+    let weights = "normalize = false\n";
+    let two = ALL.split("[[source]]").take(3).collect::<Vec<_>>().join("[[source]]");
+    let given = two.replace("kind = \"target\"\n", "kind = \"target\"\nweight = 1\n");
+    let given = given.replace("kind = \"data\"\n", "kind = \"data\"\nweight = 1\n");
+    let config = folder.file("c.toml", format!("{weights}{TARGET}{given}"));
+    let answer = json(&["fuse", &config, "--format", "json"]);
+    assert_eq!(answer["normalize"], false);
+    let shares: Vec<f64> =
+        (0..2).map(|i| answer["sources"][i]["weight"].as_f64().expect("a share")).collect();
+    assert!(
+        shares[0] > 0.6 && (shares[0] + shares[1] - 1.0).abs() < 1e-12,
+        "all pairs outweigh 2: {shares:?}"
+    );
+    assert_eq!(answer["sources"][0]["scale"], 1.0);
+    let shown = run(&["fuse", &config]);
+    assert!(shown.stdout.contains("given, graphs as they came"), "{}", shown.stdout);
+    let config = folder.file("c.toml", format!("weights = \"aligned\"\n{weights}{TARGET}{two}"));
+    let refused = run(&["fuse", &config]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("`normalize` must be true where weights are learned"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// The two forms of proposition 4 have names of their own.
+#[test]
+fn covariances_are_named() {
+    let folder = folder();
+    let mut first = Vec::new();
+    for form in ["kernel", "printed", "repaired"] {
+        let source = format!(
+            "[[source]]\nname = \"net\"\nkind = \"network\"\nfile = \"net.csv\"\ncovariance = \"{form}\"\n"
+        );
+        let answer = json(&["fuse", &folder.file("c.toml", format!("{TARGET}{source}")), "--format", "json"]);
+        assert_eq!(answer["sources"][0]["settings"]["covariance"], form);
+        first.push(answer["ranking"][0]["score"].as_f64().expect("a score"));
+    }
+    assert!(first[0] != first[1] && first[1] != first[2] && first[0] != first[2], "{first:?}");
+    let source = "[[source]]\nname = \"net\"\nkind = \"network\"\nfile = \"net.csv\"\ncovariance = \"odd\"\n";
+    let refused = run(&["fuse", &folder.file("c.toml", format!("{TARGET}{source}"))]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("repaired"), "{}", refused.stderr);
+}
+
 #[test]
 fn the_example_gives_the_misleading_source_less_than_its_equal_share() {
     let answer = json(&["fuse", &example("sources.toml"), "--format", "json"]);

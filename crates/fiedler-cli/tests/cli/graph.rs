@@ -1,6 +1,6 @@
 //! `fiedler graph`.
 
-use crate::command::{Folder, json, names, quietly, snapshot};
+use crate::command::{Folder, json, names, quietly, run, snapshot};
 
 #[test]
 fn tables() {
@@ -24,6 +24,7 @@ fn json_has_vital_signs_and_spectrum() {
             "n_features",
             "scale",
             "transform",
+            "transform_reason",
             "graph",
             "component_sizes",
             "spectrum",
@@ -35,6 +36,40 @@ fn json_has_vital_signs_and_spectrum() {
     assert_eq!(answer["component_sizes"], serde_json::json!([150]));
     let none = json(&["graph", "demo:iris", "--eigenvalues", "0", "--format", "json"]);
     assert!(none["spectrum"].is_null());
+}
+
+/// The samples in the eigenvectors: in a file, and in JSON; both the same numbers, of length 1.
+#[test]
+fn eigenvectors_can_be_had() {
+    let folder = Folder::new();
+    let file = folder.text("iris.csv");
+    let options = ["--eigenvalues", "3", "--format", "json", "--vectors", "--embedding", &file];
+    let answer = json(&[&["graph", "demo:iris"], &options[..]].concat());
+    let vectors = answer["spectrum"]["vectors"].as_array().expect("vectors").clone();
+    assert_eq!((vectors.len(), vectors[0].as_array().map(Vec::len)), (3, Some(150)));
+    let text = std::fs::read_to_string(&file).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines.len()), ("sample,label,xi_1,xi_2,xi_3", 151));
+    for (j, vector) in vectors.iter().enumerate() {
+        let written: Vec<f64> = lines[1..]
+            .iter()
+            .map(|line| line.split(',').nth(2 + j).and_then(|v| v.parse().ok()).expect("a number"))
+            .collect();
+        let told: Vec<f64> = vector.as_array().expect("numbers").iter().filter_map(|v| v.as_f64()).collect();
+        assert_eq!(written, told);
+        let length: f64 = told.iter().map(|v| v * v).sum();
+        assert!((length - 1.0).abs() < 1e-9, "{length}");
+    }
+    // What was written can be read as data.
+    let shown = crate::command::run(&["rank", &file, "--label", "label", "-m", "fisher"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    for (options, sentence) in [
+        (vec!["--vectors"], "--vectors belongs to --format json"),
+        (vec!["--embedding", &file, "--eigenvalues", "0"], "--embedding needs --eigenvalues of 1 or more"),
+    ] {
+        let refused = crate::command::run(&[&["graph", "demo:iris"], &options[..]].concat());
+        assert!(refused.code == Some(2) && refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
 }
 
 #[test]
@@ -138,4 +173,21 @@ fn a_sample_that_is_isolated_in_all_but_name_is_told() {
         let mended = crate::command::run(&[&["rank", &file, "--scale", "none"], &advice[..]].concat());
         assert!(!mended.stderr.contains("in all but name"), "{}", mended.stderr);
     }
+}
+
+/// Eigenvalues that are all 0 tell of components, not of one cluster; the advice shows what lies beyond.
+#[test]
+fn components_are_no_single_cluster() {
+    let told = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", "5"]).stdout;
+    let asked = told.split("(--eigenvalues ").nth(1).and_then(|rest| rest.split(')').next());
+    let asked = asked.unwrap_or_else(|| panic!("no advice: {told}"));
+    assert!(
+        told.contains("components, each with an eigenvalue of 0") && !told.contains("one cluster"),
+        "{told}"
+    );
+    let advised = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", asked]).stdout;
+    assert!(advised.contains("The eigengap suggests") || advised.contains("No gap stands out"), "{advised}");
+    let found = run(&["graph", "demo:iris", "--k", "1", "--eigenvalues", "5", "--format", "json"]).stdout;
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert!(found["spectrum"]["eigengap"].is_null(), "{found}");
 }

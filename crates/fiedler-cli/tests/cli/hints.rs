@@ -51,11 +51,15 @@ fn a_number_to_be_predicted_is_no_label() {
         assert_eq!(told.code, Some(0), "{method}: {}", told.stderr);
         assert!(told.stdout.contains("target progression"), "{}", told.stdout);
     }
-    let told = asked(&["-m", "laplacian"]);
-    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
-    assert!(!told.stdout.contains("progression"));
-    let told = asked(&[]);
-    assert!(told.stderr.contains("laplacian does not look at progression"), "{}", told.stderr);
+    // Also where the method would not look at it.
+    for more in [&["-m", "laplacian"][..], &[]] {
+        let told = asked(more);
+        assert!(
+            told.code == Some(1) && told.stderr.contains("a column of labels needs classes"),
+            "{}",
+            told.stderr
+        );
+    }
     let judged =
         in_folder("t.csv", &table, &["evaluate", "t.csv", "--label", "progression", "-m", "variance"]);
     assert!(
@@ -72,9 +76,12 @@ fn an_answer_that_leads_the_ranking_is_hinted_at() {
         assert_eq!(told.code, Some(0));
         assert!(told.stderr.contains(&format!("`{called}` leads the ranking")), "{}", told.stderr);
         assert!(told.stderr.contains(&format!("--label {called}")), "{}", told.stderr);
-        let advised =
-            in_folder("t.csv", &numbers(called), &["rank", "t.csv", "-m", "variance", "--label", called]);
-        assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""));
+        assert!(told.stderr.contains(&format!("--target {called}")), "{}", told.stderr);
+        for (method, advice) in [("correlation", "--target"), ("variance", "--exclude")] {
+            let advised =
+                in_folder("t.csv", &numbers(called), &["rank", "t.csv", "-m", method, advice, called]);
+            assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""), "{advice}");
+        }
     }
     let told = in_folder("t.csv", &numbers("income"), &["rank", "t.csv", "-m", "variance"]);
     assert_eq!(told.stderr, "");
@@ -89,6 +96,17 @@ fn a_table_on_its_side_is_hinted_at() {
         in_folder("t.tsv", &expression(), &["rank", "t.tsv", "-m", "variance", "--features", "rows"]);
     assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""));
     assert!(advised.stdout.contains("12 samples × 80 features"), "{}", advised.stdout);
+    // Barcodes tell by themselves, whatever the shape of the table.
+    let barcodes: Vec<String> =
+        (0..40).map(|i| format!("ACGTACGTAC{}-1", ["A", "C", "G", "T"][i % 4].repeat(i / 4 + 1))).collect();
+    let mut wide = format!("gene,{}\n", barcodes.join(","));
+    for gene in 0..40 {
+        let values: Vec<String> =
+            (0..40).map(|s| ((gene * 13 + s * (1 + gene % 3)) % 29).to_string()).collect();
+        let _ = writeln!(wide, "g{gene},{}", values.join(","));
+    }
+    let told = in_folder("t.csv", &wide, &["rank", "t.csv", "-m", "variance"]);
+    assert!(told.stderr.contains("named like samples (ACGTACGTACA-1, …)"), "{}", told.stderr);
     // A table as it should be is left alone.
     assert_eq!(
         in_folder("t.csv", FLOWERS, &["rank", "t.csv", "--label", "species", "-m", "variance"]).stderr,
@@ -135,8 +153,9 @@ fn ties_and_features_of_a_few_samples_are_told() {
     let told = in_folder("t.csv", &few, &["rank", "t.csv", "-m", "variance", "--top", "2"]);
     assert!(told.stderr.contains("vary in about 1 sample of 40 alone (row 7)"), "{}", told.stderr);
     // What it advises works.
+    assert!(told.stderr.contains("(--exclude b,a)"), "{}", told.stderr);
     let advised =
-        in_folder("t.csv", &few, &["rank", "t.csv", "-m", "variance", "--top", "2", "--min-samples", "3"]);
+        in_folder("t.csv", &few, &["rank", "t.csv", "-m", "variance", "--top", "2", "--exclude", "b,a"]);
     assert!(advised.code == Some(0) && !advised.stderr.contains("alone (row 7)"), "{}", advised.stderr);
 }
 
@@ -150,18 +169,62 @@ fn methods_options_and_commands_are_known_by_meaning() {
         ("lasso", "nearest is `mrsf`"),
         ("chi2", "nearest is `fisher`"),
         ("anova", "nearest is `fisher`"),
+        ("pearson", "nearest is `correlation`"),
         ("pca", "nearest is `path-spca`"),
         ("fischer", "did you mean `fisher`?"),
     ] {
         let told = run(&["rank", "demo:iris", "-m", name]);
         assert!(told.code == Some(2) && told.stderr.contains(nearest), "{name}: {}", told.stderr);
     }
-    for (option, here) in
-        [("--transpose", "--features rows"), ("--n-jobs", "--threads N"), ("--outcome", "--label COLUMN")]
-    {
+    for (option, here) in [
+        ("--transpose", "here it is --features rows"),
+        ("--n-jobs", "here it is --threads N"),
+        ("--outcome", "here it is --label COLUMN"),
+        ("--min-count", "here it is --min-samples N"),
+    ] {
         let told = run(&["rank", "demo:iris", option, "4"]);
         assert!(told.code == Some(2) && told.stderr.contains(here), "{option}: {}", told.stderr);
     }
     let told = run(&["compare", "demo:iris"]);
     assert!(told.code == Some(2) && told.stderr.contains("nearest is `fiedler evaluate`"), "{}", told.stderr);
+}
+
+/// What is standardized because somebody said so is told where ranks would suit better.
+#[test]
+fn a_scaling_that_keeps_ranks_away_is_told() {
+    let told = run(&["rank", "demo:digits", "-m", "laplacian", "--scale", "standard", "--top", "3"]);
+    assert!(told.stderr.contains("ranks suit these data better (--transform ranks)"), "{}", told.stderr);
+    let advised = run(&["rank", "demo:digits", "-m", "laplacian", "--top", "3", "--transform", "ranks"]);
+    assert_eq!((advised.code, advised.stderr.as_str()), (Some(0), ""));
+    assert_eq!(
+        run(&["rank", "demo:digits", "-m", "laplacian", "--scale", "none", "--top", "3"]).code,
+        Some(0)
+    );
+}
+
+/// A label beside a file of labels names a column of that file.
+#[test]
+fn one_column_of_a_file_of_labels_is_taken() {
+    let folder = Folder::new();
+    folder.file("t.csv", "sample,a,b\ns1,1,2\ns2,2,5\ns3,4,4\ns4,5,1\n");
+    folder.file("obs.csv", "cell,batch,kind\ns1,1,p\ns2,2,q\ns3,1,p\ns4,2,q\n");
+    let told = folder.run(&["rank", "t.csv", "--labels", "obs.csv", "-m", "fisher"]);
+    assert!(told.stderr.contains("the second column (`batch`)"), "{}", told.stderr);
+    let told = folder.run(&["rank", "t.csv", "--labels", "obs.csv", "--label", "kind", "-m", "fisher"]);
+    assert_eq!((told.code, told.stderr.as_str()), (Some(0), ""));
+}
+
+/// Programs are told why data are taken as ranks, too.
+#[test]
+fn the_reason_for_ranks_is_in_json() {
+    let of = |more: &[&str]| {
+        let asked = ["rank", "demo:digits", "-m", "laplacian", "--top", "2", "--format", "json"];
+        serde_json::from_str::<serde_json::Value>(&run(&[&asked, more].concat()).stdout).expect("JSON")
+    };
+    let told = of(&[]);
+    assert_eq!(told["transform"], "ranks");
+    let reason = told["transform_reason"].as_str().expect("a reason");
+    assert!(reason.contains("% of the features are carried by fewer than 90 samples"), "{reason}");
+    assert_eq!(of(&["--transform", "ranks"])["transform_reason"], "asked for");
+    assert!(of(&["--transform", "none"])["transform_reason"].is_null());
 }

@@ -135,3 +135,88 @@ fn answers_are_written_in_formats_there_are() {
     let run = folder.run(&["rank", "demo:iris", "--quiet", "--format", "csv", "-o", "out.data"]);
     assert_eq!((run.code, folder.list()), (Some(0), vec!["out.data".to_owned()]));
 }
+
+#[test]
+fn dates_as_labels_are_classes() {
+    let dated = concat!(env!("CARGO_MANIFEST_DIR"), "/../fiedler-io/tests/fixtures/dated.parquet");
+    for label in [&["--label=-1"][..], &["--label", "-1"], &["--label", "when"]] {
+        let run = run(&[&["rank", dated][..], label].concat());
+        assert_eq!(run.code, Some(0), "{label:?}: {}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn answers_that_were_kept_end_somewhere() {
+    let folder = Folder::new();
+    for arguments in [&["report", "/dev/zero", "-o"][..], &["plot", "scores", "/dev/zero", "-o"]] {
+        let output = folder.text(if arguments[0] == "plot" { "p.svg" } else { "p.html" });
+        let found = sentence(&limited(&[arguments, &[&output]].concat()));
+        assert!(found.starts_with("/dev/zero: it is longer than "), "{found}");
+        assert!(folder.list().is_empty());
+    }
+}
+
+#[test]
+fn a_name_of_the_data_never_looks_like_a_message() {
+    let table = "\"a\nerror: hacked\",b,\"a\nerror: hacked\"\n1,2,3\n2,3,5\n4,5,1\n7,1,2\n9,2,3\n";
+    for arguments in [&["rank", "-", "--label", "nope"][..], &["rank", "-", "--k", "2"]] {
+        let run = run_with_input(arguments, table);
+        assert!(run.stderr.contains("a\\nerror: hacked"), "{}", run.stderr);
+        let begins = |line: &str| line.starts_with("error: ") || line.starts_with("note: ");
+        assert!(run.stderr.lines().all(begins), "{}", run.stderr);
+        assert!(run.stderr.lines().all(|l| !l.starts_with("error: hacked")), "{}", run.stderr);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_may_not_grow_is_an_error_and_leaves_nothing() {
+    let folder = Folder::new();
+    let mut command = Command::new("sh");
+    let line = "ulimit -f 100; exec \"$0\" select 'demo:planted?samples=2000&noise=200' -m variance --top 100 -o out.csv";
+    command.args(["-c", line]).arg(fiedler(&[]).get_program()).current_dir(folder.path(""));
+    let found = sentence(&finish(&mut command));
+    assert!(found.starts_with("out.csv: "), "{found}");
+    assert!(folder.list().is_empty(), "{:?}", folder.list());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn names_as_long_as_the_system_allows() {
+    let folder = Folder::new();
+    let name = format!("{}.csv", "x".repeat(251));
+    let run = folder.run(&["rank", "demo:iris", "--quiet", "-o", &name]);
+    assert_eq!((run.code, folder.list()), (Some(0), vec![name]), "{}", run.stderr);
+}
+
+#[test]
+fn a_header_wider_than_its_lines_in_a_file_that_is_fused() {
+    let folder = Folder::new();
+    folder.file("x.csv", "a,b,name\n1,2\n3,4\n5,6\n");
+    folder.file(
+        "f.toml",
+        "[target]\nfile = \"x.csv\"\nnames = \"name\"\n\n[[source]]\nname = \"own\"\nkind = \"target\"\n",
+    );
+    let found = sentence(&folder.run(&["fuse", "f.toml"]));
+    assert!(
+        found.contains("x.csv, line 1: the header has 3 names and the lines below it have 2 fields"),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_mistake_in_a_recipe_is_one_line() {
+    let folder = Folder::new();
+    folder.file("open.toml", "x = [\n");
+    folder.file("long.toml", format!("{} = 1\n", "x".repeat(100_000)));
+    for (arguments, place) in [
+        (["fuse", "open.toml"], "open.toml, line "),
+        (["fuse", "long.toml"], "long.toml, line 1: "),
+        (["reproduce", "open.toml"], "open.toml, line "),
+    ] {
+        let run = folder.run(&arguments);
+        assert_eq!((run.code, run.stderr.lines().count()), (Some(2), 1), "{arguments:?}: {}", run.stderr);
+        assert!(run.stderr.contains(place) && run.stderr.len() < 600, "{}", run.stderr);
+    }
+}

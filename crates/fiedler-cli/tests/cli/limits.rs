@@ -1,6 +1,6 @@
 //! Memory: what does not fit is refused before it is taken, and the advice works.
 
-use crate::command::{fiedler, finish, run};
+use crate::command::{Folder, fiedler, finish, run};
 
 #[test]
 fn a_full_graph_that_does_not_fit_says_need_budget_and_what_works() {
@@ -8,12 +8,12 @@ fn a_full_graph_that_does_not_fit_says_need_budget_and_what_works() {
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     for part in [
         "the full RBF graph (1,797 samples) needs 52 MB of memory and may take 1 MB",
-        "`graph` knn",
-        "`memory`",
+        "(--graph knn)",
+        "(--memory 54MB)",
     ] {
         assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
     }
-    for advice in [["--graph", "knn", "--memory", "1MB"], ["--graph", "rbf", "--memory", "60 MB"]] {
+    for advice in [["--graph", "knn", "--memory", "1MB"], ["--graph", "rbf", "--memory", "54MB"]] {
         let followed = run(&[&["rank", "demo:digits"][..], &advice].concat());
         assert_eq!(followed.code, Some(0), "{advice:?}: {}", followed.stderr);
     }
@@ -23,8 +23,8 @@ fn a_full_graph_that_does_not_fit_says_need_budget_and_what_works() {
 fn every_large_piece_of_work_asks() {
     for (arguments, what) in [
         (&["rank", "-m", "entropy"][..], "the entropy of all pairs of samples (1,797 samples)"),
-        (&["rank", "-m", "arom-svm"], "the machines of arom-svm (1,797 samples)"),
-        (&["rank", "-m", "evsc"], "the full RBF graph (1,797 samples)"),
+        (&["rank", "-m", "arom-svm"], "arom-svm (1,797 samples)"),
+        (&["rank", "-m", "evsc"], "evsc with 1,797 eigenvalues"),
         (&["rank", "-m", "hsic", "--set", "search=forward"], "a search by HSIC (1,797 samples)"),
         (&["rank", "-m", "mrsf", "--set", "targets=pca"], "the principal components of MRSF (1,797 samples)"),
         (&["rank", "--graph", "diffusion"], "the diffusion graph (1,797 samples)"),
@@ -41,6 +41,60 @@ fn every_large_piece_of_work_asks() {
         let expected = format!("error: {what} needs ");
         assert!(refused.stderr.contains(&expected), "{expected}: {}", refused.stderr);
     }
+}
+
+/// 600 samples: 2.9 MB of similarities.
+#[test]
+fn a_graph_in_a_file_keeps_to_the_budget() {
+    let folder = Folder::new();
+    let row = |i: usize| (0..600).map(|j| if i == j { "1" } else { "0.5" }).collect::<Vec<_>>().join(",");
+    folder.file("s.csv", (0..600).map(|i| row(i) + "\n").collect::<String>());
+    for kind in ["file", "distances"] {
+        let graph = format!("{kind}:s.csv");
+        let asked = |memory: &str| {
+            folder.run(&["rank", "demo:planted?samples=600&noise=5", "--graph", &graph, "--memory", memory])
+        };
+        for memory in ["1MB", "5MB"] {
+            let refused = asked(memory);
+            assert_eq!((refused.code, refused.stderr.lines().count()), (Some(1), 1), "{}", refused.stderr);
+            assert!(refused.stderr.contains("s.csv"), "{}", refused.stderr);
+            assert!(refused.stderr.contains("--memory "), "{}", refused.stderr);
+        }
+    }
+    let allowed = folder.run(&[
+        "rank",
+        "demo:planted?samples=600&noise=5",
+        "--graph",
+        "file:s.csv",
+        "--memory",
+        "30MB",
+    ]);
+    assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+}
+
+#[test]
+fn planted_data_keep_to_the_budget() {
+    let refused = run(&["rank", "demo:planted?samples=20000&noise=5000", "--memory", "50MB"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    let told = "error: the table of planted data needs 802 MB of memory and may take 50 MB";
+    assert!(refused.stderr.starts_with(told), "{}", refused.stderr);
+}
+
+/// Lists and sets that a fusion reads are read within the budget too.
+#[test]
+fn files_that_are_fused_keep_to_the_budget() {
+    let folder = Folder::new();
+    folder.file("x.csv", "sample,f,g\np,1,2\nq,2,1\nr,4,4\ns,3,7\n");
+    folder.file("known.txt", (0..50_000).map(|i| format!("feature{i}\n")).collect::<String>());
+    let recipe = "known = \"known.txt\"\n[target]\nfile = \"x.csv\"\n\n[[source]]\nname = \"own\"\nkind = \"target\"\n";
+    folder.file("f.toml", recipe);
+    let refused = folder.run(&["fuse", "f.toml", "--memory", "1MB"]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stderr);
+    assert!(
+        refused.stderr.starts_with("error: known.txt: reading it takes more than 1 MB"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]

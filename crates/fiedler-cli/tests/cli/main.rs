@@ -19,7 +19,9 @@ mod numbers;
 mod outputs;
 mod rank;
 mod readme;
+mod report;
 mod reproduce;
+mod scale;
 mod select;
 #[cfg(unix)]
 mod signals;
@@ -29,5 +31,6 @@ mod target;
 mod terminal;
 mod text_of_data;
 mod widths;
+mod wording;
 #[cfg(unix)]
 mod your_data;

@@ -1,9 +1,11 @@
 //! Damaged configuration files, the same ones on every run: an answer or a sentence.
 
+use std::process::Command;
+
 use crate::command::{Folder, fiedler, finish};
 
-/// Runs of the command for each kind of file.
-const COUNT: usize = 300;
+/// Runs of the command for each kind of file, unless `MUTANTS` says otherwise: each is a process of its own.
+const COUNT: usize = 1000;
 
 /// Small numbers that look random.
 fn draw(state: &mut u64) -> usize {
@@ -48,12 +50,27 @@ fn mutant(text: &str, state: &mut u64) -> String {
     letters.into_iter().collect()
 }
 
+/// The command with at most two gigabytes of addresses, where the system can be told so.
+fn limited(arguments: &[&str]) -> Command {
+    let command = fiedler(arguments);
+    if cfg!(not(target_os = "linux")) {
+        return command;
+    }
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\""])
+        .arg(command.get_program())
+        .args(command.get_args());
+    shell
+}
+
 fn run(seed: &str, folder: &Folder, arguments: &[&str]) {
     let mut state = 7;
-    for _ in 0..COUNT {
+    let count = std::env::var("MUTANTS").ok().and_then(|n| n.parse().ok()).unwrap_or(COUNT);
+    for _ in 0..count {
         let text = mutant(seed, &mut state);
         folder.file("f.toml", &text);
-        let mut command = fiedler(arguments);
+        let mut command = limited(arguments);
         let run = finish(command.arg("f.toml").current_dir(folder.path("")));
         assert!(matches!(run.code, Some(0..=2)), "{:?} {}\n{text}", run.code, run.stderr);
         assert_eq!(run.code == Some(0), !run.stderr.contains("error"), "{}\n{text}", run.stderr);

@@ -3,8 +3,8 @@
 use crate::command::{Folder, Run, run};
 
 /// What the help calls numbers.
-const NUMBERS: [&str; 11] =
-    ["N", "N|auto", "N,…", "C,…", "P", "PART", "LEVEL", "SHARE", "NUMBER", "WIDTH", "AMOUNT"];
+const NUMBERS: [&str; 13] =
+    ["N", "N|auto", "N,…", "C,…", "P", "PART", "LEVEL", "SHARE", "NUMBER", "WIDTH", "AMOUNT", "MM", "HxW"];
 
 /// The options of a command that take numbers, as its help has them.
 fn options(command: &str) -> Vec<String> {
@@ -27,6 +27,7 @@ fn with(folder: &Folder, command: &str, option: &str) -> Run {
     match command {
         "reproduce" => arguments.push("no-such-recipe.toml"),
         "fuse" => arguments.push("no-such-file.toml"),
+        "plot" => arguments.extend(["scores", "no-such-file.json", "-o", "out.svg"]),
         _ => arguments.extend([data.as_str(), "--label", "c"]),
     }
     if command == "select" {
@@ -42,9 +43,10 @@ fn with(folder: &Folder, command: &str, option: &str) -> Run {
 fn what_is_no_number_or_none_in_range_is_wrong_usage() {
     let folder = Folder::new();
     let mut seen = 0;
-    for command in ["rank", "select", "evaluate", "stability", "graph", "fuse", "reproduce"] {
+    for command in ["rank", "select", "evaluate", "stability", "graph", "fuse", "reproduce", "plot"] {
         let options = options(command);
-        assert!(options.contains(&"--threads".to_owned()), "{command}: {options:?}");
+        let always = if command == "plot" { "--width" } else { "--threads" };
+        assert!(options.contains(&always.to_owned()), "{command}: {options:?}");
         for option in &options {
             for value in ["-1", "nan", "1e999", "some"] {
                 let found = with(&folder, command, &format!("{option}={value}"));
@@ -79,6 +81,11 @@ fn nothing_is_no_number_of_things() {
         ("evaluate", "--clusters=0"),
         ("evaluate", "--neighbors=0"),
         ("fuse", "--top=0"),
+        ("fuse", "--threads=0"),
+        ("plot", "--width=0"),
+        ("rank", "--image-shape=0x2"),
+        ("stability", "--noise=1e308"),
+        ("stability", "--top=9999999"),
     ] {
         let found = with(&folder, command, option);
         assert_eq!(found.code, Some(2), "{command} {option}: {}", found.stderr);

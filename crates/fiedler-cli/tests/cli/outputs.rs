@@ -106,8 +106,9 @@ fn an_extension_that_is_no_format_is_refused_at_once() {
         let run = folder.run(&["select", "demo:iris", "--top", "2", "-o", name]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{name}: {}", run.stderr);
         assert!(
-            run.stderr
-                .ends_with("; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm\n"),
+            run.stderr.ends_with(
+                "; write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx, .libsvm or .blocks\n"
+            ),
             "{}",
             run.stderr
         );

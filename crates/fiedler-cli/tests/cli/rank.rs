@@ -43,6 +43,7 @@ fn json_keeps_its_names_and_types() {
         "target",
         "scale",
         "transform",
+        "transform_reason",
         "n_samples",
         "n_features",
         "graph",
@@ -141,7 +142,7 @@ fn labels_by_name_by_position_or_in_a_file() {
     let folder = Folder::new();
     let file = folder.file("flowers.csv", FLOWERS);
     let by_name = json(&["rank", &file, "--label", "species", "--method", "fisher", "--format", "json"]);
-    let by_position = json(&["rank", &file, "--label", "4", "--method", "fisher", "--format", "json"]);
+    let by_position = json(&["rank", &file, "--label", "3", "--method", "fisher", "--format", "json"]);
     assert_eq!(by_name["ranking"], by_position["ranking"]);
     let numbers =
         FLOWERS.lines().map(|l| l.rsplit_once(',').expect("fields").0).collect::<Vec<_>>().join("\n");

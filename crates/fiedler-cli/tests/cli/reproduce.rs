@@ -13,7 +13,10 @@ fn reproduce(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
 fn the_keys_are_listed_and_every_recipe_can_be_read() {
     let listed = run(&["reproduce", "--list"]);
     assert_eq!((listed.code, listed.stderr.as_str()), (Some(0), ""));
-    for key in ["ls-iris", "ssl-2", "evsc-2", "evsc-5", "dis-2.3", "dis-2.5", "dis-4.1", "dis-4.5"] {
+    for key in [
+        "ls-iris", "spec-3", "spec-4", "ssl-2", "evsc-2", "evsc-5", "dis-2.3", "dis-2.5", "dis-4.1",
+        "dis-4.5",
+    ] {
         assert!(listed.stdout.lines().any(|l| l.starts_with(key)), "{key}");
     }
 }
@@ -32,6 +35,28 @@ fn iris_is_ranked_as_the_paper_ranks_it_where_it_is() {
     }
     let held = &answer["claims"][0]["held"][0];
     assert_eq!((&held["holds"], &held["of"]), (&5.into(), &9.into()));
+    let searched = &answer["claims"][0]["held"][2];
+    assert_eq!((&searched["holds"], &searched["of"]), (&9.into(), &9.into()), "by cosine, binary weights");
+}
+
+/// The values at one number of features are judged, and the page has those at all of them.
+#[test]
+fn a_figure_is_told_as_numbers() {
+    let folder = Folder::new();
+    let text = recipe("1nn").replace("worst = true", "at = 2\ncurves = true");
+    let file = folder.file("run.toml", text);
+    let answer = reproduce(&folder, &[&file, "--write"]);
+    let curves = answer["curves"].as_array().expect("curves");
+    assert_eq!(curves.len(), 3, "both methods and random");
+    assert_eq!(curves[0]["points"][1][0], 2);
+    assert_eq!(curves[0]["points"][1][1], answer["cells"][0]["ours"][0]["mean"]);
+    assert_ne!(curves[0]["points"][0][1], curves[0]["points"][1][1]);
+    let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+    assert!(page.contains("| | | 1 | 2 |\n") && page.contains("| flowers | LS | 0."), "{page}");
+    let wrong = folder.file("run.toml", recipe("1nn").replace("worst = true", "at = 3"));
+    let refused = run(&["reproduce", &wrong, "--cache", &folder.text("cache")]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stdout);
+    assert!(refused.stderr.contains("`at` must be one of `counts`, got 3"), "{}", refused.stderr);
 }
 
 #[test]

@@ -67,13 +67,13 @@ fn mistakes_are_told_in_a_sentence() {
     let cases: [(i32, &[&str], &str); 11] = [
         (2, &["--fraction", "0"], "--fraction must be above 0 and at most 1, got 0"),
         (2, &["--fraction", "1", "--noise", "0"], "nothing to measure"),
-        (2, &["--noise", "-1"], "--noise must be a finite number from 0, got -1"),
+        (2, &["--noise", "-1"], "--noise must be from 0 to 1000000, got -1"),
         (2, &["--repeats", "1"], "--repeats must be from 2"),
         (2, &["--threshold", "1"], "--threshold must be from 0 and below 1"),
         (2, &["--method", "fischer"], "did you mean `fisher`"),
         (2, &["--graph", &file], "cannot be resampled"),
         (1, &["--method", "fisher", "--exclude", "species"], "--label COLUMN"),
-        (1, &["--top", "4"], "`count` must be from 1 to 2, fewer than there are features (3), got 4"),
+        (2, &["--top", "4"], "--top must be from 1 to 2, fewer than there are features (3), got 4"),
         (1, &["--label", "species", "--method", "fisher", "--fraction", "0.1"], "does not vanish, got 0.1"),
         (1, &["--method", "laplacian", "--fraction", "0.1"], "from 3 to 11 of the 12 samples are kept"),
     ];

@@ -39,7 +39,7 @@ fn every_method_that_takes_a_number_finds_what_makes_it() {
         assert!(!run.stdout.contains("labels"), "{}", run.stdout);
     }
     let json =
-        folder.run(&["rank", "houses.csv", "--target", "1", "--method", "correlation", "--format", "json"]);
+        folder.run(&["rank", "houses.csv", "--target", "0", "--method", "correlation", "--format", "json"]);
     assert!(json.stdout.contains("\"target\": \"price\""), "{}", json.stdout);
     let unseen = folder.run(&["rank", "houses.csv", "--target", "price"]);
     refused(&unseen, 0, &["`price` has no effect", "correlation, relieff, hsic, mrsf, mrmr"]);

@@ -89,6 +89,24 @@ fn codes_of_the_data_never_reach_a_terminal() {
     }
 }
 
+/// A terminal that is named as a file is a terminal too.
+#[test]
+fn codes_of_the_data_never_reach_a_terminal_that_is_called_a_file() {
+    let folder = Folder::new();
+    let file = folder.file("awkward.csv", AWKWARD);
+    for arguments in [
+        &["rank", &file, "--k", "2", "--format", "csv", "-o", "/dev/stdout"][..],
+        &["rank", &file, "--k", "2", "--format", "json", "-o", "/dev/stderr"],
+        &["select", &file, "--top", "5", "--set", "count=5", "-o", "/dev/stdout"],
+    ] {
+        let seen = on_a_terminal(arguments);
+        assert!(seen.contains("\\u{1b}") || seen.contains("\\u001b"), "{arguments:?}: {seen:?}");
+        let plain = without_ours(&seen);
+        let hidden = plain.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{7f}', '\u{9b}']);
+        assert!(!hidden, "{arguments:?}: {seen:?}");
+    }
+}
+
 /// The test above can fail: a terminal is what the command believes to write to.
 #[test]
 fn a_terminal_has_our_colors() {

@@ -51,6 +51,30 @@ fn answers_fit_the_page() {
     }
 }
 
+/// A table is not broken: every feature has one line, with its bars.
+#[test]
+fn a_table_of_stability_is_not_broken() {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{i},{},{},{}\n", (i * 7) % 11, (i * 3) % 5, (i * i) % 13);
+    let rows: String = (0..60).map(row).collect();
+    folder.file("long.csv", format!("{LONG},{LONG}_2,short,b\n{rows}"));
+    let arguments =
+        ["stability", "long.csv", "-m", "laplacian", "--top", "2", "--repeats", "5", "--noise", "0.1"];
+    for columns in ["80", "60", "50"] {
+        let mut command = fiedler(&arguments);
+        let run = finish(command.current_dir(folder.path("")).env("COLUMNS", columns));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let table: Vec<&str> = run
+            .stdout
+            .lines()
+            .skip_while(|l| !l.starts_with("feature "))
+            .skip(1)
+            .take_while(|l| !l.is_empty())
+            .collect();
+        assert!(!table.is_empty() && table.iter().all(|l| l.contains(" %")), "at {columns}: {}", run.stdout);
+    }
+}
+
 /// Where nobody says how wide the page is, lines stay whole for whoever reads them next.
 #[test]
 fn without_a_page_lines_stay_whole() {

@@ -50,6 +50,10 @@ fn prepare(folder: &Folder) {
     for name in ["matrix.mtx.gz", "features.tsv.gz", "barcodes.tsv.gz"] {
         std::fs::copy(fixtures().join("genomics").join(name), Path::new(&cells).join(name)).expect(name);
     }
+    let genotypes = [0x6c, 0x1b, 1, 0b11_10_00_11, 0b00_01_11_10, 0b11_00_10_10];
+    folder.file("cohort.bed", genotypes);
+    folder.file("cohort.bim", "1 rs1 0 10 A G\n1 rs2 0 20 C T\n2 . 0 30 A T\n");
+    folder.file("cohort.fam", "f a 0 0 1 1\nf b 0 0 2 2\ng c 0 0 1 1\ng d 0 0 2 2\n");
     folder.file("cars.csv", CARS);
     folder.file("flowers.csv", FLOWERS);
     folder.file("names.txt", "alpha\nbeta\ngamma\n");
@@ -102,13 +106,16 @@ fn a_table_of_cars_takes_two_tries() {
     assert!(
         first.stderr.ends_with(
             "(for missing values --missing mean|median|drop-rows|drop-columns or for text --categories onehot|drop \
-             or --numeric-only or --label COLUMN or --exclude NAME)\n"
+             or for dates --dates ordinal or --numeric-only or --label COLUMN or --exclude NAME)\n"
         ),
         "{}",
         first.stderr
     );
     let second = folder.run(&["rank", "cars.csv", "--missing", "mean", "--categories", "drop"]);
     assert_eq!(second.code, Some(0), "{}", second.stderr);
+    let dated = ["rank", "cars.csv", "--missing", "mean", "--categories", "onehot", "--dates", "ordinal"];
+    let dated = folder.run(&dated);
+    assert!(dated.code == Some(0) && dated.stdout.contains("built"), "{}{}", dated.stdout, dated.stderr);
     let numeric = folder.run(&["rank", "cars.csv", "--missing", "drop-columns", "--numeric-only"]);
     assert_eq!(numeric.code, Some(0), "{}", numeric.stderr);
 }

@@ -2,14 +2,16 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
-    UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    Date32Type, Date64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
+    Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{Array, BooleanArray};
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 
-use crate::Result;
+use super::readable;
 use crate::memory::Budget;
+use crate::{Result, dates};
 
 /// What the library stores.
 pub(super) trait Store: Copy + Send + Default {
@@ -31,16 +33,11 @@ impl Store for f32 {
     }
 }
 
-/// Copies an array of numbers. A value that is missing becomes NaN where `gaps` may be; else its row is the error.
-pub(super) fn copy<T: Store>(array: &dyn Array, gaps: bool, out: &mut [T]) -> Result<(), usize> {
-    let missing = if array.null_count() > 0 { 0..array.len() } else { 0..0 };
-    let mut missing = missing.filter(|&i| array.is_null(i)).peekable();
-    if let Some(&row) = missing.peek().filter(|_| !gaps) {
-        return Err(row);
-    }
+/// Copies an array of numbers. A value that is missing becomes NaN.
+pub(super) fn copy<T: Store>(array: &dyn Array, out: &mut [T]) {
     numbers(array, out);
-    missing.for_each(|i| out[i] = T::store(f64::NAN));
-    Ok(())
+    let missing = if array.null_count() > 0 { 0..array.len() } else { 0..0 };
+    missing.filter(|&i| array.is_null(i)).for_each(|i| out[i] = T::store(f64::NAN));
 }
 
 fn numbers<T: Store>(array: &dyn Array, out: &mut [T]) {
@@ -77,7 +74,7 @@ fn numbers<T: Store>(array: &dyn Array, out: &mut [T]) {
     }
 }
 
-/// Appends the texts of an array; numbers are written as the shortest digits.
+/// Appends the texts of an array that [`readable::is_readable`]; numbers are written as the shortest digits.
 pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>) -> Result<()> {
     // Many rows can point to one long text of the file, and each gets its own copy: that is counted before.
     macro_rules! owned {
@@ -91,15 +88,30 @@ pub(super) fn texts(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<Str
             out.extend(array.as_primitive::<$kind>().iter().map(|v| v.map(|v| v.to_string())))
         };
     }
+    // Dates and moments count from 1970-01-01; `day` is how far they count in one.
+    macro_rules! moments {
+        ($kind:ty, $day:expr) => {
+            out.extend(array.as_primitive::<$kind>().iter().map(|v| v.map(|v| dates::text(v as f64 / $day))))
+        };
+    }
     budget.take_items(array.len(), size_of::<Option<String>>())?;
     match array.data_type() {
         DataType::Dictionary(..) => return dictionary(array, budget, out),
         DataType::Utf8 => owned!(array.as_string::<i32>()),
         DataType::LargeUtf8 => owned!(array.as_string::<i64>()),
         DataType::Utf8View => owned!(array.as_string_view()),
+        DataType::Date32 => moments!(Date32Type, 1.0),
+        DataType::Date64 => moments!(Date64Type, 86_400e3),
+        DataType::Timestamp(TimeUnit::Second, _) => moments!(TimestampSecondType, 86_400.0),
+        DataType::Timestamp(TimeUnit::Millisecond, _) => moments!(TimestampMillisecondType, 86_400e3),
+        DataType::Timestamp(TimeUnit::Microsecond, _) => moments!(TimestampMicrosecondType, 86_400e6),
+        DataType::Timestamp(TimeUnit::Nanosecond, _) => moments!(TimestampNanosecondType, 86_400e9),
         DataType::Int64 => display!(Int64Type),
         DataType::UInt64 => display!(UInt64Type),
-        _ => numbers_as_texts(array, out),
+        _ => match readable::times(array) {
+            Some(texts) => out.extend(texts),
+            None => numbers_as_texts(array, out),
+        },
     }
     Ok(())
 }
@@ -124,12 +136,7 @@ fn dictionary(array: &dyn Array, budget: &Budget, out: &mut Vec<Option<String>>)
 fn numbers_as_texts(array: &dyn Array, out: &mut Vec<Option<String>>) {
     let mut value = [0.0_f64];
     for i in 0..array.len() {
-        let cell = array.slice(i, 1);
-        out.push(
-            copy(&cell, false, &mut value)
-                .ok()
-                .filter(|()| !value[0].is_nan())
-                .map(|()| value[0].to_string()),
-        );
+        copy(&array.slice(i, 1), &mut value);
+        out.push(Some(value[0]).filter(|v| !v.is_nan()).map(|v| v.to_string()));
     }
 }

@@ -8,10 +8,10 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use fiedler::Monitor;
 use rayon::prelude::*;
 
+use super::Parts;
 use super::convert::{Store, copy, texts};
 use super::messages;
 use super::plan::Plan;
-use super::{Parts, missing};
 use crate::input::Input;
 use crate::matrix::Numbers;
 use crate::memory::Budget;
@@ -103,18 +103,12 @@ fn assemble(
 
 fn stack<T: Store>(of: Of<'_>, plan: &Plan, batches: &[RecordBatch], rows: usize) -> Result<Vec<T>> {
     let mut values = of.budget.zeros(rows, plan.numbers.len())?;
-    let columns = values.par_chunks_mut(rows.max(1)).zip(&plan.numbers);
-    let error = columns.find_map_first(|(mut out, &c)| {
-        let mut before = 0;
+    values.par_chunks_mut(rows.max(1)).zip(&plan.numbers).for_each(|(mut out, &c)| {
         for batch in batches {
             let (part, rest) = std::mem::take(&mut out).split_at_mut(batch.num_rows());
-            if let Err(row) = copy(batch.column(c), plan.gaps, part) {
-                return Some(missing(of.file, plan, c, before + row));
-            }
-            before += part.len();
+            copy(batch.column(c), part);
             out = rest;
         }
-        None
     });
-    error.map_or(Ok(values), Err)
+    Ok(values)
 }

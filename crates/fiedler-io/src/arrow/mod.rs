@@ -14,24 +14,24 @@ mod delta;
 mod ipc;
 #[cfg(feature = "arrow")]
 mod messages;
+mod others;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
 #[cfg(feature = "parquet")]
+mod readable;
 mod source;
-
-use std::collections::BTreeSet;
 
 use fiedler::dataset::Order;
 
-use crate::error::{CellText, Place};
+use crate::body::Body;
 use crate::matrix::{Matrix, Numbers};
-use crate::messy::counted;
 use crate::options::{Orientation, ReadOptions};
 use crate::table::{Filtered, Raw, RawLabel};
 use crate::{Error, Result};
+use others::Other;
 use plan::Plan;
 
 #[cfg(feature = "parquet")]
@@ -50,63 +50,30 @@ struct Parts {
 
 impl Parts {
     fn into_raw(self, file: &str, options: &ReadOptions) -> Result<Raw> {
-        let Parts { plan, values, rows, texts } = self;
+        let Parts { mut plan, values, rows, texts } = self;
         if rows == 0 {
             return Err(Error::Empty { file: file.to_owned(), what: "a table without rows".to_owned() });
         }
         let mut texts = texts.into_iter();
-        let mut raw = Raw::bare(Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor));
+        let names = plan.row_names.and_then(|_| texts.next());
+        let label =
+            plan.label_column().and_then(|column| texts.next().map(|texts| RawLabel { column, texts }));
+        let mut others: Vec<Other> = plan.others.iter().copied().zip(texts).collect();
+        let names = plan.settle_names(names, &mut others, (file, options))?;
+        let mut raw = Raw::bare(Matrix::default());
         raw.column_names = Some(plan.numbers.iter().map(|&c| plan.names[c].clone()).collect());
         raw.filtered = if options.features == Orientation::Columns { Filtered::Yes } else { Filtered::No };
-        if let Some(position) = plan.row_names {
-            let names = texts.next().unwrap_or_default();
-            let names: Vec<String> = names.into_iter().map(Option::unwrap_or_default).collect();
-            if options.features == Orientation::Columns && !plan.names_may_repeat() {
-                plan.check_names(file, &names, options)?;
-            }
-            raw.corner = Some(plan.names[position].clone());
-            raw.row_names = Some(names);
+        raw.corner = plan.row_names.map(|position| plan.names[position].clone());
+        (raw.row_names, raw.label) = (names, label);
+        raw.notes = std::mem::take(&mut plan.notes);
+        let matrix = Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor);
+        let matrix = others::settle(matrix, &mut raw, &plan, &others, (file, options))?;
+        if matrix.columns == 0 {
+            let what = "no column of numbers is left to read".to_owned();
+            return Err(Error::Empty { file: file.to_owned(), what });
         }
-        if let Some(column) = plan.label_column() {
-            raw.label = texts.next().map(|texts| RawLabel { column, texts });
-        }
-        raw.notes = plan.notes;
-        let categories = plan.categories.iter().map(|&c| plan.names[c].clone());
-        add_categories(&mut raw, file, categories.zip(texts))?;
+        raw.body = Body::Memory(matrix);
         raw.repeated = plan.repeated;
         Ok(raw)
-    }
-}
-
-/// Adds a feature for every value of every column of text. A value that is missing is none of them.
-fn add_categories(
-    raw: &mut Raw,
-    file: &str,
-    columns: impl Iterator<Item = (String, Vec<Option<String>>)>,
-) -> Result<()> {
-    const MOST: usize = 100;
-    for (name, texts) in columns {
-        let values: BTreeSet<&str> = texts.iter().flatten().map(String::as_str).collect();
-        if values.len() > MOST {
-            let what =
-                format!("column `{name}` has {} different values, too many for features", values.len());
-            return Err(Error::unsupported(file, what, "leave it out, or name it as the label"));
-        }
-        raw.notes.push(format!("column {name} of text made {}", counted(values.len(), "feature")));
-        for value in values {
-            let column = texts.iter().map(|t| f64::from(u8::from(t.as_deref() == Some(value))));
-            raw.matrix.push_column(column);
-            raw.column_names.get_or_insert_default().push(format!("{name}={value}"));
-        }
-    }
-    Ok(())
-}
-
-fn missing(file: &str, plan: &Plan, column: usize, row: usize) -> Error {
-    Error::Missing {
-        file: file.to_owned(),
-        place: Place::Row(row + 1),
-        column: plan.column_name(column),
-        found: CellText("null".to_owned()),
     }
 }

@@ -9,11 +9,11 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use rayon::prelude::*;
 
+use super::Parts;
 use super::convert::{Store, copy, texts};
 use super::pages;
 use super::plan::Plan;
 use super::source::Source;
-use super::{Parts, missing};
 use crate::input::Input;
 use crate::matrix::Numbers;
 use crate::memory::Budget;
@@ -119,11 +119,10 @@ impl<'a> Parquet<'a> {
         let mut before = 0;
         for batch in self.batches(columns, usize::MAX)? {
             let batch = batch.map_err(|e| self.bad(e))?;
-            for ((&c, out), array) in columns.iter().zip(&mut outs).zip(batch.columns()) {
+            for (out, array) in outs.iter_mut().zip(batch.columns()) {
                 let end = before + batch.num_rows();
                 let part = out.get_mut(before..end).ok_or_else(|| self.bad("more rows than announced"))?;
-                copy(array, self.plan.gaps, part)
-                    .map_err(|row| missing(self.file, &self.plan, c, before + row))?;
+                copy(array, part);
             }
             before += batch.num_rows();
         }

@@ -2,8 +2,10 @@
 
 use arrow_schema::{DataType, Schema};
 
+use super::others::Other;
+use super::readable::is_readable;
 use crate::error::{ColumnName, Place};
-use crate::messy::{Categories, Missing, counted, listed};
+use crate::messy::Dates;
 use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
 use crate::table::{LabelColumn, label_in_rows, names_in_rows, unknown_column, wanted};
@@ -13,11 +15,14 @@ use crate::{Error, Result};
 pub(super) struct Plan {
     pub(super) numbers: Vec<usize>,
     pub(super) row_names: Option<usize>,
+    guess: Guess,
     pub(super) label: Option<usize>,
-    /// Columns of text whose values become features.
-    pub(super) categories: Vec<usize>,
-    /// Whether values may be missing.
-    pub(super) gaps: bool,
+    /// Wanted columns of text and of dates: what becomes of them is seen once they are read.
+    pub(super) others: Vec<usize>,
+    /// Wanted columns of other types, and which.
+    pub(super) typed: Vec<(usize, String)>,
+    /// Columns that are left out without being read.
+    pub(super) dropped: Vec<usize>,
     /// Whether single precision holds all numbers exactly.
     pub(super) single: bool,
     /// The names of all columns, made different from one another.
@@ -27,11 +32,18 @@ pub(super) struct Plan {
     pub(super) repeated: Vec<String>,
 }
 
+/// Whether the column of the row names was not named by the user, and holds text; and whether a note says so.
+struct Guess {
+    text: bool,
+    told: bool,
+}
+
 /// What a type holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number { single: bool },
     Text,
+    Date,
     Other,
 }
 
@@ -45,6 +57,7 @@ fn kind(data_type: &DataType) -> Kind {
             Kind::Number { single: false }
         }
         T::Utf8 | T::LargeUtf8 | T::Utf8View => Kind::Text,
+        T::Date32 | T::Date64 | T::Timestamp(..) => Kind::Date,
         T::Dictionary(_, values) if kind(values) == Kind::Text => Kind::Text,
         _ => Kind::Other,
     }
@@ -57,20 +70,21 @@ impl Plan {
         let repeated = make_unique(&mut names, "column", &mut notes);
         let kinds: Vec<Kind> = schema.fields().iter().map(|f| kind(f.data_type())).collect();
         let label = label(&names, file, options)?;
+        label.map_or(Ok(()), |c| check_readable(schema, &names, file, c))?;
+        let index = pandas_index(schema).and_then(|index| names.iter().position(|n| *n == index));
         let mut row_names = match &options.names {
             Some(_) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
-            Some(column) => Some(find(&names, file, column)?),
+            Some(column) => {
+                let found = find(&names, file, column)?;
+                check_readable(schema, &names, file, found)?;
+                Some(found)
+            }
             None => {
-                let index = pandas_index(schema).and_then(|index| names.iter().position(|n| *n == index));
                 let found = index.or_else(|| row_names(&names, &kinds, options.features));
-                let found = found.filter(|&c| Some(c) != label);
-                let text =
-                    found.filter(|&c| index.is_none() && !is_corner(&names[c]) && kinds[c] == Kind::Text);
-                if let Some(position) = text.filter(|_| options.features == Orientation::Columns) {
-                    let column = ColumnName { position, name: Some(names[position].clone()) };
-                    notes.push(format!("{column} holds text and names the samples"));
-                }
-                found
+                let columns = options.features == Orientation::Columns;
+                let excluded = |c: usize| columns && options.exclude.contains(&names[c]);
+                let readable = |c: usize| is_readable(schema.field(c).data_type());
+                found.filter(|&c| Some(c) != label && !excluded(c) && readable(c))
             }
         };
         if row_names.is_none() && label != Some(0) && may_be_ids(schema, &names, options) {
@@ -86,25 +100,29 @@ impl Plan {
         } else {
             rest
         };
-        let (numbers, categories) = sorted(numbers, &kinds, schema, file, (&names, options), &mut notes)?;
-        if numbers.is_empty() && categories.is_empty() {
-            let what = "no column of numbers is left to read".to_owned();
-            return Err(Error::Empty { file: file.to_owned(), what });
-        }
-        let single = numbers.iter().all(|&c| kinds[c] == Kind::Number { single: true });
-        let gaps = options.missing != Missing::Error;
-        Ok(Plan { numbers, row_names, label, categories, gaps, single, names, notes, repeated })
+        let (numbers, rest): (Vec<usize>, Vec<usize>) =
+            numbers.into_iter().partition(|&c| matches!(kinds[c], Kind::Number { .. }));
+        let (others, rest): (Vec<usize>, Vec<usize>) =
+            rest.into_iter().partition(|&c| kinds[c] != Kind::Other);
+        let (dropped, typed): (Vec<usize>, Vec<usize>) = rest.into_iter().partition(|_| options.numeric_only);
+        let typed = typed.into_iter().map(|c| (c, schema.field(c).data_type().to_string())).collect();
+        // Days need more digits than single precision has.
+        let single = numbers.iter().all(|&c| kinds[c] == Kind::Number { single: true })
+            && options.dates == Dates::Error;
+        let guessed = row_names.is_some_and(|c| kinds[c] == Kind::Text) && options.names.is_none();
+        let guess = Guess { text: guessed, told: guessed && index.is_none() };
+        Ok(Plan { numbers, row_names, guess, label, others, typed, dropped, single, names, notes, repeated })
     }
 
     /// The columns that are read as text.
     pub(super) fn texts(&self) -> impl Iterator<Item = usize> {
-        self.row_names.into_iter().chain(self.label).chain(self.categories.iter().copied())
+        self.row_names.into_iter().chain(self.label).chain(self.others.iter().copied())
     }
 
     /// Name and place of the label column.
     pub(super) fn label_column(&self) -> Option<LabelColumn> {
         let position = self.label?;
-        let first = self.numbers.iter().any(|&c| c > position);
+        let first = self.numbers.iter().chain(&self.others).any(|&c| c > position);
         Some(LabelColumn { name: self.names[position].clone(), first })
     }
 
@@ -121,56 +139,31 @@ impl Plan {
         self.row_names.is_some_and(index)
     }
 
-    /// An error when names repeat themselves: many do in a column that is text like any other.
-    pub(super) fn check_names(&self, file: &str, names: &[String], options: &ReadOptions) -> Result<()> {
-        let position = self.row_names.unwrap_or(0);
-        let repeated = check_different(file, &self.column_name(position), names, &|row| Place::Row(row + 1));
-        match repeated {
-            Err(_)
-                if options.names.is_none() && !is_id(&self.names[position]) && !nearly_different(names) =>
-            {
-                Err(not_numeric(file, &self.names, position, &DataType::Utf8))
+    /// The names of the rows, unless some are alike: then the column is text like any other, one of `others`, except
+    /// where somebody says that it names the samples.
+    pub(super) fn settle_names(
+        &mut self,
+        texts: Option<Vec<Option<String>>>,
+        others: &mut Vec<Other>,
+        (file, options): (&str, &ReadOptions),
+    ) -> Result<Option<Vec<String>>> {
+        let (Some(position), Some(texts)) = (self.row_names, texts) else { return Ok(None) };
+        let names: Vec<String> = texts.iter().map(|t| t.clone().unwrap_or_default()).collect();
+        if options.features == Orientation::Columns && !self.names_may_repeat() {
+            let column = self.column_name(position);
+            let repeated = check_different(file, &column, &names, &|row| Place::Row(row + 1));
+            let slip = || is_id(&self.names[position]) && nearly_different(&names);
+            if repeated.is_err() && self.guess.text && !slip() {
+                self.row_names = None;
+                others.insert(0, (position, texts));
+                return Ok(None);
             }
-            checked => checked,
+            repeated?;
+            if self.guess.told && !is_corner(&self.names[position]) {
+                self.notes.push(format!("{column} holds text and names the samples"));
+            }
         }
-    }
-}
-
-/// Parts the wanted columns into numbers and categories; others are left out where the options say so, and else all
-/// of them are one error.
-fn sorted(
-    wanted: Vec<usize>,
-    kinds: &[Kind],
-    schema: &Schema,
-    file: &str,
-    (names, options): (&[String], &ReadOptions),
-    notes: &mut Vec<String>,
-) -> Result<(Vec<usize>, Vec<usize>)> {
-    let (numbers, others): (Vec<usize>, Vec<usize>) =
-        wanted.into_iter().partition(|&c| matches!(kinds[c], Kind::Number { .. }));
-    let drops =
-        |c: usize| options.numeric_only || options.categories == Categories::Drop && kinds[c] == Kind::Text;
-    let (dropped, rest): (Vec<usize>, Vec<usize>) = others.into_iter().partition(|&c| drops(c));
-    if !dropped.is_empty() {
-        let names: Vec<String> = dropped.iter().map(|&c| names[c].clone()).collect();
-        notes.push(format!(
-            "{} that hold no numbers left out: {}",
-            counted(names.len(), "column"),
-            listed(&names)
-        ));
-    }
-    let one_hot = |c: usize| options.categories == Categories::OneHot && kinds[c] == Kind::Text;
-    let (categories, bad): (Vec<usize>, Vec<usize>) = rest.into_iter().partition(|&c| one_hot(c));
-    match bad.as_slice() {
-        [] => Ok((numbers, categories)),
-        &[c] => Err(not_numeric(file, names, c, schema.field(c).data_type())),
-        [first, others @ ..] => {
-            let also: Vec<String> = others.iter().map(|&c| format!("`{}`", names[c])).collect();
-            let also = format!("; so do {}", listed(&also));
-            let column = ColumnName { position: *first, name: Some(names[*first].clone()) };
-            let holds = holds(schema.field(*first).data_type());
-            Err(Error::NotNumeric { file: file.to_owned(), column, holds: format!("{holds}{also}") })
-        }
+        Ok(Some(names))
     }
 }
 
@@ -185,6 +178,19 @@ fn label(names: &[String], file: &str, options: &ReadOptions) -> Result<Option<u
 fn find(names: &[String], file: &str, column: &ColumnRef) -> Result<usize> {
     let found = column.resolve(names.len(), |name| names.iter().position(|n| n == name));
     found.ok_or_else(|| unknown_column(file, column.as_str(), Some(names), names.len()))
+}
+
+/// Classes and names are texts, numbers or dates; lists and bytes, say, are none of them.
+fn check_readable(schema: &Schema, names: &[String], file: &str, position: usize) -> Result<()> {
+    let data_type = schema.field(position).data_type();
+    if is_readable(data_type) {
+        return Ok(());
+    }
+    let column = ColumnName { position, name: Some(names[position].clone()) };
+    let what = format!("{column} holds values of type {data_type}");
+    let advice =
+        "classes, names and the number to be predicted are read from text, numbers or dates; name another";
+    Err(Error::unsupported(file, what, advice))
 }
 
 /// Whole numbers under a title that says they name the samples, unless the user calls them a feature.
@@ -215,19 +221,6 @@ fn row_names(names: &[String], kinds: &[Kind], features: Orientation) -> Option<
         (Orientation::Columns, _) => matches!(names[0].as_str(), "" | "Unnamed: 0"),
     };
     index.or(first.then_some(0))
-}
-
-fn not_numeric(file: &str, names: &[String], position: usize, data_type: &DataType) -> Error {
-    let column = ColumnName { position, name: Some(names[position].clone()) };
-    Error::NotNumeric { file: file.to_owned(), column, holds: holds(data_type) }
-}
-
-fn holds(data_type: &DataType) -> String {
-    match data_type {
-        other if kind(other) == Kind::Text => "text".to_owned(),
-        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "dates".to_owned(),
-        other => format!("values of type {other}"),
-    }
 }
 
 #[cfg(test)]

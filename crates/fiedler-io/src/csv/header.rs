@@ -4,10 +4,11 @@ use super::cells::{Content, cell, cells, text};
 use super::dialect::{Dialect, sample};
 use super::records::Records;
 use crate::Result;
+use crate::dates::Orders;
 use crate::error::ColumnName;
 use crate::names::{is_corner, is_id, make_unique};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
-use crate::table::{label_in_rows, names_in_rows, unknown_column, wanted};
+use crate::table::{label_in_rows, names_in_rows, unknown_column, unnamed, wanted};
 
 /// The shape of a file, from its first records.
 pub(super) struct Header {
@@ -34,6 +35,8 @@ pub(super) enum Role {
     Number(usize),
     /// `yes` and `no` as 1 and 0 into this place of a row.
     Truth(usize),
+    /// Dates as days since 1970-01-01 into this place of a row.
+    Days(usize, Orders),
     /// 1 into one of the places from this one on, one for each value.
     OneHot(usize),
     /// Read as text: the classes.
@@ -227,7 +230,10 @@ impl Header {
 
     fn find(&self, file: &str, column: &ColumnRef) -> Result<usize> {
         let names = self.names.as_deref();
-        let named = |name: &str| names.and_then(|n| n.iter().position(|n| n == name));
+        let named = |name: &str| match names {
+            Some(names) => names.iter().position(|n| n == name),
+            None => unnamed(name).filter(|&c| c < self.width),
+        };
         let found = column.resolve(self.width, named);
         found.ok_or_else(|| unknown_column(file, column.as_str(), names, self.width))
     }
@@ -238,8 +244,8 @@ impl Header {
         if all || options.features == Orientation::Rows {
             return Ok((0..numeric.len()).collect());
         }
-        let name = |(place, &c): (usize, &usize)| self.name(c).map_or(format!("x{place}"), str::to_owned);
-        let names: Vec<String> = numeric.iter().enumerate().map(name).collect();
+        let name = |&c: &usize| self.name(c).map_or(format!("x{c}"), str::to_owned);
+        let names: Vec<String> = numeric.iter().map(name).collect();
         wanted(file, &names, options.include.as_deref(), &options.exclude)
     }
 }

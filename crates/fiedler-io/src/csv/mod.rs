@@ -27,7 +27,7 @@ use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
 use crate::messy::Missing;
-use crate::names::{check_different, nearly_different};
+use crate::names::{check_different, is_id, nearly_different};
 use crate::options::{Format, Orientation, ReadOptions, TextOptions};
 use crate::progress::Progress;
 use crate::table::{Filtered, LabelColumn, Raw, RawLabel, unknown_feature};
@@ -85,7 +85,7 @@ pub(crate) fn read(
     let kept = reader.drop_excluded(&mut records)?;
     let (values, texts) = match reader.read(&records, monitor) {
         Err(first) if is_in_a_cell(&first) && !options.features_in_rows() => {
-            let treatments = reader.survey(&records, first)?;
+            let treatments = reader.survey(&records)?;
             reader.apply(treatments, &mut notes);
             reader.read(&records, monitor)?
         }
@@ -128,12 +128,10 @@ impl Lines<'_> {
                 header.width
             ));
         }
-        if header.first_is_text
-            && header.name(0).is_some_and(|n| !n.is_empty())
-            && !options.features_in_rows()
-        {
-            // Where many are alike it is a column of text like any other, most often the classes.
-            header.first_is_text = nearly_different(&texts().collect::<Vec<_>>());
+        if header.first_is_text && header.name(0) != Some("") && !options.features_in_rows() {
+            // Where some are alike it is a column of text like any other, unless its title says that one is a slip.
+            let slip = || nearly_different(&texts().collect::<Vec<_>>());
+            header.first_is_text = all_differ(texts()) || header.name(0).is_some_and(is_id) && slip();
         }
         let ids = header.may_be_ids(self.file, options)? && all_differ(texts());
         if ids {
@@ -229,7 +227,7 @@ enum Problem {
 impl Reader<'_> {
     fn width(&self) -> usize {
         let features = |(column, role): (usize, &Role)| match role {
-            Role::Number(_) | Role::Truth(_) => 1,
+            Role::Number(_) | Role::Truth(_) | Role::Days(..) => 1,
             Role::OneHot(_) => self.values.get(&column).map_or(0, Vec::len),
             _ => 0,
         };
@@ -334,6 +332,9 @@ impl Reader<'_> {
                     texts.label = (!missing).then(|| text(&found));
                 }
                 Role::Truth(place) => row[*place] = self.truth(&found),
+                Role::Days(place, order) => {
+                    row[*place] = crate::dates::number(&text(&found), *order).unwrap_or(f64::NAN);
+                }
                 Role::OneHot(place) => self.one_hot(column, &found, &mut row[*place..]),
                 Role::Number(place) => match self.dialect.notation.read(&found) {
                     Content::Number(value) => row[*place] = value,
@@ -351,7 +352,7 @@ impl Reader<'_> {
 
     /// 1 or 0, or nothing.
     fn truth(&self, cell: &[u8]) -> f64 {
-        let known = survey::truth(&text(cell)).map(|truth| f64::from(u8::from(truth)));
+        let known = crate::survey::truth(&text(cell)).map(|truth| f64::from(u8::from(truth)));
         known.unwrap_or(f64::NAN)
     }
 
@@ -389,7 +390,9 @@ impl Reader<'_> {
             let names: Vec<String> = texts.into_iter().map(|t| t.name).collect();
             let titled = self.header.name(column).is_none_or(|n| !n.is_empty());
             if self.options.features == Orientation::Columns && titled {
-                self.check_names(column, &names, records)?;
+                let told = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
+                let line = |row: usize| Place::Line(line_of(self.bytes, records[row].start));
+                check_different(self.file, &told, &names, &line)?;
             }
             raw.corner = Some(self.header.name(column).unwrap_or("").to_owned());
             raw.row_names = Some(names);
@@ -397,27 +400,9 @@ impl Reader<'_> {
         Ok(raw)
     }
 
-    /// A first column of text names the samples only when no two are alike; where many are it is a
-    /// text column like any other, most often the classes.
-    fn check_names(&self, column: usize, names: &[String], records: &[Range<usize>]) -> Result<()> {
-        let told = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
-        let line = |row: usize| Place::Line(line_of(self.bytes, records[row].start));
-        if self.options.names.is_some() || nearly_different(names) {
-            return check_different(self.file, &told, names, &line);
-        }
-        let mut seen = HashSet::with_capacity(names.len());
-        match names.iter().position(|n| !seen.insert(n.as_str())) {
-            None => Ok(()),
-            Some(row) => {
-                let problem = Problem::Cell { column, content: Content::Text, found: names[row].clone() };
-                Err(self.error(&records[row], problem))
-            }
-        }
-    }
-
     fn numeric(&self, names: &[String]) -> Vec<String> {
         let features = |(column, name): (usize, &String)| match self.roles.get(column) {
-            Some(Role::Number(_) | Role::Truth(_)) => vec![name.clone()],
+            Some(Role::Number(_) | Role::Truth(_) | Role::Days(..)) => vec![name.clone()],
             Some(Role::OneHot(_)) => {
                 self.values[&column].iter().map(|value| format!("{name}={value}")).collect()
             }
@@ -426,18 +411,16 @@ impl Reader<'_> {
         names.iter().enumerate().flat_map(features).collect()
     }
 
+    /// Names by the position in the file; `None` where that is the position among the features.
     fn numbered(&self) -> Option<Vec<String>> {
-        let data = || self.roles.iter().filter(|r| !matches!(r, Role::Label | Role::Names | Role::Nothing));
-        let all = data().all(|r| matches!(r, Role::Number(_) | Role::Truth(_)));
-        if all || self.options.features == Orientation::Rows {
+        let is_read =
+            |role: &Role| matches!(role, Role::Number(_) | Role::Truth(_) | Role::Days(..) | Role::OneHot(_));
+        let read: Vec<usize> = (0..self.roles.len()).filter(|&c| is_read(&self.roles[c])).collect();
+        let alike = self.values.is_empty() && read.iter().enumerate().all(|(place, &c)| place == c);
+        if alike || self.options.features == Orientation::Rows {
             return None;
         }
-        let mut number = 0..;
-        let name = |role: &Role| match role {
-            Role::Label | Role::Names | Role::Nothing => String::new(),
-            _ => format!("x{}", number.next().unwrap_or(0)),
-        };
-        let names: Vec<String> = self.roles.iter().map(name).collect();
+        let names: Vec<String> = (0..self.roles.len()).map(|c| format!("x{c}")).collect();
         Some(self.numeric(&names))
     }
 

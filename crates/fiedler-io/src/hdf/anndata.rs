@@ -316,6 +316,11 @@ impl<'a> Frame<'a> {
             let values = self.reader.numbers(&dataset, name)?;
             return Ok((0..values.len()).map(|i| number_label(values.at(i))).collect());
         }
+        if let Ok(hdf5_pure::DType::Compound(_)) = dataset.dtype() {
+            let what = format!("column `{name}` of `{}` holds records of several values", self.name);
+            let advice = "classes and names are read from text and numbers; name another column";
+            return Err(Error::unsupported(self.reader.file, what, advice));
+        }
         Ok(self.reader.texts(&dataset, name)?.into_iter().map(Some).collect())
     }
 }

@@ -183,7 +183,9 @@ impl Reader<'_> {
             }
         };
         if bytes > stored {
-            return Err(bad(format!("data set `{name}` says {bytes} bytes, and the file has not as many")));
+            return Err(bad(format!(
+                "data set `{name}` says {bytes} bytes, but the file does not have that many"
+            )));
         }
         usize::try_from(count).map_err(|_| bad(format!("the shape of data set `{name}` is too large")))
     }

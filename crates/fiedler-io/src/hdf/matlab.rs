@@ -39,7 +39,7 @@ pub(super) fn read(file: &File, reader: &Reader<'_>, options: &ReadOptions) -> R
     let data = data.ok_or_else(|| unknown(reader.file, (VARIABLE, x), &all, advice))?;
     let mut raw = Raw::bare(data.matrix(reader)?);
     raw.notes = notes;
-    let samples = if options.features == Orientation::Rows { raw.matrix.columns } else { raw.matrix.rows };
+    let samples = if options.features == Orientation::Rows { raw.body.columns() } else { raw.body.rows() };
     match (classes, options.outcome()) {
         (None, Some(label)) => {
             let what = if options.target.is_some() { "variable of the target" } else { "variable of labels" };

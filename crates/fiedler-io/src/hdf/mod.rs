@@ -117,6 +117,16 @@ fn plain(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> Result<Raw
         (None, [only]) if options.variables == MatVariables::default() => only,
         _ => return Err(unknown(reader.file, wanted, &paths, options)),
     };
+    if let Some(label) =
+        options.outcome().filter(|l| paths.iter().any(|p| p.path == l.as_str().trim_matches('/')))
+    {
+        return Err(Error::Choice {
+            file: reader.file.to_owned(),
+            what: format!("`{label}` is a data set, and a label is a column of the data"),
+            advice: "give the labels in a file of their own".to_owned(),
+            remedy: Remedy::LabelsFile,
+        });
+    }
     let dataset = root.dataset(&found.path).map_err(|e| reader.failed(e))?;
     let &[rows, columns] = found.shape.as_slice() else {
         let what = format!("data set `{}` has {} dimensions", found.path, found.shape.len());

@@ -24,7 +24,7 @@ mod similarity;
 use std::path::Path;
 use std::rc::Rc;
 
-use fiedler::{Monitor, Silent};
+use fiedler::Monitor;
 
 pub use pairs::{read_annotations, read_categories};
 pub use rankings::{Ranked, read_names, read_ranking};
@@ -60,8 +60,8 @@ pub struct NamedSet {
 ///
 /// # Errors
 /// The file cannot be read, or a line has no members.
-pub fn read_sets(path: &Path) -> Result<Vec<NamedSet>> {
-    let text = Text::read(path)?;
+pub fn read_sets(path: &Path, monitor: &dyn Monitor) -> Result<Vec<NamedSet>> {
+    let text = Text::read(path, monitor)?;
     let set = |(line, text_of): (usize, &str)| {
         let mut fields = text_of.split('\t').map(str::trim);
         let name = fields.next().unwrap_or_default().to_owned();
@@ -91,12 +91,12 @@ struct Text {
 type Row = (usize, Vec<String>);
 
 impl Text {
-    fn read(path: &Path) -> Result<Self> {
-        let input = Input::open(path, Silent.limits())?;
+    fn read(path: &Path, monitor: &dyn Monitor) -> Result<Self> {
+        let input = Input::open(path, monitor.limits())?;
         let file = input.name.clone();
         input.check_text()?;
         let budget = Rc::clone(&input.budget);
-        let bytes = input.read_all(&Silent)?;
+        let bytes = input.read_all(monitor)?;
         budget.take_items(bytes.len(), TEXT_TAKES)?;
         let text = String::from_utf8(bytes);
         let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());

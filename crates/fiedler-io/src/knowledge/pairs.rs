@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use fiedler::Monitor;
+
 use super::{IsName, Row, Text, WithNotes, title};
 use crate::Result;
 
@@ -9,8 +11,12 @@ use crate::Result;
 ///
 /// # Errors
 /// The file cannot be read or is neither form.
-pub fn read_annotations(path: &Path, known: IsName<'_>) -> Result<WithNotes<Vec<(String, String)>>> {
-    let text = Text::read(path)?;
+pub fn read_annotations(
+    path: &Path,
+    known: IsName<'_>,
+    monitor: &dyn Monitor,
+) -> Result<WithNotes<Vec<(String, String)>>> {
+    let text = Text::read(path, monitor)?;
     let rows: Vec<Row> = text.rows().collect();
     let mut told = if is_wide(&rows) {
         WithNotes { found: wide(&text, &rows)?, notes: Vec::new() }
@@ -25,8 +31,12 @@ pub fn read_annotations(path: &Path, known: IsName<'_>) -> Result<WithNotes<Vec<
 ///
 /// # Errors
 /// The file cannot be read, a line has not two fields, or a sample has no category.
-pub fn read_categories(path: &Path, known: IsName<'_>) -> Result<WithNotes<Vec<(String, String)>>> {
-    let text = Text::read(path)?;
+pub fn read_categories(
+    path: &Path,
+    known: IsName<'_>,
+    monitor: &dyn Monitor,
+) -> Result<WithNotes<Vec<(String, String)>>> {
+    let text = Text::read(path, monitor)?;
     let mut told = pairs(&text, text.rows().collect(), known, "category table")?;
     told.found = text.filled(told.found, "samples")?;
     Ok(told)

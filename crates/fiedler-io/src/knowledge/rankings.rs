@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use fiedler::Goal;
+use fiedler::{Goal, Monitor};
 
 use super::{Row, Text};
 use crate::{Error, Result};
@@ -40,8 +40,8 @@ struct List {
 /// # Errors
 /// The file cannot be read, has fields but no names, holds several rankings, a rank or score is no number,
 /// or scores without ranks go up and down.
-pub fn read_ranking(path: &Path, goal: Option<Goal>) -> Result<Vec<Ranked>> {
-    let text = Text::read(path)?;
+pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> Result<Vec<Ranked>> {
+    let text = Text::read(path, monitor)?;
     let mut list = read(&text)?;
     if list.scores {
         list.lines.retain(|l| l.score.is_some());
@@ -80,8 +80,8 @@ pub fn read_ranking(path: &Path, goal: Option<Goal>) -> Result<Vec<Ranked>> {
 ///
 /// # Errors
 /// The file cannot be read, or has fields but no names.
-pub fn read_names(path: &Path) -> Result<Vec<String>> {
-    let text = Text::read(path)?;
+pub fn read_names(path: &Path, monitor: &dyn Monitor) -> Result<Vec<String>> {
+    let text = Text::read(path, monitor)?;
     let names = read(&text)?.lines.into_iter().map(|l| l.feature).collect();
     text.filled(names, "features")
 }

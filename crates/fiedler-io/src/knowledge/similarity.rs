@@ -46,7 +46,7 @@ pub fn read_similarity(
     known: IsName<'_>,
     monitor: &dyn Monitor,
 ) -> Result<WithNotes<NamedSimilarity>> {
-    let text = Text::read(path)?;
+    let text = Text::read(path, monitor)?;
     if kind_of(path) == "sif" {
         let found = NamedSimilarity::Edges(sif(&text)?);
         return Ok(WithNotes { found, notes: Vec::new() });

@@ -55,18 +55,20 @@ pub(crate) fn read(bytes: &[u8], (file, budget): (&str, &Budget), options: &Read
     let variables = list(elements).map_err(bad)?;
     let mut notes = Vec::new();
     let wanted = Wanted::new(&variables, options, &mut notes);
-    let x = wanted.x.ok_or_else(|| unknown(file, VARIABLE, &options.variables.x, &variables))?;
+    let x = wanted.x.ok_or_else(|| {
+        unknown(file, (VARIABLE, &options.variables.x), &variables, "; say which holds the data")
+    })?;
     let place = Place { file, budget };
     let matrix = x.matrix(place)?;
     let mut raw = Raw::bare(matrix);
     raw.notes = notes;
     if let (Some(label), None) = (options.outcome(), wanted.y) {
         let what = if options.target.is_some() { "variable of the target" } else { "variable of labels" };
-        return Err(unknown(file, what, label.as_str(), &variables));
+        return Err(unknown(file, (what, label.as_str()), &variables, ""));
     }
     if let Some(y) = wanted.y {
         let column = LabelColumn { name: y.name.clone(), first: false };
-        match y.labels(place, &raw.matrix, options.features) {
+        match y.labels(place, (raw.body.rows(), raw.body.columns()), options.features) {
             Ok(texts) => raw.label = Some(RawLabel { column, texts }),
             // Nobody asked for them: who needs no labels is not stopped by these.
             Err(Error::LabelVariable { what, .. } | Error::Unsupported { what, .. })
@@ -232,11 +234,16 @@ impl Variable<'_> {
     }
 
     /// One label per sample.
-    fn labels(&self, place: Place<'_>, x: &Matrix, features: Orientation) -> Result<Vec<Option<String>>> {
+    fn labels(
+        &self,
+        place: Place<'_>,
+        (rows, columns): (usize, usize),
+        features: Orientation,
+    ) -> Result<Vec<Option<String>>> {
         let file = place.file;
         let (samples, others) = match features {
-            Orientation::Columns => (x.rows, x.columns),
-            Orientation::Rows => (x.columns, x.rows),
+            Orientation::Columns => (rows, columns),
+            Orientation::Rows => (columns, rows),
         };
         let is_vector = self.class == CHARACTERS || self.dimensions.iter().filter(|d| **d != 1).count() <= 1;
         let labels = match self.class {
@@ -333,12 +340,17 @@ fn sparse(parts: &mut Elements<'_>, rows: usize, columns: usize) -> Parsed<Matri
     Ok(Matrix { rows, columns, storage: Storage::Sparse { offsets, rows: entry_rows, values } })
 }
 
-fn unknown(file: &str, what: &'static str, name: &str, variables: &[Variable<'_>]) -> Error {
+fn unknown(
+    file: &str,
+    (what, name): (&'static str, &str),
+    variables: &[Variable<'_>],
+    advice: &str,
+) -> Error {
     let describe = |v: &Variable<'_>| {
         let shape: Vec<String> = v.dimensions.iter().map(usize::to_string).collect();
         format!("`{}` ({})", v.name, shape.join(" × "))
     };
     let all = variables.iter().map(describe).collect::<Vec<_>>().join(", ");
-    let known = format!("the variables are {all}");
+    let known = format!("the variables are {all}{advice}");
     Error::Unknown { file: file.to_owned(), what, name: name.to_owned(), known }
 }

@@ -36,7 +36,7 @@ pub(crate) fn read(
     let mut notes = Vec::new();
     let path = Path::new(&file);
     // What comes through a pipe has nothing beside it.
-    let names = if path.is_file() { Names::beside(path, &mut notes)? } else { Names::default() };
+    let names = if path.is_file() { Names::beside(path, &mut notes, monitor)? } else { Names::default() };
     let (mut raw, features) = named(&file, matrix, names, options, &mut notes)?;
     raw.notes.splice(0..0, notes);
     Ok((raw, features))
@@ -65,21 +65,31 @@ fn named(
     options: &ReadOptions,
     notes: &mut Vec<String>,
 ) -> Result<(Raw, Orientation)> {
-    let Names { features, samples } = names;
+    let Names { features, samples, files } = names;
     let fits = |names: &Option<Vec<String>>, count: usize| names.as_ref().is_none_or(|n| n.len() == count);
     let (rows, columns) = (matrix.rows, matrix.columns);
     let any = features.is_some() || samples.is_some();
     let as_10x = any && fits(&features, rows) && fits(&samples, columns);
     let as_table = any && fits(&samples, rows) && fits(&features, columns);
     if !any {
+        // So the matrix of a folder of 10x is called, whose rows are features.
+        let name = Path::new(file).file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        if matches!(name.as_str(), "matrix.mtx" | "matrix.mtx.gz") && options.features == Orientation::Columns
+        {
+            notes.push(format!(
+                "no features.tsv and no barcodes.tsv stand beside the matrix: its {rows} rows are read as samples; in the \
+                 files of 10x they are features"
+            ));
+        }
         return Ok((Raw::bare(matrix), options.features));
     }
     if !as_10x && !as_table {
         let count = |names: Option<Vec<String>>| names.map_or("no".to_owned(), |n| n.len().to_string());
         let found = format!(
-            "{} names of features and {} barcodes stand beside a matrix of {rows} × {columns}",
+            "{} names of features and {} barcodes stand beside a matrix of {rows} × {columns} ({})",
             count(features),
-            count(samples)
+            count(samples),
+            files.join(", ")
         );
         let advice = "put the matrix into a folder with its own names, or alone".to_owned();
         return Err(Error::unsupported(file, found, advice));

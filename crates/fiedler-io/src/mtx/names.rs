@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fiedler::{Monitor, Silent};
+use fiedler::Monitor;
 
 use crate::Result;
 use crate::input::Input;
@@ -12,6 +12,8 @@ use crate::input::Input;
 pub(super) struct Names {
     pub(super) features: Option<Vec<String>>,
     pub(super) samples: Option<Vec<String>>,
+    /// The files they stand in.
+    pub(super) files: Vec<String>,
 }
 
 /// What stands before `features.tsv` in the name of a file that belongs to a matrix: what stands before
@@ -28,10 +30,17 @@ pub(crate) fn prefix(matrix: &Path) -> String {
 
 impl Names {
     /// Reads what there is, with the prefix of the matrix or without.
-    pub(super) fn beside(matrix: &Path, notes: &mut Vec<String>) -> Result<Names> {
+    pub(super) fn beside(matrix: &Path, notes: &mut Vec<String>, monitor: &dyn Monitor) -> Result<Names> {
         let own = prefix(matrix);
         for prefix in [own.as_str(), ""] {
-            let find = |name: &str| read(matrix, &format!("{prefix}{name}.tsv"));
+            let mut files = Vec::new();
+            let mut find = |name: &str| -> Result<Option<Vec<String>>> {
+                let found = read(matrix, &format!("{prefix}{name}.tsv"), monitor)?;
+                Ok(found.map(|(file, lines)| {
+                    files.push(file);
+                    lines
+                }))
+            };
             let features = match find("features")? {
                 None => find("genes")?,
                 found => found,
@@ -42,20 +51,22 @@ impl Names {
             }
             let names = features.map(|lines| feature_names(&lines, notes));
             let samples = samples.map(|lines| lines.iter().map(|l| field(l, 0).to_owned()).collect());
-            return Ok(Names { features: names, samples });
+            return Ok(Names { features: names, samples, files });
         }
         Ok(Names::default())
     }
 }
 
-/// The lines of a file beside the matrix; `None` where it is not there.
-fn read(matrix: &Path, name: &str) -> Result<Option<Vec<String>>> {
+/// The name and the lines of a file beside the matrix; `None` where it is not there.
+fn read(matrix: &Path, name: &str, monitor: &dyn Monitor) -> Result<Option<(String, Vec<String>)>> {
     for name in [format!("{name}.gz"), name.to_owned()] {
         let path = matrix.with_file_name(name);
         if path.is_file() {
-            let bytes = Input::open(&path, Silent.limits())?.read_all(&Silent)?;
+            let input = Input::open(&path, monitor.limits())?;
+            let file = input.name.clone();
+            let bytes = input.read_all(monitor)?;
             let text = String::from_utf8_lossy(&bytes);
-            return Ok(Some(text.lines().map(str::to_owned).collect()));
+            return Ok(Some((file, text.lines().map(str::to_owned).collect())));
         }
     }
     Ok(None)

@@ -12,21 +12,7 @@ pub(super) struct Npy<'a> {
 
 impl<'a> Npy<'a> {
     pub(super) fn new(selection: &'a Selection<'a>, notes: &mut Vec<String>) -> Self {
-        let layout = selection.layout;
-        let lost: Vec<&str> = [
-            (layout.header, "feature names"),
-            (selection.sample_names.is_some(), "sample names"),
-            (
-                layout.label.is_some(),
-                if selection.target.is_some() { "numbers of the target" } else { "labels" },
-            ),
-        ]
-        .into_iter()
-        .filter_map(|(has, what)| has.then_some(what))
-        .collect();
-        if !lost.is_empty() {
-            notes.push(format!("NPY files hold numbers only: {} are not in it", lost.join(", ")));
-        }
+        notes.extend(lost(selection));
         Npy { selection }
     }
 
@@ -37,9 +23,32 @@ impl<'a> Npy<'a> {
     }
 }
 
-/// What an array of that kind and shape begins with.
+/// What an array cannot hold.
+pub(super) fn lost(selection: &Selection<'_>) -> Option<String> {
+    let layout = selection.layout;
+    let lost: Vec<&str> = [
+        (layout.header, "feature names"),
+        (selection.sample_names.is_some(), "sample names"),
+        (layout.label.is_some(), if selection.target.is_some() { "numbers of the target" } else { "labels" }),
+    ]
+    .into_iter()
+    .filter_map(|(has, what)| has.then_some(what))
+    .collect();
+    (!lost.is_empty()).then(|| format!("NPY files hold numbers only: {} are not in it", lost.join(", ")))
+}
+
+/// What an array of that kind and shape begins with, row after row.
 pub(super) fn header(kind: &str, shape: &str) -> Vec<u8> {
-    let mut text = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
+    described(format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}"))
+}
+
+/// The same for a matrix, row after row or column after column.
+pub(crate) fn header_in_order(kind: &str, shape: (usize, usize), by_column: bool) -> Vec<u8> {
+    let order = if by_column { "True" } else { "False" };
+    described(format!("{{'descr': '{kind}', 'fortran_order': {order}, 'shape': {shape:?}, }}"))
+}
+
+fn described(mut text: String) -> Vec<u8> {
     // Magic word, version, length and text together fill a multiple of 64 bytes.
     let length = (10 + text.len() + 1).next_multiple_of(64) - 10;
     text.push_str(&" ".repeat(length - text.len() - 1));

@@ -1,8 +1,8 @@
-//! AnnData: X, names of samples and features, and the classes as a categorical column of `obs`.
+//! AnnData: X, names of samples and features, the classes as a categorical column of `obs`, and the scores of a method in `var`.
 
 use std::io::{self, Write};
 
-use hdf5_pure::{AttrValue, FileBuilder, GroupBuilder};
+use hdf5_pure::{AttrValue, DatasetBuilder, FileBuilder, GroupBuilder};
 
 use super::{Content, Selection};
 use crate::matrix::{Matrix, Numbers, Storage};
@@ -20,7 +20,7 @@ impl<'a> H5ad<'a> {
         let Layout { format, .. } = selection.layout;
         if *format == Format::H5ad {
             notes.push(
-                "the file holds X, the names and the labels; other parts of the AnnData file were not copied"
+                "the file holds X, the names, the labels and the scores; other parts of the AnnData file were not copied"
                     .to_owned(),
             );
         }
@@ -42,18 +42,16 @@ impl<'a> H5ad<'a> {
         let label = s.label_column().map(|(column, texts)| (column.name.as_str(), texts));
         let target = s.target_column().map(|(column, numbers)| (column.name.as_str(), numbers));
         let title = label.map(|l| l.0).or(target.map(|t| t.0));
-        let mut obs = frame(file.create_group("obs"), &samples, title);
+        let mut obs = frame(file.create_group("obs"), &samples, title.as_slice());
         if let Some((name, Numbers::F64(values))) = target {
-            let dataset = obs.create_dataset(name).with_f64_data(values);
-            dataset.set_attr("encoding-type", text("array"));
-            dataset.set_attr("encoding-version", text("0.2.0"));
+            array(obs.create_dataset(name).with_f64_data(values));
         }
         if let Some((name, texts)) = label {
             let column = categorical(obs.create_group(name), texts);
             obs.add_group(column.finish());
         }
         file.add_group(obs.finish());
-        let var = frame(file.create_group("var"), &features, None);
+        let var = self.var(file.create_group("var"), &features);
         file.add_group(var.finish());
         for name in ["layers", "obsm", "obsp", "uns", "varm", "varp"] {
             let mut group = file.create_group(name);
@@ -61,6 +59,18 @@ impl<'a> H5ad<'a> {
             file.add_group(group.finish());
         }
         file
+    }
+
+    /// The names of the features, and the scores under the names that the functions of Python give them.
+    fn var(&self, group: GroupBuilder, features: &[&str]) -> GroupBuilder {
+        let Some(found) = self.selection.scores else { return frame(group, features, &[]) };
+        let score = format!("{}_score", found.method.replace('-', "_"));
+        let rank = format!("{score}_rank");
+        let mut var = frame(group, features, &[&score, &rank]);
+        array(var.create_dataset(&score).with_f64_data(&found.scores));
+        let ranks: Vec<i64> = found.ranks.iter().map(|&r| r as i64).collect();
+        array(var.create_dataset(&rank).with_i64_data(&ranks));
+        var
     }
 
     fn x(&self, file: &mut FileBuilder) {
@@ -72,9 +82,7 @@ impl<'a> H5ad<'a> {
                 Numbers::F32(v) => dataset.with_f32_data(&v),
                 Numbers::F64(v) => dataset.with_f64_data(&v),
             };
-            dataset.with_shape(&shape);
-            dataset.set_attr("encoding-type", text("array"));
-            dataset.set_attr("encoding-version", text("0.2.0"));
+            array(dataset.with_shape(&shape));
             return;
         }
         let mut group = file.create_group("X");
@@ -110,13 +118,19 @@ fn describe(group: &mut GroupBuilder, kind: &str, version: &str) {
     group.set_attr("encoding-version", text(version));
 }
 
-/// A table with an index and at most one column, which the caller adds.
-fn frame(mut group: GroupBuilder, index: &[&str], column: Option<&str>) -> GroupBuilder {
+/// Says that a data set is an array of numbers.
+fn array(dataset: &mut DatasetBuilder) {
+    dataset.set_attr("encoding-type", text("array"));
+    dataset.set_attr("encoding-version", text("0.2.0"));
+}
+
+/// A table with an index and these columns, which the caller adds.
+fn frame(mut group: GroupBuilder, index: &[&str], columns: &[&str]) -> GroupBuilder {
     describe(&mut group, "dataframe", "0.2.0");
     group.set_attr("_index", text("_index"));
-    let columns = match column {
-        Some(name) => AttrValue::VarLenStringArray(vec![name.to_owned()]),
-        None => AttrValue::F64Array(Vec::new()),
+    let columns = match columns {
+        [] => AttrValue::F64Array(Vec::new()),
+        names => AttrValue::VarLenStringArray(names.iter().map(|&name| name.to_owned()).collect()),
     };
     group.set_attr("column-order", columns);
     strings(&mut group, "_index", index);
@@ -138,9 +152,7 @@ fn categorical(mut group: GroupBuilder, texts: &[Option<&str>]) -> GroupBuilder 
     classes.dedup();
     let code = |t: &Option<&str>| t.map_or(-1, |t| classes.partition_point(|c| *c < t) as i32);
     let codes: Vec<i32> = texts.iter().map(code).collect();
-    let dataset = group.create_dataset("codes").with_i32_data(&codes);
-    dataset.set_attr("encoding-type", text("array"));
-    dataset.set_attr("encoding-version", text("0.2.0"));
+    array(group.create_dataset("codes").with_i32_data(&codes));
     strings(&mut group, "categories", &classes);
     group
 }

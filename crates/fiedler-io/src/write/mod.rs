@@ -8,13 +8,18 @@ mod h5ad;
 mod mtx;
 mod npz;
 mod stored;
+mod streamed;
 mod text;
+
+pub(crate) use binary::header_in_order;
+pub(crate) use stored::is_single;
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use fiedler::dataset::{Block, Columns, Values};
+use fiedler::{Monitor, Silent};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
@@ -35,16 +40,66 @@ use crate::{Error, Result};
 /// [`Error::Io`]; [`Error::Unsupported`] as [`check_output`]; [`Error::Data`] when `columns` names
 /// one that is not there. Then nothing is written.
 pub fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
+    write_scored(path, table, columns, None)
+}
+
+/// What a method says of the columns that are written, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scores {
+    /// The name of the method.
+    pub method: String,
+    /// The score of every column; NaN where there is none.
+    pub scores: Vec<f64>,
+    /// Its rank; 1 is the best.
+    pub ranks: Vec<usize>,
+}
+
+/// As [`write()`], with the scores beside the names of the features where the format has room for them: in `var` of AnnData,
+/// as `laplacian_score` and `laplacian_score_rank`.
+///
+/// # Errors
+/// As [`write()`].
+pub fn write_scored(
+    path: &Path,
+    table: &Table,
+    columns: &[usize],
+    scores: Option<&Scores>,
+) -> Result<Vec<String>> {
     let file = shown(path);
     let format = check_output(path)?.unwrap_or(table.layout.format);
-    if matches!(format, Format::H5ad | Format::Npz | Format::Mtx) {
-        return write_stored(path, format, table, columns);
+    match format {
+        Format::H5ad | Format::Npz | Format::Mtx => {
+            return write_stored(path, format, table, (columns, scores));
+        }
+        Format::Blocks => return write_chosen_blocks(path, table, columns, &Silent).map(|_| Vec::new()),
+        Format::Npy if streamed::is_large(path, table, columns) => {
+            return streamed::write(path, table, columns);
+        }
+        _ => {}
     }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
-    let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file))?;
+    let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file, format))?;
     write_content(path, &*content)?;
     Ok(notes)
+}
+
+/// Writes all columns of a table as a directory of blocks, a block at a time, and answers how many blocks they are.
+///
+/// # Errors
+/// [`Error::Io`]; [`Error::Unsupported`] where there is something already; [`Error::Canceled`]. Then nothing is written.
+pub fn write_blocks(folder: &Path, table: &Table, monitor: &dyn Monitor) -> Result<usize> {
+    write_chosen_blocks(folder, table, &(0..table.data.n_features()).collect::<Vec<_>>(), monitor)
+}
+
+fn write_chosen_blocks(
+    folder: &Path,
+    table: &Table,
+    columns: &[usize],
+    monitor: &dyn Monitor,
+) -> Result<usize> {
+    Selection::outline(table, columns).map_err(Error::data(&shown(folder)))?;
+    crate::blocks::write(folder, table, columns, monitor)
 }
 
 /// Writes to a file, compressed where its name says so.
@@ -64,9 +119,15 @@ fn is_zipped(path: &Path) -> bool {
 }
 
 /// Writes a format that keeps sparse data sparse.
-fn write_stored(path: &Path, format: Format, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
+fn write_stored(
+    path: &Path,
+    format: Format,
+    table: &Table,
+    (columns, scores): (&[usize], Option<&Scores>),
+) -> Result<Vec<String>> {
     let file = shown(path);
-    let selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    let mut selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    selection.scores = scores.filter(|s| s.scores.len() == columns.len() && s.ranks.len() == columns.len());
     let matrix = stored::matrix(&table.data, columns).map_err(Error::data(&file))?;
     let mut notes = Vec::new();
     match format {
@@ -81,7 +142,7 @@ fn write_stored(path: &Path, format: Format, table: &Table, columns: &[usize]) -
             }
             write_content(&path, &mtx)?;
         }
-        _ => return Err(only_read(&file)),
+        _ => return Err(only_read(&file, format)),
     }
     Ok(notes)
 }
@@ -114,7 +175,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
-        (Some(Format::Mat), _) => Err(only_read(&file)),
+        (Some(format @ (Format::Mat | Format::Bed)), _) => Err(only_read(&file, format)),
         #[cfg(not(feature = "parquet"))]
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
@@ -135,10 +196,20 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
 }
 
 /// What to do where a format cannot be written.
-const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx or .libsvm";
+const WRITTEN: &str = "write .csv, .tsv, .parquet, .arrow, .npy, .npz, .h5ad, .mtx, .libsvm or .blocks";
 
-fn only_read(file: &str) -> Error {
-    Error::unsupported(file, "MAT files are only read", WRITTEN)
+/// A format that there is no writer for: that of the name, or of the data where the name tells none.
+fn only_read(file: &str, format: Format) -> Error {
+    let kind = match format {
+        Format::Mat => "MAT",
+        Format::Bed => "PLINK",
+        _ => "HDF5",
+    };
+    let what = match Format::of_path(Path::new(file)) {
+        Some(_) => format!("{kind} files are only read"),
+        None => format!("the name has no extension, and {kind} files, as the data are in, are only read"),
+    };
+    Error::unsupported(file, what, WRITTEN)
 }
 
 /// What goes into a file.
@@ -163,12 +234,14 @@ struct Selection<'a> {
     target: Option<Numbers>,
     layout: &'a Layout,
     n_samples: usize,
+    /// What a method says of the columns, for formats that have room for it.
+    scores: Option<&'a Scores>,
 }
 
 impl<'a> Selection<'a> {
     fn new(table: &'a Table, columns: &[usize]) -> fiedler::Result<Self> {
         let outline = Selection::outline(table, columns)?;
-        Ok(Selection { columns: read(table.data.columns(), columns)?, ..outline })
+        Ok(Selection { columns: columns_of(table.data.columns(), columns)?, ..outline })
     }
 
     /// Names and labels without the numbers.
@@ -196,6 +269,7 @@ impl<'a> Selection<'a> {
             target: data.target().map(|target| Numbers::F64(target.values().to_vec())),
             layout: &table.layout,
             n_samples: data.n_samples(),
+            scores: None,
         })
     }
 
@@ -231,7 +305,7 @@ impl<'a> Selection<'a> {
 }
 
 /// The columns `list` in the precision they are stored in, zeros filled in.
-fn read(source: &dyn Columns, list: &[usize]) -> fiedler::Result<Vec<Numbers>> {
+pub(crate) fn columns_of(source: &dyn Columns, list: &[usize]) -> fiedler::Result<Vec<Numbers>> {
     let n = source.n_samples();
     let pieces = source.gather(list)?;
     let columns = pieces.iter().flat_map(|p| (0..p.width).map(|j| column(&p.block, j, n)));

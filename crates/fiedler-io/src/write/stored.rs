@@ -43,7 +43,7 @@ pub(super) fn matrix(data: &Dataset, columns: &[usize]) -> fiedler::Result<Matri
 }
 
 /// All columns of a data set are stored in the same precision.
-fn is_single(source: &dyn Columns) -> fiedler::Result<bool> {
+pub(crate) fn is_single(source: &dyn Columns) -> fiedler::Result<bool> {
     Ok(match source.block(0..1)? {
         Block::Sparse(b) => matches!(b.values, Values::F32(_)),
         Block::Dense(b) => matches!(b.values, Values::F32(_)),

@@ -26,7 +26,9 @@
   theme.addEventListener("click", () => {
     document.documentElement.dataset.theme = dark() ? "light" : "dark";
     nameTheme();
+    repaint();
   });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { nameTheme(); repaint(); });
   $("print").addEventListener("click", () => print());
   const copy = $("copy");
   if (copy) {
@@ -56,26 +58,46 @@
     if (S.labels) lines.push(S.labels + ": " + (code === null || code === undefined ? "none" : S.classes[code]));
     return lines.join("\n");
   };
+  // The pixel of a picture under the pointer, as the place of its feature in the list.
+  const placeOf = new Map(F.index.map((index, f) => [index, f]));
+  const pixelAt = (image, event) => {
+    const box = image.getBoundingClientRect(), across = Number(image.dataset.across), down = Number(image.dataset.down);
+    const cell = (share, count) => Math.min(count - 1, Math.max(0, Math.floor(share * count)));
+    const index = cell((event.clientY - box.top) / box.height, down) * across + cell((event.clientX - box.left) / box.width, across);
+    return { index, f: placeOf.get(index) };
+  };
+  const pixelTip = (image, event) => {
+    const { index, f } = pixelAt(image, event);
+    const place = "row " + whole.format(Math.floor(index / image.dataset.across) + 1) + ", column " + whole.format(index % image.dataset.across + 1);
+    return f === undefined ? place + ": not listed" : F.name[f] + ", " + place + ": rank " + whole.format(f + 1) + ", score " + (F.shown[f] ?? "none");
+  };
   document.addEventListener("pointermove", (event) => {
     const target = event.target instanceof Element ? event.target : null;
     const marked = target && target.closest("[data-tip]");
     const sample = target && target.closest("svg.map .points circle");
-    tip.hidden = !(marked || sample);
+    const image = target && target.closest("image.pixels");
+    tip.hidden = !(marked || sample || image);
     if (tip.hidden) return;
-    tip.textContent = sample ? sampleTip(sample) : marked.dataset.tip;
+    tip.textContent = sample ? sampleTip(sample) : image ? pixelTip(image, event) : marked.dataset.tip;
     place(event.clientX, event.clientY);
   });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") tip.hidden = true; });
 
   // The samples.
   const maps = all("svg.map");
-  const stops = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [253, 234, 69]];
+  // Low values must stand out from the page: deep blue by day, light blue by night.
+  const day = [[0, 34, 78], [53, 69, 108], [102, 105, 112], [148, 142, 119], [200, 184, 102], [240, 214, 40]];
+  const night = [[88, 122, 196], [112, 136, 184], [136, 150, 166], [170, 166, 140], [210, 196, 112], [253, 234, 69]];
   const ramp = (share) => {
+    const stops = dark() ? night : day;
     const at = Math.min(share, 0.9999) * (stops.length - 1), low = Math.floor(at), part = at - low;
     return "rgb(" + stops[low].map((c, i) => Math.round(c + part * (stops[low + 1][i] - c))).join(",") + ")";
   };
   const valuesOf = (f) => data.values.find((v) => v.index === F.index[f]);
+  let painted = "";
+  const repaint = () => { if (painted) paint(painted); };
   const paint = (choice) => {
+    painted = choice;
     const values = /^\d+$/.test(choice) ? valuesOf(Number(choice)) : null;
     const steps = values && Uint8Array.from(atob(values.steps), (c) => c.charCodeAt(0));
     for (const map of maps) {
@@ -84,7 +106,7 @@
       if (names) names.style.display = steps ? "none" : "";
     }
     const says = $("color-says");
-    if (says) says.textContent = values ? "dark " + values.low + " to bright " + values.high : "";
+    if (says) says.textContent = values ? "from " + values.low + " (blue) to " + values.high + " (yellow)" : "";
     const legend = $("map-legend");
     if (legend) legend.style.visibility = steps ? "hidden" : "";
   };
@@ -99,15 +121,17 @@
         const least = root(Math.min(...v)), wide = root(Math.max(...v)) - least || 1;
         return (value) => low + (root(value) - least) / wide * (high - low);
       };
-      const [across, up] = [span(x, 20, 460), span(y, 322, 18)];
+      const [across, up] = [span(x, 20, 460), span(y, 322, 34)];
       all(".points circle", first).forEach((circle, i) => {
         circle.setAttribute("cx", across(x[i]).toFixed(1));
         circle.setAttribute("cy", up(y[i]).toFixed(1));
       });
       const names = first.querySelector(".names");
       if (names) names.remove();
-      const part = $("axis-x").selectedOptions[0].textContent + ": " + data.parts[$("axis-x").value];
-      first.querySelector(".lx").textContent = part.length > 78 ? part.slice(0, 77) + "…" : part;
+      for (const [id, way, label] of [["axis-x", "across", ".lx"], ["axis-y", "up", ".ly"]]) {
+        const part = way + ": " + $(id).selectedOptions[0].textContent + " " + data.parts[$(id).value];
+        first.querySelector(label).textContent = part.length > 60 ? part.slice(0, 59) + "…" : part;
+      }
       say("Samples are drawn by " + $("axis-x").selectedOptions[0].textContent + " and " + $("axis-y").selectedOptions[0].textContent + ".");
     };
     $("axis-x").addEventListener("change", move);
@@ -120,10 +144,24 @@
 
   // The chosen feature, in every panel.
   let chosen = null;
+  // On a picture of pixels a frame is drawn about the one that is chosen.
+  const frame = (f) => {
+    all(".chosen-pixel").forEach((old) => old.remove());
+    const image = document.querySelector("image.pixels");
+    if (!image || f === null) return;
+    const { across, down } = image.dataset, at = (name) => Number(image.getAttribute(name));
+    const [wide, high] = [at("width") / across, at("height") / down], size = Math.max(wide, 5);
+    const rect = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+    rect.setAttribute("class", "box on chosen-pixel");
+    const [x, y] = [at("x") + (F.index[f] % across + 0.5) * wide, at("y") + (Math.floor(F.index[f] / across) + 0.5) * high];
+    for (const [k, v] of [["x", x - size / 2], ["y", y - size / 2], ["width", size], ["height", size]]) rect.setAttribute(k, v.toFixed(1));
+    image.parentNode.append(rect);
+  };
   const mark = (f) => {
     chosen = f;
     all(".on").forEach((element) => element.classList.remove("on"));
-    if (f !== null) all('svg.chart [data-f="' + f + '"]').forEach((element) => element.classList.add("on"));
+    if (f !== null) all('main [data-f="' + f + '"]:not(tr)').forEach((element) => element.classList.add("on"));
+    frame(f);
     all("#feature-table tbody tr").forEach((row) => {
       const is = Number(row.dataset.f) === f;
       row.setAttribute("aria-selected", String(is));
@@ -133,15 +171,18 @@
   const pick = (f) => {
     mark(f);
     const color = $("color"), known = valuesOf(f);
-    if (color) color.value = known ? String(f) : color.value;
-    if (known) paint(String(f));
+    if (color && known) color.value = String(f); else if (color) color.selectedIndex = 0;
+    paint(known ? String(f) : "none");
+    if (color && !known) $("color-says").textContent = "the values of " + F.name[f].slice(0, 60) + " are not in this file: those of the best " + data.values.length + " are";
     say(F.name[f] + (known ? " is chosen; the samples show its values." : " is chosen; its values are not in this file."));
   };
   document.addEventListener("click", (event) => {
     const target = event.target instanceof Element ? event.target : null;
-    const marked = target && (target.closest("#feature-table tbody tr") || target.closest("svg.chart [data-f]"));
+    const image = target && target.closest("image.pixels");
+    const marked = target && (image || target.closest("#feature-table tbody tr") || target.closest("main [data-f]"));
     if (marked && !getSelection().toString()) {
-      const f = Number(marked.dataset.f);
+      const f = image ? pixelAt(image, event).f : Number(marked.dataset.f);
+      if (f === undefined) return;
       if (chosen === f && marked.tagName === "TR") {
         const color = $("color");
         if (color) color.selectedIndex = 0;
@@ -158,31 +199,41 @@
   const body = table.tBodies[0];
   const template = all("tr", body);
   let key = "rank", descending = false, limit = data.rows;
+  const below = (n) => [...String(n)].map((c) => String.fromCodePoint(0x2080 + Number(c))).join("");
+  const percent = (thousandths) => (thousandths > 0 && thousandths < 10 || thousandths > 990 && thousandths < 1000 ? (thousandths / 10).toFixed(1) : Math.round(thousandths / 10)) + " %";
   const words = (f) => {
     const best = F.alpha[f].length ? F.alpha[f].indexOf(Math.max(...F.alpha[f])) : -1;
-    return best >= 0 && F.alpha[f][best] >= (f < F.kept ? 100 : 250) ? data.parts[best] : null;
+    if (best < 0 || F.alpha[f][best] < (f < F.kept ? 100 : 250)) return null;
+    return "follows ξ" + below(data.pairs[best]) + " (" + percent(F.alpha[f][best]) + "), which " + data.parts[best];
   };
+  // The same words as those of the rows that are there without the script.
   const because = (f) => {
     const kept = f < F.kept, alike = F.alike[f], part = words(f);
-    if (F.reason.has(f)) return [(kept ? "kept: " : "dropped: ") + F.reason.get(f)];
-    if (kept) return [make("span", { className: "state kept-word", textContent: "kept" }), part ? ": " + part : ""];
-    if (alike && Math.abs(alike[1]) >= 0.8) return ["dropped: like ", make("bdi", { className: "name", textContent: F.name[alike[0]] }), " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];
-    return [part ? "dropped, though it " + part : "dropped by its score"];
+    const state = kept ? make("span", { className: "state kept-word", textContent: "kept" }) : "dropped";
+    if (F.reason.has(f)) return [state, ": " + F.reason.get(f)];
+    const by = !data.together ? " by its score" : kept ? ": chosen with the others" : ": not chosen";
+    if (kept) return [state, part ? ": " + part : by + (F.alpha[f].length ? "; follows no leading eigenvector" : "")];
+    if (alike && Math.abs(alike[1]) >= 0.8) {
+      const other = make("bdi", { className: "name", textContent: F.name[alike[0]] });
+      return [state, data.together ? ": like " : by + "; like ", other, " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];
+    }
+    return [state, by + (part ? ", though it " + part : "")];
   };
   const svg = "http://www.w3.org/2000/svg";
   const bars = (f) => {
     if (!F.alpha[f].length) return [];
     const picture = document.createElementNS(svg, "svg");
     picture.setAttribute("class", "alpha");
-    picture.setAttribute("viewBox", "0 0 102 14");
+    picture.setAttribute("viewBox", "0 0 128 20");
+    picture.dataset.tip = "α²: " + F.alpha[f].map((share, a) => "ξ" + below(data.pairs[a]) + " " + percent(share)).join(", ");
     picture.setAttribute("role", "img");
     const best = F.alpha[f].indexOf(Math.max(...F.alpha[f]));
-    picture.setAttribute("aria-label", Math.round(F.alpha[f][best] / 10) + " % follows eigenvector " + (best + 2));
+    picture.setAttribute("aria-label", percent(F.alpha[f][best]) + " follows eigenvector " + data.pairs[best]);
     F.alpha[f].forEach((share, a) => {
-      for (const [name, high] of [["no", 14], ["", Math.max(share * 0.014, 0.6)]]) {
+      for (const [name, high] of [["no", 20], ["", Math.max(share * 0.02, 0.8)]]) {
         const rect = document.createElementNS(svg, "rect");
         if (name) rect.setAttribute("class", name);
-        for (const [k, v] of [["x", a * 17], ["y", 14 - high], ["width", 14], ["height", high]]) rect.setAttribute(k, v);
+        for (const [k, v] of [["x", a * 22], ["y", 20 - high], ["width", 18], ["height", high]]) rect.setAttribute(k, v);
         picture.append(rect);
       }
     });

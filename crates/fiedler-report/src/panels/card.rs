@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::Panel;
 use crate::story::RankingStory;
-use crate::text::{count, escape, list, name, number, plural};
+use crate::text::{count, escape, list, name, number, plural, seconds};
 use crate::view::View;
 
 pub(crate) fn panel(view: &View<'_>) -> Panel {
@@ -18,15 +18,15 @@ pub(crate) fn panel(view: &View<'_>) -> Panel {
     for (what, value) in facts_of(view) {
         let _ = write!(facts, "<dt>{}</dt><dd>{value}</dd>", escape(&what));
     }
-    let seconds = view.found.seconds.map_or(String::new(), |s| format!(" It took {} s.", number(s)));
+    let took = view.found.seconds.map_or(String::new(), |s| format!(" It took {}.", seconds(s)));
     Panel {
         id: "again",
         title: "How to get this again".to_owned(),
         says: match view.found.command {
             Some(_) => {
-                format!("This command gives the same answer, to the bit, on any number of threads.{seconds}")
+                format!("This command gives the same answer, to the bit, on any number of threads.{took}")
             }
-            None => format!("The same data, method and seed give the same answer, to the bit.{seconds}"),
+            None => format!("The same data, method and seed give the same answer, to the bit.{took}"),
         },
         body: format!("{command}<dl class=\"note\">{facts}</dl>{}", notes(view)),
         wide: true,
@@ -69,6 +69,13 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
             ),
         ));
     }
+    if let Some(target) = &data.target {
+        let (low, high) = target.range;
+        facts.push((
+            "target".to_owned(),
+            format!("{}: a number from {} to {}", name(&target.name), number(low), number(high)),
+        ));
+    }
     let asked: Vec<String> =
         story.asked.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
     if !asked.is_empty() {
@@ -77,7 +84,7 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
     facts.extend(view.found.rankings.iter().map(|r| (r.title.clone(), method(r))));
     facts.push((
         "seed".to_owned(),
-        story.seed.map_or("none given: that of the method".to_owned(), |s| s.to_string()),
+        story.seed.map_or("none given; the method's default".to_owned(), |s| s.to_string()),
     ));
     facts.push(("version".to_owned(), format!("fiedler {}", escape(&story.version))));
     facts
@@ -99,11 +106,10 @@ fn method(ranking: &RankingStory) -> String {
             if of.is_empty() { String::new() } else { format!(", {}", of.join(", ")) }
         )
     });
-    let scaling = match ranking.scaling.as_str() {
-        "" => " Features as they are.".to_owned(),
-        other => format!(" Features scaled: {}.", escape(other)),
-    };
-    format!("{}{scaling}{parameters}{graph}", escape(&ranking.measures))
+    let about = ranking.about.as_ref().filter(|_| !ranking.is_unsupervised);
+    let about = about.map_or(String::new(), |about| format!(" It looked at {}.", name(about)));
+    let seen = format!(" Features: {}.", escape(&ranking.seen));
+    format!("{}{about}{seen}{parameters}{graph}", escape(&ranking.measures))
 }
 
 fn notes(view: &View<'_>) -> String {

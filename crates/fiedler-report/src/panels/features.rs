@@ -1,9 +1,11 @@
 //! The features, to search and sort: score, kept or dropped, and why.
 
-use fiedler::portrait::FeaturePortrait;
+use fiedler::portrait::{COMPARED, FeaturePortrait};
 
 use super::Panel;
+use super::why::subscript;
 use crate::payload::ROWS;
+use crate::svg::data;
 use crate::text::{correlation, count, escape, name, percent, plural};
 use crate::view::View;
 
@@ -19,10 +21,10 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     if list.is_empty() {
         return None;
     }
-    let known = view.stability().is_some();
+    let known = view.is_sure_known();
     let head = |key: &str, label: &str, class: &str| {
         format!(
-            "<th scope=\"col\" class=\"{class}\" data-key=\"{key}\"><button type=\"button\">{label}</button></th>"
+            "<th scope=\"col\" class=\"{class}\" data-key=\"{key}\" data-label=\"{label}\"><button type=\"button\">{label}</button></th>"
         )
     };
     let stability = if known { head("frequency", "chosen again", "n hide-small") } else { String::new() };
@@ -54,7 +56,7 @@ fn beyond(view: &View<'_>) -> String {
     if listed >= all {
         return String::new();
     }
-    let rest = match &view.context.full_table {
+    let rest = match &view.found.full_table {
         Some(file) => format!("; all of them are in <code>{}</code>", escape(file)),
         None => String::new(),
     };
@@ -66,14 +68,18 @@ fn says(view: &View<'_>) -> String {
     let same = dropped.iter().filter(|f| f.alike.is_some_and(|a| a.correlation.abs() >= SAME)).count();
     let told = dropped.iter().filter(|f| f.alike.is_some()).count();
     let kept = view.kept().count();
+    let one =
+        if kept > COMPARED { format!("one of the first {COMPARED} kept") } else { "a kept one".to_owned() };
     let redundant = match (same, told) {
         (_, 0) => String::new(),
+        (0, 1) => format!(" The next one does not say the same as {one} (correlation of {SAME} or more)."),
+        (_, 1) => format!(" The next one says the same as {one} (correlation of {SAME} or more)."),
         (0, told) => format!(
-            " None of the next {} says the same as a kept one (correlation of {SAME} or more).",
+            " None of the next {} says the same as {one} (correlation of {SAME} or more).",
             count(told)
         ),
         (same, told) => format!(
-            " Of the next {}, {} as a kept one (correlation of {SAME} or more).",
+            " Of the next {}, {} as {one} (correlation of {SAME} or more).",
             count(told),
             if same == 1 { "1 says the same".to_owned() } else { format!("{} say the same", count(same)) }
         ),
@@ -87,12 +93,11 @@ fn says(view: &View<'_>) -> String {
 
 fn row(view: &View<'_>, f: &FeaturePortrait) -> String {
     let score = f.score.map_or("none".to_owned(), |s| view.scores().show(s));
-    let stability = view.stability().map_or(String::new(), |report| {
-        format!(
-            "<td class=\"n hide-small\">{}</td>",
-            report.frequency_of(f.index).map_or(String::new(), percent)
-        )
-    });
+    let stability = if view.is_sure_known() {
+        format!("<td class=\"n hide-small\">{}</td>", view.frequency(f.index).map_or(String::new(), percent))
+    } else {
+        String::new()
+    };
     format!(
         "<tr data-f=\"{}\" aria-selected=\"false\"><td class=\"n\">{}</td><td class=\"name-cell\"><button type=\"button\" class=\"pick\" aria-pressed=\"false\">\
          <span class=\"long\">{}</span></button></td><td class=\"n\">{score}</td>{stability}<td class=\"hide-small\">{}</td><td class=\"why\">{}</td></tr>",
@@ -111,34 +116,53 @@ fn bars(view: &View<'_>, f: &FeaturePortrait) -> String {
     }
     let mut marks = String::new();
     for (a, share) in f.alignment.iter().enumerate() {
-        let (x, height) = (a * 17, (share * 14.0).max(0.6));
+        let (x, height) = (a * 22, (share * 20.0).max(0.8));
         marks.push_str(&format!(
-            "<rect class=\"no\" x=\"{x}\" y=\"0\" width=\"14\" height=\"14\"/><rect x=\"{x}\" y=\"{:.1}\" width=\"14\" height=\"{height:.1}\"/>",
-            14.0 - height
+            "<rect class=\"no\" x=\"{x}\" y=\"0\" width=\"18\" height=\"20\"/><rect x=\"{x}\" y=\"{:.1}\" width=\"18\" height=\"{height:.1}\"/>",
+            20.0 - height
         ));
     }
     let words = view.follows(f).map_or(String::new(), |(axis, share)| {
         format!("{} follows eigenvector {}", percent(share), axis.pair)
     });
-    format!("<svg class=\"alpha\" viewBox=\"0 0 102 14\" role=\"img\" aria-label=\"{words}\">{marks}</svg>")
+    let axes = view.portrait().map.iter().flat_map(|m| &m.axes).zip(&f.alignment);
+    let each: Vec<String> =
+        axes.map(|(axis, share)| format!("ξ{} {}", subscript(axis.pair), percent(*share))).collect();
+    let tip = data("tip", &format!("α²: {}", each.join(", ")));
+    format!(
+        "<svg class=\"alpha\" viewBox=\"0 0 128 20\" role=\"img\" aria-label=\"{words}\"{tip}>{marks}</svg>"
+    )
 }
 
-/// Kept or dropped, and why, in words.
+/// Kept or dropped, and why, in words. The script says the same of the features that it adds.
 pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
+    let together = view.ranking().is_some_and(|r| r.looks_together);
+    let state = if f.kept { "<span class=\"state kept-word\">kept</span>" } else { "dropped" };
     if let Some(reason) = &f.reason {
-        return format!("{}: {}", if f.kept { "kept" } else { "dropped" }, escape(reason));
+        return format!("{state}: {}", escape(reason));
     }
     let follows = view.follows(f).filter(|(_, share)| *share >= if f.kept { FOLLOWS } else { FOLLOWS_WELL });
-    let part = follows.map(|(axis, _)| view.parts(axis));
-    match (f.kept, f.alike, part) {
-        (true, _, Some(part)) => format!("<span class=\"state kept-word\">kept</span>: {}", escape(&part)),
-        (true, _, None) => "<span class=\"state kept-word\">kept</span>".to_owned(),
-        (false, Some(alike), _) if alike.correlation.abs() >= SAME => format!(
-            "dropped: like {} (r = {})",
+    let part = follows.map(|(axis, share)| {
+        let parts = escape(&view.parts(axis));
+        format!("follows ξ{} ({}), which {parts}", subscript(axis.pair), percent(share))
+    });
+    let by = match (together, f.kept) {
+        (true, true) => ": chosen with the others",
+        (true, false) => ": not chosen",
+        (false, _) => " by its score",
+    };
+    let alike = f.alike.filter(|a| !f.kept && a.correlation.abs() >= SAME);
+    match (f.kept, alike, part) {
+        (true, _, Some(part)) => format!("{state}: {part}"),
+        (true, _, None) if f.alignment.is_empty() => format!("{state}{by}"),
+        (true, _, None) => format!("{state}{by}; follows no leading eigenvector"),
+        (false, Some(alike), _) => format!(
+            "{state}{}like {} (r = {})",
+            if together { ": " } else { " by its score; " },
             name(&view.feature(alike.index)),
             correlation(alike.correlation)
         ),
-        (false, _, Some(part)) => format!("dropped, though it {}", escape(&part)),
-        (false, ..) => "dropped by its score".to_owned(),
+        (false, _, Some(part)) => format!("{state}{by}, though it {part}"),
+        (false, ..) => format!("{state}{by}"),
     }
 }

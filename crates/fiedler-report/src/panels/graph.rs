@@ -12,9 +12,10 @@ use crate::view::View;
 pub(crate) fn spectrum_panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref()?;
     let chart = spectrum(view)?;
+    let shown = crate::text::Column::of(map.eigenvalues.iter().copied().filter(|v| *v > 1e-9));
     let rows = map.eigenvalues.iter().enumerate().map(|(j, v)| {
-        let gap = map.eigenvalues.get(j + 1).map_or(String::new(), |next| number(next - v));
-        vec![(j + 1).to_string(), number(*v), gap]
+        let gap = map.eigenvalues.get(j + 1).map_or(String::new(), |next| shown.show(next - v));
+        vec![(j + 1).to_string(), shown.show(*v), gap]
     });
     let numbers = table("Eigenvalues", &["#pair", "#eigenvalue", "#gap to the next"], rows);
     Some(Panel {
@@ -27,8 +28,8 @@ pub(crate) fn spectrum_panel(view: &View<'_>) -> Option<Panel> {
 }
 
 fn spectrum_says(view: &View<'_>, values: &[f64], gap: Option<usize>) -> String {
-    let Some(k) = gap else { return "One eigenvalue alone: no gap to see.".to_owned() };
     let among = format!("among the first {}", values.len());
+    let Some(k) = gap else { return format!("No gap {among} eigenvalues stands out from the others.") };
     let width = values.get(k).zip(values.get(k - 1)).map_or(0.0, |(b, a)| b - a);
     let classes = view.portrait().samples.classes.len();
     let told = match classes {
@@ -57,12 +58,13 @@ pub(crate) fn spectrum(view: &View<'_>) -> Option<Chart> {
         Scale::linear((low.min(0.0), if high > 0.0 { high * 1.08 } else { 1.0 }), (frame.bottom, frame.top));
     let step = (frame.right - frame.left) / values.len() as f64;
     let x = |j: usize| frame.left + (j as f64 + 0.5) * step;
+    let gap =
+        map.eigengap.map_or("no gap stands out".to_owned(), |k| format!("the widest gap follows number {k}"));
     let mut chart = Chart::new(480.0, 270.0, "Eigenvalues of the graph").saying(format!(
-        "{} eigenvalues from {} to {}; the widest gap follows number {}.",
+        "{} eigenvalues from {} to {}; {gap}.",
         values.len(),
         number(values[0]),
-        number(values[values.len() - 1]),
-        map.eigengap.unwrap_or(0)
+        number(values[values.len() - 1])
     ));
     chart.axis_left(frame, y, "eigenvalue of the normalized Laplacian");
     if let Some(k) = map.eigengap.filter(|k| *k < values.len()) {
@@ -72,7 +74,12 @@ pub(crate) fn spectrum(view: &View<'_>) -> Option<Chart> {
             (x(k) - x(k - 1), y.at(values[k - 1]) - y.at(values[k])),
             "",
         );
-        chart.text("strong acc halo", (x(k - 1) + 6.0, y.at(values[k]) - 6.0), "widest gap");
+        let (class, at) = if x(k - 1) + 80.0 > frame.right {
+            ("strong acc halo end", x(k) + 6.0)
+        } else {
+            ("strong acc halo", x(k - 1) + 6.0)
+        };
+        chart.text(class, (at, y.at(values[k]) - 6.0), "widest gap");
     }
     for (j, v) in values.iter().enumerate() {
         chart.line("grid", (x(j), frame.bottom), (x(j), y.at(*v)));
@@ -124,7 +131,7 @@ pub(crate) fn health_panel(view: &View<'_>) -> Option<Panel> {
     Some(Panel {
         id: "graph",
         title: "Can the graph be trusted?".to_owned(),
-        says: health_says(graph),
+        says: health_says(graph) + &made_for_the_picture(view, graph),
         body: format!("{chart}<div class=\"scroll\">{facts}</div>"),
         wide: false,
     })
@@ -133,7 +140,7 @@ pub(crate) fn health_panel(view: &View<'_>) -> Option<Panel> {
 fn describe(graph: &GraphPortrait) -> String {
     let shown = |value: &Value| match value {
         Value::Real(v) => number(*v),
-        other => other.to_string(),
+        other => crate::text::shorter_numbers(&other.to_string()),
     };
     let told = graph.summary.parameters.iter().filter(|(_, v)| *v != Value::Bool(false));
     let parameters: Vec<String> = told.map(|(n, v)| format!("{n} {}", shown(v))).collect();
@@ -145,10 +152,22 @@ fn describe(graph: &GraphPortrait) -> String {
 fn components(graph: &GraphPortrait) -> String {
     let all = graph.summary.health.components;
     if all <= 1 {
-        return "1: every sample is linked to every other".to_owned();
+        return "1: every sample can be reached from every other".to_owned();
     }
     let sizes: Vec<String> = graph.component_sizes.iter().take(8).map(|s| count(*s)).collect();
     format!("{} (of {}{} samples)", count(all), sizes.join(", "), if all > 8 { ", …" } else { "" })
+}
+
+/// Who made a graph that no method asked for.
+fn made_for_the_picture(view: &View<'_>, graph: &GraphPortrait) -> String {
+    let Some(few) = graph.features else { return String::new() };
+    let method = view.ranking().map_or("the method", |r| r.name.as_str());
+    format!(
+        " It was made for these pictures alone, of {} of the {} in even steps: {} uses none.",
+        count(few),
+        plural(view.found.data.n_features, "feature"),
+        escape(method)
+    )
 }
 
 fn health_says(graph: &GraphPortrait) -> String {

@@ -5,7 +5,7 @@ use fiedler::portrait::Comparison;
 use super::{Panel, figure, table};
 use crate::look;
 use crate::svg::{Chart, data};
-use crate::text::{count, escape, name, number};
+use crate::text::{count, escape, name};
 use crate::view::View;
 
 /// Features that are drawn.
@@ -28,7 +28,7 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         vec![
             escape(&format!("{} and {}", found.methods[*a], found.methods[*b])),
             format!("{} of {}", count(found.shared[*a][*b]), count(found.count)),
-            number((found.spearman[*a][*b] * 100.0).round() / 100.0),
+            crate::text::correlation(found.spearman[*a][*b]),
         ]
     });
     let agreement = table("Agreement of methods", &["methods", "#shared", "#Spearman, all ranks"], shares);
@@ -83,7 +83,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     }
     for (r, &j) in found.features.iter().take(features).enumerate() {
         let y = top + r as f64 * row;
-        chart.text("end", (left - 9.0, y + 12.5), &view.short(j, 21));
+        chart.label("end", (left - 9.0, y + 12.5), &view.label(j, left - 12.0), &view.mark(j));
         for (m, rank) in found.ranks[r].iter().enumerate() {
             let share =
                 rank.map_or(0.0, |rank| (1.0 - (rank as f64 - 1.0) / (2.0 * found.count as f64)).max(0.0));
@@ -94,7 +94,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
                 &format!("cell {}", look::step(share * 0.75)),
                 (x, y),
                 (wide, row),
-                &data("tip", &tip),
+                &(data("tip", &tip) + &view.mark(j)),
             );
             chart.text(
                 if share > 0.72 { "mid tiny inv" } else { "mid tiny" },
@@ -103,6 +103,10 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
             );
         }
     }
-    chart.text("t tiny", (left, top + row * features as f64 + 14.0), "rank; darker is better");
+    chart.text(
+        "t tiny",
+        (2.0, top + row * features as f64 + 14.0),
+        "rank; darker is better; smallest sum of ranks first",
+    );
     Some(chart)
 }

@@ -37,21 +37,25 @@ pub(crate) struct Panel {
 /// The panels that have something to show.
 pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
     let makers: [fn(&View<'_>) -> Option<Panel>; 15] = [
+        // Which, and why these.
         scores::panel,
         why::panel,
         features::panel,
-        accuracy::panel,
-        stability::panel,
+        samples::panel,
+        distributions::panel,
         sources::panel,
         pixels::panel,
+        // How many.
         redundancy::panel,
+        path::panel,
+        // How sure.
+        accuracy::panel,
+        stability::panel,
         methods::panel,
-        distributions::panel,
-        samples::panel,
+        details::panel,
+        // Can I trust the graph?
         graph::spectrum_panel,
         graph::health_panel,
-        path::panel,
-        details::panel,
     ];
     makers.iter().filter_map(|make| make(view)).chain([card::panel(view)]).collect()
 }
@@ -71,6 +75,8 @@ pub(crate) fn chart(view: &View<'_>, name: &str) -> Option<Chart> {
         "stability" => stability::chart(view),
         "path" => path::chart(view),
         "pixels" => pixels::chart(view),
+        "sources" => sources::chart(view),
+        "distributions" => distributions::chart(view),
         _ => None,
     }
 }

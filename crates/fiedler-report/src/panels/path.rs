@@ -19,8 +19,8 @@ struct Path<'a> {
 }
 
 fn path<'v>(view: &'v View<'_>) -> Option<Path<'v>> {
-    let ranking = view.ranking()?;
-    let detail: &Detail = ranking.details.iter().find(|d| d.key == "path")?;
+    let mut details = view.found.rankings.iter().flat_map(|r| &r.details);
+    let detail: &Detail = details.find(|d| d.key == "path")?;
     let (Some(Cells::FeatureLists(active)), Some(Cells::NumberLists(norms))) =
         (detail.values("active"), detail.values("row_norms"))
     else {
@@ -60,8 +60,13 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         .map(|(n, (j, at))| vec![count(n + 1), name(&view.feature(*j)), number(path.lambdas[*at])]);
     let numbers = table("Features in the order they enter", &["#", "feature", "#λ"], rows.take(200));
     let (first, at) = *entries.first()?;
+    let of = view.found.rankings.iter().find(|r| r.details.iter().any(|d| d.key == "path"))?;
+    let by = match view.ranking() {
+        Some(first) if first.name != of.name => format!("By {}: ", crate::text::escape(&of.name)),
+        _ => String::new(),
+    };
     let says = format!(
-        "{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain the structure together.",
+        "{by}{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain the structure together.",
         name(&view.feature(first)),
         number(path.lambdas[at]),
         number(*path.lambdas.last()?),
@@ -100,9 +105,9 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let line: Vec<(f64, f64)> =
             (0..path.lambdas.len()).map(|p| (x.at(path.lambdas[p]), y.at(path.norm(p, j)))).collect();
         ends.extend(line.last().map(|at| (at.1, view.short(j, 16), format!("c{c}"))));
-        chart.polyline(&format!("ln s{c}"), line.iter().copied());
+        chart.marked_line(&format!("ln s{c}"), line.iter().copied(), &view.mark(j));
         if let Some(at) = line.last() {
-            chart.dot(&format!("p c{c}"), *at, 3.2, &data("tip", &view.short(j, 60)));
+            chart.dot(&format!("p c{c}"), *at, 3.2, &(data("tip", &view.short(j, 60)) + &view.mark(j)));
         }
     }
     super::accuracy::beside(&mut chart, frame.right + 8.0, ends, (frame.top, frame.bottom));

@@ -57,7 +57,13 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     for a in 0..k {
         let y = top + a as f64 * cell;
         if a % every == 0 {
-            chart.text("end tiny", (left - 7.0, y + cell / 2.0 + 4.0), &view.short(found.features[a], 20));
+            let j = found.features[a];
+            chart.label(
+                "end tiny",
+                (left - 7.0, y + cell / 2.0 + 4.0),
+                &view.label(j, left - 9.0),
+                &view.mark(j),
+            );
         }
         for b in 0..k {
             let r = found.at(a, b);
@@ -68,7 +74,12 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
                 correlation(r)
             );
             let class = format!("cell {}", look::signed_step(r));
-            chart.rect(&class, (left + b as f64 * cell, y), (cell, cell), &data("tip", &tip));
+            chart.rect(
+                &class,
+                (left + b as f64 * cell, y),
+                (cell, cell),
+                &(data("tip", &tip) + &view.mark(found.features[a])),
+            );
         }
     }
     let y = top + cell * k as f64 + 14.0;

@@ -12,6 +12,10 @@ use crate::view::View;
 /// Classes whose names stand on the picture.
 const NAMED: usize = look::CLASSES;
 
+/// How the axes are drawn.
+const ROOTS: &str = "<p class=\"note\">Places are square roots of the values, with their signs: eigenvectors crowd most samples \
+    near 0.</p>";
+
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref().filter(|m| m.axes.len() > 1)?;
     let first = chart(view, map, "all features")?;
@@ -19,8 +23,9 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let second = kept.and_then(|m| chart(view, m, "kept features alone"));
     let pictures = match &second {
         Some(second) => format!(
-            "<div class=\"pair\"><figure><figcaption class=\"soft\">In a graph of all features</figcaption>{}</figure>\
+            "<div class=\"pair\"><figure><figcaption class=\"soft\">In a graph of {}</figcaption>{}</figure>\
              <figure><figcaption class=\"soft\">In a graph of the {} alone</figcaption>{}</figure></div>",
+            looked_at(view),
             first.inline("chart-samples"),
             plural(view.kept().count(), "kept feature"),
             second.inline("chart-samples-kept")
@@ -30,10 +35,32 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     Some(Panel {
         id: "samples",
         title: "Samples".to_owned(),
-        says: says(view, map),
-        body: controls(view, map) + &pictures + &legend(view) + &numbers(view, map),
+        says: says(view, map) + &pieces(view),
+        body: controls(view, map) + &pictures + &legend(view) + ROOTS + &numbers(view, map),
         wide: true,
     })
+}
+
+/// The features that the graph of the first picture was made of.
+fn looked_at(view: &View<'_>) -> String {
+    match view.portrait().graph.as_ref().and_then(|g| g.features) {
+        Some(few) => {
+            format!("{} of the {}, in even steps", count(few), plural(view.found.data.n_features, "feature"))
+        }
+        None => "all features".to_owned(),
+    }
+}
+
+/// Why the samples are few dots in the second picture, where they are.
+fn pieces(view: &View<'_>) -> String {
+    match view.portrait().map_of_kept.as_ref().filter(|m| m.axes.len() > 1).map(|m| m.components) {
+        Some(pieces) if pieces > 1 => format!(
+            " The graph of the {} alone falls into {} pieces, and all samples of a piece lie on one spot there.",
+            plural(view.kept().count(), "kept feature"),
+            count(pieces)
+        ),
+        _ => String::new(),
+    }
 }
 
 fn says(view: &View<'_>, map: &Map) -> String {
@@ -45,7 +72,7 @@ fn says(view: &View<'_>, map: &Map) -> String {
         plural(all, "sample")
     };
     let explained = |axis: &fiedler::portrait::Axis| match axis.parts {
-        Parts::Classes { explained, .. } | Parts::ManyClasses { explained } => Some(explained),
+        Parts::Classes { explained, .. } | Parts::ManyClasses { explained, .. } => Some(explained),
         _ => None,
     };
     let best = map.axes.iter().filter_map(|a| Some((a, explained(a)?))).fold(
@@ -57,11 +84,10 @@ fn says(view: &View<'_>, map: &Map) -> String {
     let labels = view.portrait().samples.labels.as_deref();
     match (best, labels) {
         (Some((axis, explained)), Some(labels)) => format!(
-            "{some}. Eigenvector {} {} best: {} of it {} explained by <bdi>{}</bdi>.",
+            "{some}. Eigenvector {} {} best: {} of it is explained by <bdi>{}</bdi>.",
             axis.pair,
             escape(&view.parts(axis)),
             percent(explained),
-            "is",
             escape(labels)
         ),
         (None, Some(labels)) => {
@@ -149,7 +175,7 @@ fn numbers(view: &View<'_>, map: &Map) -> String {
 pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     let (a, b) = View::first_axes(map);
     let (first, second) = (map.axes.get(a)?, map.axes.get(b).filter(|_| a != b)?);
-    let frame = Frame { left: 12.0, top: 10.0, right: 468.0, bottom: 330.0 };
+    let frame = Frame { left: 12.0, top: 26.0, right: 468.0, bottom: 330.0 };
     let x = scale(&first.coordinates, (frame.left + 8.0, frame.right - 8.0));
     let y = scale(&second.coordinates, (frame.bottom - 8.0, frame.top + 8.0));
     let drawn = &view.portrait().samples;
@@ -170,11 +196,11 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     }
     chart.body.push_str("</g>");
     names(&mut chart, view, map, x, y);
-    chart.text(
-        "t mid lx",
-        ((frame.left + frame.right) / 2.0, 348.0),
-        &format!("eigenvector {}: {}", first.pair, short(&view.parts(first), 60)),
-    );
+    let said = |way: &str, axis: &fiedler::portrait::Axis| {
+        crate::text::fit(&format!("{way}: eigenvector {} {}", axis.pair, view.parts(axis)), 580.0)
+    };
+    chart.text("t lx", (frame.left, 347.0), &said("across", first));
+    chart.text("t ly", (frame.left, 17.0), &said("up", second));
     Some(chart)
 }
 
@@ -210,9 +236,9 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
         let word = short(&crate::text::harmless(class), 18);
         let half = 3.6 * word.chars().count() as f64 + 3.0;
         let at_x = x.at(middle(first)).clamp(14.0 + half, 466.0 - half);
-        let at_y = (y.at(middle(second)) + 4.0).clamp(24.0, 326.0);
+        let at_y = (y.at(middle(second)) + 4.0).clamp(40.0, 326.0);
         let free = |dy: f64| {
-            (22.0..=328.0).contains(&(at_y + dy))
+            (38.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
         };
         let Some(dy) = [0.0, -15.0, 15.0].into_iter().find(|dy| free(*dy)) else { continue };

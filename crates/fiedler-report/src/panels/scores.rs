@@ -15,10 +15,11 @@ const LONG: usize = 300;
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let curve = view.curve().filter(|c| c.n_judged > 1)?;
     let chart = chart(view)?;
+    let shown = crate::text::Column::of(curve.scores.iter().copied().take(60));
     let rows = curve.ranks.iter().zip(&curve.scores).map(|(rank, score)| {
         let feature =
             view.portrait().features.get(rank - 1).map_or(String::new(), |f| name(&view.feature(f.index)));
-        vec![count(*rank), feature, number(*score)]
+        vec![count(*rank), feature, shown.show(*score)]
     });
     let listed = rows.take(60).collect::<Vec<_>>();
     let numbers = table("Scores by rank", &["#rank", "feature", "#score"], listed);
@@ -45,7 +46,7 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
                 number(score)
             )
         }
-        (KeptBy::Asked, Some(score)) => {
+        (by @ (KeptBy::Asked | KeptBy::Judged), Some(score)) => {
             let turn = match curve.elbow {
                 Some(elbow) if elbow != curve.kept => {
                     format!("; their curve bends most after {}", count(elbow))
@@ -54,13 +55,15 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
                 None => "; their curve has no clear bend".to_owned(),
             };
             format!(
-                "{ends}; {} of {all} are kept as asked, down to {}{turn}.",
+                "{ends}; {} of {all} {} kept{}, down to {}{turn}.",
                 count(curve.kept),
+                if curve.kept == 1 { "is" } else { "are" },
+                if by == KeptBy::Asked { " as asked" } else { " as the fewest that are good enough" },
                 number(score)
             )
         }
         _ => format!(
-            "{ends} and have no turning point that parts good from poor: how many to keep is not in them."
+            "{ends} and have no turning point that separates good from poor: how many to keep is not in them."
         ),
     }
 }
@@ -68,6 +71,11 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
 /// Where the features are that are not on the curve.
 fn left_over(curve: &ScoreCurve) -> String {
     let mut notes = Vec::new();
+    if curve.n_judged > LONG && curve.elbow.is_some() {
+        notes.push(
+            "Where the curve bends is decided on ranks in equal steps; this axis has a log scale".to_owned(),
+        );
+    }
     if curve.n_aside > 0 {
         notes.push(format!(
             "{} carried by too few samples to be judged rank after these",
@@ -111,7 +119,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     let last = x.at(curve.kept.min(curve.n_judged) as f64);
     chart.rect("kept", (x.start() - 6.0, frame.top), (last - x.start() + 8.0, frame.bottom - frame.top), "");
     chart.axis_left(frame, y, &format!("score ({}, drawn upwards)", curve.goal.in_words()));
-    chart.axis_below(frame, x, if curve.n_judged > LONG { "rank (by factors)" } else { "rank" });
+    chart.axis_below(frame, x, if curve.n_judged > LONG { "rank (log scale)" } else { "rank" });
     let points: Vec<(f64, f64)> =
         curve.ranks.iter().zip(&curve.scores).map(|(r, s)| (x.at(*r as f64), y.at(*s))).collect();
     chart.polyline("curve", points.iter().copied());
@@ -132,9 +140,10 @@ fn label_kept(chart: &mut Chart, curve: &ScoreCurve, frame: Frame, (at, height):
     let words = match curve.kept_by {
         KeptBy::Elbow => format!("{} kept: the curve bends", count(curve.kept)),
         KeptBy::Asked => format!("{} kept, as asked", count(curve.kept)),
+        KeptBy::Judged => format!("{} kept: good enough", count(curve.kept)),
         KeptBy::Usual => format!("first {}", count(curve.kept)),
     };
-    let room = frame.right - at > 170.0;
+    let room = at + 9.0 + crate::text::width(&words) <= chart.width;
     let (class, x) = if room { ("strong acc halo", at + 9.0) } else { ("strong acc end halo", at - 5.0) };
     let is_high = height < (frame.top + frame.bottom) / 2.0;
     let y = if is_high { frame.bottom - 12.0 } else { frame.top + 16.0 };

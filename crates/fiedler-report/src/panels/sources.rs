@@ -5,7 +5,7 @@ use fiedler::{Cells, Detail};
 use super::{Panel, table};
 use crate::look;
 use crate::svg::{Chart, data};
-use crate::text::{count, list, name, percent, short};
+use crate::text::{count, list, name, percent};
 use crate::view::View;
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
@@ -20,7 +20,7 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         title: "What each source says".to_owned(),
         says: says(shares, ranks),
         body: format!("{chart}<div class=\"scroll\">{}</div>", places(view, ranks)),
-        wide: false,
+        wide: true,
     })
 }
 
@@ -43,6 +43,11 @@ fn says(shares: Option<&Detail>, ranks: &Detail) -> String {
     )
 }
 
+/// The shares of the sources, where they have some.
+pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
+    bars(view.ranking()?.details.iter().find(|d| d.key == "sources")?)
+}
+
 fn of_shares(detail: &Detail) -> Option<(&[String], &[f64])> {
     match (detail.values("source")?, detail.values("share")?) {
         (Cells::Words(sources), Cells::Bars(shares)) => Some((sources, shares)),
@@ -58,7 +63,11 @@ fn bars(detail: &Detail) -> Option<Chart> {
     let most = shares.iter().copied().fold(0.0f64, f64::max).max(f64::MIN_POSITIVE);
     for (i, (source, share)) in sources.iter().zip(shares).enumerate() {
         let y = 6.0 + i as f64 * row;
-        chart.text("end", (left - 9.0, y + 12.0), &short(&crate::text::harmless(source), 22));
+        chart.text(
+            "end",
+            (left - 9.0, y + 12.0),
+            &crate::text::fit(&crate::text::harmless(source), left - 12.0),
+        );
         chart.rect("bar", (left, y), (share / most * 260.0, 14.0), &data("tip", &percent(*share)));
         chart.text("t", (left + share / most * 260.0 + 7.0, y + 12.0), &percent(*share));
     }

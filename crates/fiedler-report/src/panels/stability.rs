@@ -11,14 +11,14 @@ use crate::view::View;
 const DRAWN: usize = 25;
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
-    let report = view.stability()?;
+    let report = view.found.stability.first()?;
     let chart = chart(view)?;
     let rows = report.order.iter().take(100).map(|&j| {
         let mut row = vec![name(&view.feature(j))];
         for r in &view.found.stability {
             let at = r.order.iter().position(|&k| k == j);
             row.extend(at.map_or([String::new(), String::new()], |at| {
-                [percent(r.frequency(at)), percent(r.lower[at])]
+                [percent(r.frequency(at)), format!("{} to {}", percent(r.lower[at]), percent(r.upper[at]))]
             }));
         }
         row.push(if safe(view, j) { "yes" } else { "" }.to_owned());
@@ -29,7 +29,7 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         .found
         .stability
         .iter()
-        .map(|r| [format!("#chosen again, {}", r.change), "#at least (95 %)".to_owned()])
+        .map(|r| [format!("#chosen again, {}", r.change), "#90 % interval".to_owned()])
         .collect();
     columns.extend(headings.iter().flatten().map(String::as_str));
     columns.push("safe");
@@ -58,27 +58,47 @@ fn legend(view: &View<'_>) -> String {
 }
 
 /// Whether a feature is safe to report under every change.
-pub(crate) fn safe(view: &View<'_>, j: usize) -> bool {
-    view.found.stability.iter().all(|r| r.safe.contains(&j))
+fn safe(view: &View<'_>, j: usize) -> bool {
+    view.found.safe.contains(&j)
 }
 
 fn says(view: &View<'_>, report: &Sure) -> String {
-    let safe = report.safe.iter().filter(|j| safe(view, **j)).count();
     let changes: Vec<String> = view.found.stability.iter().map(|s| s.change.clone()).collect();
-    format!(
-        "{} of the {} chosen are safe to report: in {} versions of the data ({}) they were chosen again so often that more than \
-         {} of all such versions would. Two versions agree by {} beyond chance (1: always the same, 0: as by chance).",
-        count(safe),
-        count(report.count),
+    let versions = format!(
+        "{} versions of the data ({})",
         count(report.repeats * view.found.stability.len()),
-        changes.join(", "),
-        percent(report.threshold),
-        number((report.kuncheva * 100.0).round() / 100.0)
+        changes.join(", ")
+    );
+    let threshold = percent(report.threshold);
+    let safe = match view.found.safe.len() {
+        0 => format!(
+            "None of the {} chosen is safe to report: in {versions} none was chosen again so often that more than {threshold} \
+             of all such versions would choose it, whatever the change (95 % confidence)",
+            count(report.count)
+        ),
+        n => format!(
+            "{} of the {} chosen {} safe to report: in {versions} chosen again so often that more than {threshold} of all such \
+             versions would choose {} (95 % confidence)",
+            count(n),
+            count(report.count),
+            if n == 1 { "is" } else { "are" },
+            if n == 1 { "it" } else { "them" }
+        ),
+    };
+    let agree: Vec<String> = view
+        .found
+        .stability
+        .iter()
+        .map(|s| format!("{} with {}", number((s.kuncheva * 100.0).round() / 100.0), s.change))
+        .collect();
+    format!(
+        "{safe}. Two versions agree beyond chance by {} (1: always the same, 0: as by chance).",
+        crate::text::list(&agree)
     )
 }
 
 pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
-    let report = view.stability()?;
+    let report = view.found.stability.first()?;
     let order: Vec<usize> = report.order.iter().copied().take(DRAWN.min(report.count + 8)).collect();
     let (left, row, top) = (160.0, 17.0, 26.0);
     let bottom = top + row * order.len() as f64;
@@ -97,7 +117,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     for (r, &j) in order.iter().enumerate() {
         let y = top + (r as f64 + 0.5) * row;
         let is_safe = safe(view, j);
-        chart.text(if is_safe { "end strong" } else { "t end" }, (left - 9.0, y + 4.0), &view.short(j, 22));
+        let class = if is_safe { "end strong" } else { "t end" };
+        chart.label(class, (left - 9.0, y + 4.0), &view.label(j, left - 12.0), &view.mark(j));
         for (c, report) in view.found.stability.iter().enumerate() {
             let Some(at) = report.order.iter().position(|&k| k == j) else { continue };
             let tip = format!(
@@ -108,15 +129,11 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
                 report.change
             );
             let y = if view.found.stability.len() > 1 { y + (c as f64 - 0.5) * 5.0 } else { y };
-            let (low, share) = (x.at(report.lower[at]), x.at(report.frequency(at)));
-            chart.line("whisker", (low, y), (share, y));
-            chart.dot(&format!("p c{c}"), (share, y), 4.0, &data("tip", &tip));
+            chart.line("whisker", (x.at(report.lower[at]), y), (x.at(report.upper[at]), y));
+            let more = data("tip", &tip) + &view.mark(j);
+            chart.dot(&format!("p c{c}"), (x.at(report.frequency(at)), y), 4.0, &more);
         }
     }
-    chart.text(
-        "t mid",
-        ((left + 460.0) / 2.0, bottom + 34.0),
-        "chosen again; the line reaches down to the 95 % bound",
-    );
+    chart.text("t mid", (240.0, bottom + 34.0), "share of versions that chose it, with a 90 % interval");
     Some(chart)
 }

@@ -13,6 +13,11 @@ const DRAWN: usize = 14;
 /// A feature follows an eigenvector where so much of it does.
 const FOLLOWS: f64 = 0.1;
 
+/// The words of this panel for someone who does not know them.
+const WHAT: &str = "<p class=\"note\">An eigenvector ξ of the graph gives every sample a number, nearly the same to samples \
+    that are linked; the leading ones separate the largest groups. α² is the share of a feature that follows one: at 100 % \
+    the feature says what the eigenvector says and nothing else.</p>";
+
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref()?;
     let chart = chart(view)?;
@@ -29,7 +34,7 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         id: "why",
         title: "Why these".to_owned(),
         says: says(view),
-        body: figure(&chart, "chart-why", &numbers) + &legend(view, map),
+        body: figure(&chart, "chart-why", &numbers) + &legend(view, map) + WHAT,
         wide: false,
     })
 }
@@ -85,7 +90,7 @@ fn legend(view: &View<'_>, map: &Map) -> String {
         )
     };
     let items: String = map.axes.iter().map(item).collect();
-    format!("<ol class=\"axes\" aria-label=\"What the eigenvectors part\">{items}</ol>")
+    format!("<ol class=\"axes\" aria-label=\"What the eigenvectors separate\">{items}</ol>")
 }
 
 pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
@@ -112,7 +117,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     for (r, feature) in features.iter().enumerate() {
         let y = top + r as f64 * row;
         let class = if feature.kept { "end strong" } else { "t end" };
-        chart.text(class, (left - 9.0, y + 12.5), &view.short(feature.index, 21));
+        let word = view.label(feature.index, left - 12.0);
+        chart.label(class, (left - 9.0, y + 12.5), &word, &view.mark(feature.index));
         for (a, share) in feature.alignment.iter().enumerate() {
             let tip = format!(
                 "{}: {} follows ξ{}",
@@ -126,7 +132,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         }
     }
     let y = top + row * features.len() as f64 + 15.0;
-    chart.text("t tiny", (left, y), "α²: dark, all of the feature follows the eigenvector; light, none");
+    chart.text("t tiny", (2.0, y), "α²: dark, all of the feature follows the eigenvector; light, none");
     Some(chart)
 }
 

@@ -47,8 +47,12 @@ fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
     match protocol.partition {
         Partition::Halves { repeats } => asked.push(said("repeats", repeats)),
         Partition::Folds { folds, repeats } => asked.extend([said("folds", folds), said("repeats", repeats)]),
+        Partition::Classes { classes, repeats } => {
+            asked.extend([said("classes", classes), said("repeats", repeats)]);
+        }
         _ => {}
     }
+    asked.extend(protocol.labeled.map(|labeled| said("labeled", labeled)));
     if protocol.selection != Selection::Training {
         asked.push(said("select-on", protocol.selection.name()));
     }

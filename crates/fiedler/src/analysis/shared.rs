@@ -69,5 +69,7 @@ fn key(Ready { task, view }: &Ready) -> Option<GraphKey> {
     if view.target().is_some() && graph.labels() == LabelUse::Needed {
         return None;
     }
+    // Where the data are not ranks, the metric that they choose is the euclidean one: the same graph for all.
+    let graph = if view.transform() == Transform::Ranks { graph } else { graph.in_euclidean_distance() };
     Some((graph, view.scaling(), view.transform()))
 }

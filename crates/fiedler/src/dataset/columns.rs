@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::{BLOCK, ColumnStats};
+use crate::afar::Afar;
 use crate::{Error, Result};
 
 /// A source of feature columns: samples × features, handed out in blocks of columns.
@@ -52,9 +53,20 @@ pub trait Columns: Send + Sync {
         BLOCK
     }
 
+    /// How many columns lie together where the source is read in order, as a file is: a pass is done with these before it asks for
+    /// columns beyond them. Any order suits numbers in memory.
+    fn stretch(&self) -> usize {
+        usize::MAX
+    }
+
     /// What is known of every column, where the source knows it. The data are then not looked at when a
     /// [`Dataset`](super::Dataset) is made of them, and the source vouches that every value is finite.
     fn stats(&self) -> Option<Vec<ColumnStats>> {
+        None
+    }
+
+    /// Who works on the columns where they lie, where they lie on machines that can: see [`afar`](crate::afar).
+    fn afar(&self) -> Option<&dyn Afar> {
         None
     }
 }
@@ -84,8 +96,16 @@ impl<C: Columns + ?Sized> Columns for Arc<C> {
         (**self).preferred_block()
     }
 
+    fn stretch(&self) -> usize {
+        (**self).stretch()
+    }
+
     fn stats(&self) -> Option<Vec<ColumnStats>> {
         (**self).stats()
+    }
+
+    fn afar(&self) -> Option<&dyn Afar> {
+        (**self).afar()
     }
 }
 

@@ -9,8 +9,8 @@ use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Dataset, Dense, Labels, Order};
-use crate::monitor::Silent;
-use crate::{Error, Limits, Result, limits};
+use crate::monitor::{Monitor, Silent};
+use crate::{Error, Result, limits};
 
 /// The names of the embedded data sets.
 pub const NAMES: [&str; 3] = ["iris", "digits", "planted"];
@@ -121,6 +121,14 @@ impl Planted {
     /// # Errors
     /// [`Error::Parameter`] when a count is zero where one is needed.
     pub fn generate(&self) -> Result<PlantedData> {
+        self.generate_with(&Silent)
+    }
+
+    /// As [`generate`](Self::generate), within the limits of a monitor.
+    ///
+    /// # Errors
+    /// As [`generate`](Self::generate); [`Error::TooLarge`] when the numbers take more memory than they may.
+    pub fn generate_with(&self, monitor: &dyn Monitor) -> Result<PlantedData> {
         for (name, value) in
             [("n_samples", self.n_samples), ("clusters", self.clusters), ("informative", self.informative)]
         {
@@ -130,7 +138,7 @@ impl Planted {
         }
         let m = self.informative.saturating_add(self.redundant).saturating_add(self.noise);
         let needed = limits::matrices(1, self.n_samples, m);
-        Limits::default().check("the planted data", needed, "ask for fewer samples or features")?;
+        monitor.limits().check("the table of planted data", needed, "ask for fewer samples or features")?;
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         let mut normal = || -> f64 { StandardNormal.sample(&mut rng) };
         // Every informative feature puts the clusters in an order of its own.

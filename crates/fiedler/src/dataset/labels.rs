@@ -6,6 +6,7 @@ use crate::{Error, Result};
 
 /// Class labels of the samples; a sample may have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Labels {
     classes: Vec<String>,
     codes: Vec<Option<u32>>,

@@ -16,6 +16,7 @@ mod ranks;
 mod samples;
 mod scaled;
 mod scaling;
+mod shares;
 mod sparsify;
 mod stats;
 mod subset;
@@ -23,6 +24,7 @@ mod target;
 mod transform;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 pub use columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
@@ -31,6 +33,7 @@ pub use memory::{Dense, Order, Scalar, Shared, Sparse};
 pub use names::FeatureNames;
 pub(crate) use scaled::{Center, ScaledBlock};
 pub use scaling::Scaling;
+pub(crate) use shares::Known;
 pub use stats::ColumnStats;
 pub use target::Target;
 pub use transform::{Carried, Transform};
@@ -53,6 +56,8 @@ pub struct Dataset {
     original: Option<Original>,
     /// Whether it is settled what is done to every value.
     settled: Settled,
+    /// Whether dense columns are taken by their non-zeros.
+    thin: bool,
     feature_names: FeatureNames,
     sample_names: Option<Arc<[String]>>,
     labels: Option<Arc<Labels>>,
@@ -94,6 +99,7 @@ impl Dataset {
             scaling: Scaling::default(),
             original: None,
             settled: Settled::default(),
+            thin: false,
             feature_names: FeatureNames::new(feature_names.map(Arc::from)),
             sample_names: None,
             labels: None,
@@ -295,7 +301,7 @@ impl Dataset {
 
     /// One look at every column, unless the source knows already what it would tell.
     fn look(&self, monitor: &dyn Monitor) -> Result<Vec<ColumnStats>> {
-        let (n, m) = (self.n_samples(), self.n_features());
+        let m = self.n_features();
         if let Some(stats) = self.columns.stats() {
             if stats.len() != m {
                 return Err(Error::Length { what: "statistics of columns", expected: m, got: stats.len() });
@@ -303,17 +309,31 @@ impl Dataset {
             stats.iter().enumerate().try_for_each(|(j, s)| self.check_range(j, s))?;
             return Ok(stats);
         }
-        self.map_ranges("reading", monitor, |range| {
-            let block = self.columns.block(range.clone())?;
-            block.check(n, range.len())?;
-            let stats = ColumnStats::of_block(&block, range.len(), n).map_err(|bad| {
-                let column = range.start + bad.column;
-                let feature = self.feature_name(column).into_owned();
-                Error::NotFinite { value: bad.value, row: bad.row, column, feature }
-            })?;
-            range.clone().zip(&stats).try_for_each(|(j, s)| self.check_range(j, s))?;
-            Ok(stats)
-        })
+        if let Some(far) = self.far() {
+            let stats = far.stats(monitor)?;
+            // A share with a value that is not finite says so, and is read to say which.
+            let broken = |start: &usize| stats.get(*start).is_none_or(|s| s.mean.is_nan());
+            for start in (0..m).step_by(BLOCK).filter(broken) {
+                self.look_at(start..m.min(start + BLOCK))?;
+            }
+            stats.iter().enumerate().try_for_each(|(j, s)| self.check_range(j, s))?;
+            return Ok(stats);
+        }
+        self.map_ranges("reading", monitor, |range| self.look_at(range))
+    }
+
+    /// One look at some columns.
+    fn look_at(&self, range: Range<usize>) -> Result<Vec<ColumnStats>> {
+        let n = self.n_samples();
+        let block = self.columns.block(range.clone())?;
+        block.check(n, range.len())?;
+        let stats = ColumnStats::of_block(&block, range.len(), n).map_err(|bad| {
+            let column = range.start + bad.column;
+            let feature = self.feature_name(column).into_owned();
+            Error::NotFinite { value: bad.value, row: bad.row, column, feature }
+        })?;
+        range.clone().zip(&stats).try_for_each(|(j, s)| self.check_range(j, s))?;
+        Ok(stats)
     }
 
     /// An error where squares of the values of column `j` would overflow or vanish.

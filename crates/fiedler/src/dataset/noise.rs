@@ -89,6 +89,10 @@ impl Columns for Noisy {
     fn preferred_block(&self) -> usize {
         self.exact.preferred_block()
     }
+
+    fn stretch(&self) -> usize {
+        self.exact.stretch()
+    }
 }
 
 impl Noisy {

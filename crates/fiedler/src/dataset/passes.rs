@@ -70,8 +70,8 @@ impl Dataset {
         mut add: impl FnMut(T),
     ) -> Result<()> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
-        let units = self.units();
-        for some in units.chunks(WAITING * rayon::current_num_threads()) {
+        let group = WAITING * rayon::current_num_threads();
+        for some in self.stretches().iter().flat_map(|units| units.chunks(group)) {
             let parts: Vec<Result<Vec<T>>> =
                 some.par_iter().map(|unit| self.blocks_of(unit.clone(), &work)).collect();
             for (part, unit) in parts.into_iter().zip(some) {
@@ -92,24 +92,23 @@ impl Dataset {
     ) -> Result<Vec<T>> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
         let stopped = AtomicBool::new(false);
-        let parts: Vec<Result<Vec<T>>> = self
-            .units()
-            .into_par_iter()
-            .map(|unit| {
-                if stopped.load(Ordering::Relaxed) {
-                    return Err(Error::Canceled);
-                }
-                let found = work(unit.clone())?;
-                debug_assert_eq!(found.len(), unit.len());
-                stage.advance(unit.len()).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
-                Ok(found)
-            })
-            .collect();
-        // The error of the first block, not the first in time: what is wrong with the data is told
-        // in the same words on every run.
+        let answer = |unit: Range<usize>| {
+            if stopped.load(Ordering::Relaxed) {
+                return Err(Error::Canceled);
+            }
+            let found = work(unit.clone())?;
+            debug_assert_eq!(found.len(), unit.len());
+            stage.advance(unit.len()).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
+            Ok(found)
+        };
         let mut all = Vec::with_capacity(self.n_features());
-        for part in parts {
-            all.extend(part?);
+        for units in self.stretches() {
+            let parts: Vec<Result<Vec<T>>> = units.into_par_iter().map(&answer).collect();
+            // The error of the first block, not the first in time: what is wrong with the data is told
+            // in the same words on every run.
+            for part in parts {
+                all.extend(part?);
+            }
         }
         Ok(all)
     }
@@ -164,6 +163,12 @@ impl Dataset {
 
     pub(super) fn units(&self) -> Vec<Range<usize>> {
         pieces(0..self.n_features(), self.unit()).collect()
+    }
+
+    /// The units, those together that lie together.
+    fn stretches(&self) -> Vec<Vec<Range<usize>>> {
+        let stretch = self.columns.stretch().max(1);
+        self.units().chunk_by(|a, b| a.start / stretch == b.start / stretch).map(<[_]>::to_vec).collect()
     }
 }
 

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::{BLOCK, Dataset, ScaledBlock};
 use crate::Result;
+use crate::afar::What;
 use crate::monitor::Monitor;
 
 impl Dataset {
@@ -20,6 +21,10 @@ impl Dataset {
         width: usize,
         monitor: &dyn Monitor,
     ) -> Result<Vec<f64>> {
+        if let Some(far) = self.far() {
+            let what = What::ProductNorms { right: right.to_vec(), width };
+            return far.ask(what, "correlations", monitor);
+        }
         self.map_blocks("correlations", monitor, |block, range| {
             let columns: Vec<usize> = (0..range.len()).collect();
             let products = block_products(block, &columns, right, width);

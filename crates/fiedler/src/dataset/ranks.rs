@@ -16,6 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
+use crate::afar::Afar;
 use crate::{Error, Result};
 
 /// Another source as ranks among its own samples, or among those of a third source with the same features.
@@ -68,6 +69,14 @@ impl Columns for Ranked {
 
     fn preferred_block(&self) -> usize {
         self.given.preferred_block()
+    }
+
+    fn stretch(&self) -> usize {
+        self.given.stretch()
+    }
+
+    fn afar(&self) -> Option<&dyn Afar> {
+        if self.among.is_none() { self.given.afar() } else { None }
     }
 }
 

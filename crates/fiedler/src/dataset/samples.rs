@@ -102,6 +102,10 @@ impl Columns for Samples {
     fn preferred_block(&self) -> usize {
         self.all.preferred_block()
     }
+
+    fn stretch(&self) -> usize {
+        self.all.stretch()
+    }
 }
 
 impl Samples {

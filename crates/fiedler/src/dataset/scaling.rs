@@ -12,6 +12,7 @@ use crate::{Error, Result};
 /// who is near whom; hence the default. Sparse data are divided only: subtracting would fill in the zeros, and distances
 /// do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Scaling {
     /// What suits the method, mostly `Standard`; a graph or a spectrum by itself sees `Standard`.
     #[default]

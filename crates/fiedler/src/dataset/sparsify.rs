@@ -2,16 +2,52 @@
 
 use std::sync::Arc;
 
-use super::{Dataset, Scaling, Sparse};
-use crate::Result;
+use super::columns::Block;
+use super::{Dataset, Scaling, Sparse, Transform};
 use crate::monitor::Monitor;
+use crate::{Result, limits};
 
 /// At most one value in so many may be other than 0.
 const ONE_IN: usize = 10;
+/// Numbers that an entry takes while it is collected.
+const ENTRY: usize = 4;
 /// Columns that are looked at first.
 const LOOKED_AT: usize = 32;
 
 impl Dataset {
+    /// Ranks counted from that of zero, where these data are ranks of values that are not negative and mostly zeros: at most
+    /// one in ten is another. However the data are stored, angles between samples are then those of what stands out from
+    /// nothing.
+    pub(crate) fn ranks_from_zero(&self, monitor: &dyn Monitor) -> Result<Option<Self>> {
+        if self.transform() != Transform::Ranks {
+            return Ok(None);
+        }
+        let given = self.untransformed();
+        if given.stats().iter().any(|s| s.min < 0.0) {
+            return Ok(None);
+        }
+        if self.is_sparse() {
+            return Ok((given.entries(monitor)? <= self.n_samples() * self.n_features() / ONE_IN)
+                .then(|| self.clone()));
+        }
+        let thin = given.sparsified(monitor)?;
+        thin.map(|thin| thin.transformed(Transform::Ranks, monitor)).transpose()
+    }
+
+    /// How many values of sparse data are not 0.
+    fn entries(&self, monitor: &dyn Monitor) -> Result<usize> {
+        let counts = self.map_ranges("reading", monitor, |range| {
+            Ok(match self.columns.block(range.clone())? {
+                Block::Sparse(b) => {
+                    let entries = |j: usize| b.column(j).filter(|&e| b.values.at(e) != 0.0).count();
+                    (0..range.len()).map(entries).collect()
+                }
+                Block::Dense(_) => vec![self.n_samples(); range.len()],
+            })
+        })?;
+        Ok(counts.iter().sum())
+    }
+
     /// The same data by their non-zeros, where dense data have few of them: `None` where they
     /// have many, or are sparse already. For methods that see differences between samples only,
     /// because sparse data are divided by their scale but not shifted.
@@ -19,24 +55,53 @@ impl Dataset {
         if self.is_sparse() {
             return Ok(None);
         }
-        let given = self.clone().scaled(Scaling::None);
-        let is_entry = |v: &f64| *v != 0.0;
-        // A few columns tell most data that are not thin apart, before all are looked at.
-        let (mut seen, step) = (0, self.n_features().div_ceil(LOOKED_AT).max(1));
+        let step = self.n_features().div_ceil(LOOKED_AT).max(1);
         let probed: Vec<usize> = (0..self.n_features()).step_by(step).collect();
+        if let Some(far) = self.clone().scaled(Scaling::None).far() {
+            let counts = far.counts(monitor)?;
+            let seen = probed.iter().map(|&j| counts[j]).sum();
+            let few = !self.looks_full(seen, probed.len()) && self.has_few(&counts);
+            return Ok(few.then(|| self.taken_by_non_zeros()));
+        }
+        // A few columns tell most data that are not thin apart, before all are looked at.
+        let (given, mut seen) = (self.clone().scaled(Scaling::None), 0);
         given.each_column(&probed, |_, block, at| {
             seen += block.column(at).iter().filter(|v| is_entry(v)).count();
         })?;
-        if seen > 2 * probed.len() * self.n_samples() / ONE_IN {
+        if self.looks_full(seen, probed.len()) {
             return Ok(None);
         }
-        let counts = given.map_blocks("reading", monitor, |block, _| {
+        let counts = self.entry_counts(monitor)?;
+        // Entries are collected with their places before they are joined; data that do not lie in memory may have too many
+        // of them.
+        let entries = counts.iter().sum();
+        let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().memory.0 / 2;
+        if self.has_few(&counts) && fits { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(None) }
+    }
+
+    /// The same data by their non-zeros, however many they are.
+    pub(crate) fn thinned(&self, monitor: &dyn Monitor) -> Result<Self> {
+        self.by_non_zeros(&self.entry_counts(monitor)?, monitor)
+    }
+
+    /// How many values of every column are not 0, before any scaling.
+    pub(crate) fn entry_counts(&self, monitor: &dyn Monitor) -> Result<Vec<usize>> {
+        self.clone().scaled(Scaling::None).map_blocks("reading", monitor, |block, _| {
             Ok((0..block.width()).map(|j| block.column(j).iter().filter(|v| is_entry(v)).count()).collect())
-        })?;
-        let (entries, values) = (counts.iter().sum::<usize>(), self.n_samples() * self.n_features());
-        if entries > values / ONE_IN {
-            return Ok(None);
-        }
+        })
+    }
+
+    /// Whether so many non-zeros in some columns are too many.
+    fn looks_full(&self, entries: usize, columns: usize) -> bool {
+        entries > 2 * columns * self.n_samples() / ONE_IN
+    }
+
+    fn has_few(&self, counts: &[usize]) -> bool {
+        counts.iter().sum::<usize>() <= self.n_samples() * self.n_features() / ONE_IN
+    }
+
+    fn by_non_zeros(&self, counts: &[usize], monitor: &dyn Monitor) -> Result<Self> {
+        let given = self.clone().scaled(Scaling::None);
         let columns: Vec<Vec<(u32, f64)>> = given.map_blocks("reading", monitor, |block, _| {
             let entries = |j: usize| (0..).zip(block.column(j)).filter(|e| is_entry(&e.1)).collect();
             Ok((0..block.width()).map(entries).collect())
@@ -48,6 +113,10 @@ impl Dataset {
         }));
         let (rows, values) = columns.into_iter().flatten().unzip();
         let sparse = Sparse::<f64>::new(offsets, rows, values, self.n_samples())?;
-        Ok(Some(Dataset { columns: Arc::new(sparse), ..self.clone() }))
+        Ok(Dataset { columns: Arc::new(sparse), ..self.clone() })
     }
+}
+
+fn is_entry(value: &f64) -> bool {
+    *value != 0.0
 }

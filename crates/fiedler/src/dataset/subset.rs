@@ -84,6 +84,10 @@ impl Columns for Subset {
     fn preferred_block(&self) -> usize {
         self.all.preferred_block()
     }
+
+    fn stretch(&self) -> usize {
+        self.all.stretch()
+    }
 }
 
 /// Columns one after the other, in the precision in which they come.

@@ -15,6 +15,7 @@ use crate::{Error, Result};
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Target {
     values: Vec<f64>,
     name: String,

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
 use super::ranks::Ranked;
 use super::{ColumnStats, Dataset, Dense, Order, Scaling, Sparse};
+use crate::afar::Afar;
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result, limits};
 
@@ -21,6 +22,7 @@ const GATE: f64 = 0.2;
 
 /// What is done to every value, before any scaling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Transform {
     /// Nothing.
     #[default]
@@ -84,6 +86,13 @@ impl Carried {
     /// Whether they are so many, a fifth or more, that data are better taken as ranks.
     pub fn ranks_are_better(&self) -> bool {
         self.of > 0 && self.features as f64 >= GATE * self.of as f64
+    }
+
+    /// The same in words: `41 % of the features are carried by fewer than 90 samples`.
+    pub fn in_words(&self) -> String {
+        let share = (100.0 * self.features as f64 / self.of.max(1) as f64).round();
+        let few = crate::limits::grouped(self.threshold_samples.ceil() as usize);
+        format!("{share} % of the features are carried by fewer than {few} samples")
     }
 }
 
@@ -250,8 +259,12 @@ impl Dataset {
         Err(Error::parameter("transform", rule, got))
     }
 
-    /// The columns in memory, where they take no more than half of the budget: beside them there is more to keep.
+    /// The columns in memory, where they take no more than half of the budget: beside them there is more to keep. Those of
+    /// other machines stay there.
     fn kept(&self, monitor: &dyn Monitor) -> Result<Option<Arc<dyn Columns>>> {
+        if self.far().is_some() {
+            return Ok(None);
+        }
         let (n, m, most) = (self.n_samples(), self.n_features(), monitor.limits().memory.0 / 2);
         if !self.is_sparse() {
             let fits = limits::matrices(1, n, m) <= most;
@@ -336,6 +349,14 @@ impl Columns for Logarithm {
 
     fn preferred_block(&self) -> usize {
         self.0.preferred_block()
+    }
+
+    fn stretch(&self) -> usize {
+        self.0.stretch()
+    }
+
+    fn afar(&self) -> Option<&dyn Afar> {
+        self.0.afar()
     }
 }
 

@@ -45,6 +45,7 @@
 
 mod candidate;
 mod difference;
+mod few;
 mod kmeans;
 mod machine;
 mod matching;

@@ -38,7 +38,9 @@ pub struct Protocol {
     pub worst: bool,
     /// A p-value below this is a difference.
     pub significance: f64,
-    /// Seed of partitions, random rankings and k-means.
+    /// Labels that selection knows of every class; `None`: all of them. The judge knows all.
+    pub labeled: Option<usize>,
+    /// Seed of partitions, random rankings, known labels and k-means.
     pub seed: u64,
 }
 
@@ -241,6 +243,7 @@ impl Protocol {
             random: 5,
             worst: false,
             significance: 0.05,
+            labeled: None,
             seed: 0,
         }
     }
@@ -290,6 +293,9 @@ impl Protocol {
                 return Err(Error::parameter("neighbors", "at least 1", 0));
             }
         }
+        if let Partition::Classes { .. } = self.partition {
+            self.check_classes(data)?;
+        }
         if let Some(target) = data.target().filter(|_| self.metric.needs_labels()) {
             let rule = format!(
                 "knn, jaccard, redundancy or hits where a number is to be predicted (`{}`)",
@@ -298,6 +304,30 @@ impl Protocol {
             return Err(Error::parameter("metric", rule, self.metric.name()));
         }
         if self.metric.needs_labels() { data.classes(self.metric.who()) } else { Ok((Vec::new(), 0)) }
+    }
+}
+
+impl Protocol {
+    /// Drawn classes judge what they select: nothing may be trained, and there must be classes to draw.
+    fn check_classes(&self, data: &Dataset) -> Result<()> {
+        if self.metric.trains() {
+            let rule =
+                "kmeans, jaccard, redundancy or hits where classes are drawn: their samples select and judge";
+            return Err(Error::parameter("metric", rule, self.metric.name()));
+        }
+        if self.selection == Selection::All {
+            let rule = "training where classes are drawn: selection sees the samples of those that are";
+            return Err(Error::parameter("selection", rule, self.selection.name()));
+        }
+        data.classes("a draw of classes").map(|_| ())
+    }
+
+    /// How many classes there are in a partition, of `all`.
+    pub(super) fn classes_of_a_part(&self, all: usize) -> usize {
+        match self.partition {
+            Partition::Classes { classes, .. } => classes.min(all),
+            _ => all,
+        }
     }
 }
 

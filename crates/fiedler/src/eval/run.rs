@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Ranked};
+use super::few::Few;
 use super::measure::Scene;
 use super::protocol::{Metric, Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
@@ -18,6 +19,8 @@ use crate::{Error, Result};
 
 /// Random rankings draw from another stream than the partitions.
 const RANDOM: u64 = 0x7261_6e64;
+/// So do the samples whose labels are known.
+const LABELED: u64 = 0x6c61_6265;
 /// So does what is drawn inside a partition.
 const INSIDE: u64 = 0x696e_7369;
 
@@ -37,11 +40,13 @@ impl Protocol {
         let warnings = self.notice(data, &classes, &splits)?;
         let most = self.counts.last().copied().unwrap_or(0);
         candidates.iter().try_for_each(|c| c.check(data.n_features(), most, splits.len()))?;
+        let n_classes = self.classes_of_a_part(n_classes);
         let study = Study { protocol: self, data, classes, n_classes, candidates };
         let jobs = study.jobs(splits.len());
         let stage = Stage::new(monitor, "evaluating", jobs.len() + splits.len())?;
         let progress = Within { stage: &stage, stopped: AtomicBool::new(false) };
-        let parts = in_order(&splits, |split| progress.after(study.part(split, &progress)))?;
+        let numbered: Vec<(usize, &Split)> = splits.iter().enumerate().collect();
+        let parts = in_order(&numbered, |(at, split)| progress.after(study.part(*at, split, &progress)))?;
         let ready = study.ready(&progress)?;
         let done = in_order(&jobs, |job| progress.after(study.run(job, &parts, &ready, &progress)))?;
         Ok(study.collect(&jobs, done, &splits, warnings))
@@ -133,6 +138,14 @@ impl Monitor for Within<'_> {
     fn limits(&self) -> Limits {
         self.stage.monitor().limits()
     }
+
+    fn now(&self) -> Option<f64> {
+        self.stage.monitor().now()
+    }
+
+    fn note(&self, text: &str) {
+        self.stage.monitor().note(text);
+    }
 }
 
 /// One ranking on one partition.
@@ -168,6 +181,18 @@ struct Part<'a> {
     data: Dataset,
     measured: Vec<usize>,
     neighborhoods: Option<Vec<Vec<u32>>>,
+    /// What methods see where few labels are known.
+    few: Option<Few>,
+}
+
+impl Part<'_> {
+    /// The samples that a candidate may see, with the labels that are known.
+    fn seen_by(&self, candidate: &Candidate) -> &Dataset {
+        match (&self.few, &candidate.source) {
+            (Some(few), super::Source::Method(method)) => few.seen_by(&**method),
+            _ => &self.seen,
+        }
+    }
 }
 
 struct Study<'a> {
@@ -186,14 +211,18 @@ impl<'a> Study<'a> {
         (0..partitions).flat_map(|partition| who.iter().map(move |&who| Job { partition, who })).collect()
     }
 
-    fn part<'s>(&self, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
+    fn part<'s>(&self, at: usize, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
         let protocol = self.protocol;
         let whole = protocol.selection == Selection::All && !protocol.metric.trains();
         let training = if whole { self.data.clone() } else { self.data.samples(&split.training, monitor)? };
         let data = self.data.scaled_like(&training);
         let seen = if protocol.selection == Selection::All { self.data.clone() } else { training };
         let measured = if whole { (0..self.data.n_samples()).collect() } else { split.test.clone() };
-        let mut part = Part { split, seen, data, measured, neighborhoods: None };
+        let few = protocol
+            .labeled
+            .map(|each| Few::new(&seen, each, &[protocol.seed, LABELED, at as u64], monitor))
+            .transpose()?;
+        let mut part = Part { split, seen, data, measured, neighborhoods: None, few };
         if let Metric::Jaccard { neighbors } = protocol.metric {
             let m = self.data.n_features();
             let all: Vec<usize> = (0..m).collect();
@@ -219,7 +248,9 @@ impl<'a> Study<'a> {
     /// The rankings of methods that see all samples, which are the same for every partition.
     fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Ranked>>> {
         let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.source) {
-            (Selection::All, super::Source::Method(_)) => candidate.ranked(self.data, 0, monitor).map(Some),
+            (Selection::All, super::Source::Method(_)) if self.protocol.labeled.is_none() => {
+                candidate.ranked(self.data, 0, monitor).map(Some)
+            }
             _ => Ok(None),
         };
         self.candidates.iter().map(rank).collect()
@@ -254,7 +285,11 @@ impl<'a> Study<'a> {
             Who::Candidate(c) => {
                 let ranked = match &ready[c] {
                     Some(ranked) => ranked.clone(),
-                    None => self.candidates[c].ranked(&part.seen, job.partition, monitor)?,
+                    None => self.candidates[c].ranked(
+                        part.seen_by(&self.candidates[c]),
+                        job.partition,
+                        monitor,
+                    )?,
                 };
                 let best = scene.values(metric, &ranked.order, counts, monitor)?;
                 let worst = if self.protocol.worst {
@@ -310,5 +345,38 @@ impl<'a> Study<'a> {
         let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);
         evaluation.warnings.splice(0..0, warnings);
         evaluation
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    struct Clock(Mutex<Vec<String>>);
+
+    impl Monitor for Clock {
+        fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
+            ControlFlow::Continue(())
+        }
+
+        fn now(&self) -> Option<f64> {
+            Some(7.0)
+        }
+
+        fn note(&self, text: &str) {
+            self.0.lock().expect("no panic").push(text.to_owned());
+        }
+    }
+
+    #[test]
+    fn a_job_has_the_clock_and_the_ear_of_the_monitor() {
+        let clock = Clock(Mutex::default());
+        let stage = Stage::new(&clock, "stage", 1).expect("not stopped");
+        let within = Within { stage: &stage, stopped: AtomicBool::new(false) };
+        within.note("long");
+        assert_eq!(within.now(), Some(7.0));
+        assert_eq!(*clock.0.lock().expect("no panic"), ["long"]);
     }
 }

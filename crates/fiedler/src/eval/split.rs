@@ -1,5 +1,7 @@
 //! Partitions of the samples into those that may be learned from and those that judge.
 
+use std::collections::BTreeSet;
+
 use rand_chacha::ChaCha8Rng;
 
 use crate::random::{generator, shuffle};
@@ -33,6 +35,14 @@ pub enum Partition {
         /// How often.
         repeats: usize,
     },
+    /// Some of the classes, drawn `repeats` times: selection sees the samples of the drawn ones, and the same judge
+    /// it. For metrics that train nothing, as clusterings do (He, Cai, Niyogi 2005, 4.2).
+    Classes {
+        /// How many classes are drawn.
+        classes: usize,
+        /// How often.
+        repeats: usize,
+    },
     /// Partitions from elsewhere, such as those of a paper.
     Given(Vec<Split>),
 }
@@ -58,6 +68,13 @@ impl Partition {
                 check("folds", 2, n_samples, folds)?;
                 let parted = |r| cross_validation(classes, folds, &mut generator(seed, &[r as u64]));
                 Ok((0..repeats).flat_map(parted).collect())
+            }
+            Partition::Classes { classes: drawn, repeats } => {
+                check("repeats", 1, 100_000, repeats)?;
+                let present = classes.iter().collect::<BTreeSet<_>>().len();
+                check("classes", 2, present, drawn)?;
+                let some = |r| some_classes(classes, drawn, &mut generator(seed, &[r as u64]));
+                Ok((0..repeats).map(some).collect())
             }
             Partition::Given(ref splits) => {
                 splits.iter().try_for_each(|s| s.check(n_samples))?;
@@ -122,6 +139,17 @@ fn halves(classes: &[u32], rng: &mut ChaCha8Rng) -> Split {
     training.sort_unstable();
     test.sort_unstable();
     Split { training, test }
+}
+
+/// All samples of `drawn` classes, on both sides: those that selection sees are those that judge.
+fn some_classes(classes: &[u32], drawn: usize, rng: &mut ChaCha8Rng) -> Split {
+    let mut kept: Vec<u32> = classes.to_vec();
+    kept.sort_unstable();
+    kept.dedup();
+    shuffle(&mut kept, rng);
+    kept.truncate(drawn);
+    let training: Vec<usize> = (0..classes.len()).filter(|&i| kept.contains(&classes[i])).collect();
+    Split { test: training.clone(), training }
 }
 
 /// The samples dealt out to the folds class after class, as cards are.

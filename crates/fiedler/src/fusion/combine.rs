@@ -1,17 +1,19 @@
 //! Many sample graphs into one: S = Σ α_i S_i (DIS 5.2, MSFS).
 //!
 //! Every S_i is first scaled to a mean degree of 1, so that α_i is what its source contributes,
-//! whatever its units and however many edges it has; Σ α_i = 1.
+//! whatever its units and however many edges it has; Σ α_i = 1. `AsPrinted` leaves both out.
 //!
 //! | [`Coefficients`] | α |
 //! |---|---|
 //! | `Equal` | 1/number of sources |
 //! | `Given` | as given, divided by their sum |
 //! | `Aligned` | learned from labels by centered kernel alignment |
+//! | `AsPrinted` | as given, on every S_i as it came (DIS 5.2 to the letter) |
 //!
 //! # When it fails
 //! Equal weights let a source that misleads spoil the others. Learned weights follow the labels, and
-//! with few of them also their accidents; a source made from the same labels takes all weight.
+//! with few of them also their accidents; a source made from the same labels takes all weight. As printed, a
+//! dense source outweighs a sparse one whatever its α: look at the share of each.
 
 use std::sync::Arc;
 
@@ -47,6 +49,26 @@ pub enum Coefficients {
     Given(Vec<f64>),
     /// Learned from the labels.
     Aligned,
+    /// Given, 0 or more, and the graphs as they came: Σ α_i S_i to the letter.
+    AsPrinted(Vec<f64>),
+}
+
+impl Coefficients {
+    /// The same weights for graphs that are left as they came.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where they are learned: that is done on scaled graphs.
+    pub fn as_printed(self, sources: usize) -> Result<Self> {
+        match self {
+            Coefficients::Equal => Ok(Coefficients::AsPrinted(vec![1.0 / sources as f64; sources])),
+            Coefficients::Given(weights) => Ok(Coefficients::AsPrinted(weights)),
+            Coefficients::Aligned => {
+                let rule = "true where weights are learned; give weights, or equal ones, to leave graphs as they are";
+                Err(Error::parameter("normalize", rule, "false"))
+            }
+            printed @ Coefficients::AsPrinted(_) => Ok(printed),
+        }
+    }
 }
 
 /// What a source contributes and how it agrees with the rest.
@@ -54,9 +76,10 @@ pub enum Coefficients {
 pub struct Share {
     /// The source, its graph as it came.
     pub source: Source,
-    /// What its graph was multiplied by to have mean degree 1.
+    /// What its graph was multiplied by to have mean degree 1; 1 where it was left as it came.
     pub scale: f64,
-    /// α: its share of the sum.
+    /// Its share of the sum: α, and of graphs that were left as they came α times the sum of the magnitudes,
+    /// over that of all.
     pub weight: f64,
     /// Centered alignment with every source in order, itself (1) included; from -1 to 1.
     pub agreement: Vec<f64>,
@@ -101,7 +124,10 @@ pub fn combine(
     labels: Option<&Labels>,
     monitor: &dyn Monitor,
 ) -> Result<Fusion> {
-    let scale = |s: &Source| unit_mean_degree(&s.name, &s.graph);
+    let scale = |s: &Source| match coefficients {
+        Coefficients::AsPrinted(_) => Ok(1.0),
+        _ => unit_mean_degree(&s.name, &s.graph),
+    };
     let scales = sources.iter().map(scale).collect::<Result<Vec<f64>>>()?;
     let graphs: Vec<&Graph> = sources.iter().map(|s| &*s.graph).collect();
     let n = check_samples(sources, labels)?;
@@ -117,7 +143,7 @@ pub fn combine(
     let mut notes = Vec::new();
     let weights = match coefficients {
         Coefficients::Equal => vec![1.0; sources.len()],
-        Coefficients::Given(weights) => weights.clone(),
+        Coefficients::Given(weights) | Coefficients::AsPrinted(weights) => weights.clone(),
         Coefficients::Aligned => {
             let what = "learning the weights of sources";
             let labels = with_labels.ok_or(Error::LabelsMissing { what })?;
@@ -127,18 +153,37 @@ pub fn combine(
         }
     };
     check_weights(&weights, sources.len())?;
-    let total: f64 = weights.iter().sum();
+    let (factors, parts) = shares_of(&weights, &scales, &graphs, coefficients);
     let share = |i: usize| Share {
         source: sources[i].clone(),
         scale: scales[i],
-        weight: weights[i] / total,
+        weight: parts[i],
         agreement: (0..sources.len()).map(|j| among.alignment(i, j)).collect(),
         with_labels: labeled.as_ref().map(|p| p.alignment(i, sources.len())),
     };
     let shares: Vec<Share> = (0..sources.len()).map(share).collect();
-    let parts = shares.iter().filter(|s| s.weight > 0.0);
-    let parts = parts.map(|s| (s.weight * s.scale, Arc::clone(&s.source.graph))).collect();
+    let used = sources.iter().zip(&factors).filter(|(_, factor)| **factor > 0.0);
+    let parts = used.map(|(source, factor)| (*factor, Arc::clone(&source.graph))).collect();
     Ok(Fusion { graph: Arc::new(Graph::sum(parts)?), shares, notes })
+}
+
+/// What every graph is multiplied by, and what share of the sum it then is.
+fn shares_of(
+    weights: &[f64],
+    scales: &[f64],
+    graphs: &[&Graph],
+    coefficients: &Coefficients,
+) -> (Vec<f64>, Vec<f64>) {
+    let shares = |parts: &[f64]| {
+        let total: f64 = parts.iter().sum();
+        parts.iter().map(|part| if total > 0.0 { part / total } else { 0.0 }).collect::<Vec<f64>>()
+    };
+    if let Coefficients::AsPrinted(_) = coefficients {
+        let parts: Vec<f64> = weights.iter().zip(graphs).map(|(w, g)| w * g.absolute_volume()).collect();
+        return (weights.to_vec(), shares(&parts));
+    }
+    let shares = shares(weights);
+    (shares.iter().zip(scales).map(|(share, scale)| share * scale).collect(), shares)
 }
 
 /// The factor that makes the mean degree 1.

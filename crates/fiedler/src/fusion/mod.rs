@@ -31,6 +31,7 @@ mod hits;
 mod mc4;
 mod names;
 mod network;
+mod overlap;
 mod printed;
 mod products;
 mod robust;
@@ -44,7 +45,8 @@ pub use mc4::MC4_LIMIT;
 pub use names::{
     FeatureMatch, Names, SampleJoin, SampleSource, Unmatched, examples, join_samples, match_features,
 };
-pub use network::{Covariance, FeatureNetwork, Overlap};
+pub use network::{Covariance, FeatureNetwork};
+pub use overlap::Overlap;
 pub use sets::{FeatureSet, SET_LIMIT, feature_set_graph, indefinite};
 
 use crate::{Error, Result};

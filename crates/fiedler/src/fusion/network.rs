@@ -19,13 +19,14 @@
 //! they matter or not; judge it by what it finds beyond them.
 //!
 //! # The printed form
-//! DIS prop. 4 has C = K^½(I - U11ᵀUᵀ/l)K^½ with K = UΣUᵀ, which depends on the signs of the
-//! eigenvectors; here the largest entry of each is positive. It is [`Covariance::Printed`], needs
-//! all eigenvectors of l features, and is not unique where L_F has equal eigenvalues.
+//! DIS prop. 4 has C = K(I - U11ᵀUᵀ/l)K with K = UΣUᵀ: [`Covariance::Printed`]. The embedding of a kernel is K^½, so
+//! that its covariance is K^½(I - U11ᵀUᵀ/l)K^½: [`Covariance::Repaired`]. Both depend on the signs of the
+//! eigenvectors (here the largest entry of each is positive), need all eigenvectors of l features, and are not
+//! unique where L_F has equal eigenvalues.
 //!
 //! # Cost
-//! XL_FXᵀ by blocks of features: edges · n + l · n², and memory for n² and 256 features. The
-//! printed form: l³.
+//! XL_FXᵀ by blocks of features: edges · n + l · n², and memory for n² and 256 features. Printed and
+//! repaired: l³.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,12 +34,14 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+use super::overlap::{Overlap, broadest, shared_terms};
 use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
 use crate::graph::{
     Bandwidth, Graph, Origin, Rbf, Similarity, Weighting, dense, elsewhere, gaussian, median,
 };
 use crate::monitor::{Monitor, Stage};
+use crate::parameters::words;
 use crate::{Error, Result};
 
 /// Features whose products are added up at a time.
@@ -49,11 +52,6 @@ const STRIPE: usize = 64;
 const ROUNDING: f64 = 1e-13;
 /// Features for which all eigenvectors may be asked.
 const PRINTED_LIMIT: usize = 5000;
-/// Terms of so many features, or of a quarter of them, are used unless told otherwise …
-const BROAD: usize = 200;
-/// … as long as they do not join more pairs than this.
-const MOST_PAIRS: usize = 20_000_000;
-
 /// A sparse similarity of features: the edges a < b with their weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureNetwork {
@@ -69,19 +67,13 @@ pub enum Covariance {
     /// C = K, so that C⁺ is the Laplacian of the network.
     #[default]
     Kernel,
-    /// C = K^½(I - U11ᵀUᵀ/l)K^½, as the dissertation prints it.
+    /// C = K(I - U11ᵀUᵀ/l)K, as the dissertation prints it.
     Printed,
+    /// C = K^½(I - U11ᵀUᵀ/l)K^½, the covariance of the embedding of K.
+    Repaired,
 }
 
-/// How features that share annotation terms are alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Overlap {
-    /// Shared terms over all terms of both.
-    #[default]
-    Jaccard,
-    /// Shared terms over the geometric mean of their numbers of terms.
-    Cosine,
-}
+words!(Covariance, "covariance", Kernel = "kernel", Printed = "printed", Repaired = "repaired");
 
 impl FeatureNetwork {
     /// From edges (a, b, weight) between features below `n_features`, each pair once, or once in
@@ -212,7 +204,7 @@ impl FeatureNetwork {
     ///
     /// # Errors
     /// [`Error::Length`] when the numbers of features differ, [`Error::Parameter`] when the
-    /// bandwidth is not positive or the printed form is asked of too many features,
+    /// bandwidth is not positive or a form by eigenvectors is asked of too many features,
     /// [`Error::TooLarge`], [`Error::Canceled`].
     pub fn graph(
         &self,
@@ -233,7 +225,8 @@ impl FeatureNetwork {
         dense::check_size("the graph of a feature network", data.n_samples(), 2, monitor)?;
         match covariance {
             Covariance::Kernel => self.by_laplacian(data, bandwidth, monitor),
-            Covariance::Printed => self.as_printed(data, bandwidth, monitor),
+            Covariance::Printed => self.by_eigenvectors(data, (covariance, 1.0), bandwidth, monitor),
+            Covariance::Repaired => self.by_eigenvectors(data, (covariance, 0.5), bandwidth, monitor),
         }
     }
 
@@ -294,12 +287,19 @@ impl FeatureNetwork {
         rows.into_iter().enumerate().filter(|(_, others)| !others.is_empty()).collect()
     }
 
-    fn as_printed(&self, data: &Dataset, bandwidth: Bandwidth, monitor: &dyn Monitor) -> Result<Graph> {
+    /// The form of proposition 4 with K to a power.
+    fn by_eigenvectors(
+        &self,
+        data: &Dataset,
+        (form, power): (Covariance, f64),
+        bandwidth: Bandwidth,
+        monitor: &dyn Monitor,
+    ) -> Result<Graph> {
         let used: Vec<usize> = self.rows().into_iter().map(|row| row.0).collect();
         let l = used.len();
         if l > PRINTED_LIMIT {
             let rule = format!("`kernel` for a network of more than {PRINTED_LIMIT} features");
-            return Err(Error::parameter("covariance", rule, format!("`printed` for {l}")));
+            return Err(Error::parameter("covariance", rule, format!("`{}` for {l}", form.name())));
         }
         let mut place = vec![0; self.n_features];
         used.iter().enumerate().for_each(|(new, &old)| place[old] = new);
@@ -311,7 +311,7 @@ impl FeatureNetwork {
             laplacian[(a, b)] -= w;
             laplacian[(b, a)] -= w;
         }
-        let factor = printed::inverse_root(&printed::covariance(&laplacian)?)?;
+        let factor = printed::inverse_root(&printed::covariance(&laplacian, power)?)?;
         let mut x = Mat::<f64>::zeros(data.n_samples(), l);
         for (at, &j) in used.iter().enumerate() {
             x.col_as_slice_mut(at).copy_from_slice(&centered(data, j)?);
@@ -321,10 +321,12 @@ impl FeatureNetwork {
             (0..z.ncols()).flat_map(|j| z.col(j).iter().copied().collect::<Vec<_>>()).collect();
         let columns = DenseColumns::new(values, z.nrows(), z.ncols(), Order::ColumnMajor)?;
         let rbf = Rbf { bandwidth }.build(&Dataset::new(columns)?.scaled(Scaling::None), monitor)?;
-        let origin = self.origin("printed", rbf.origin().weighting);
-        let warning = "the printed covariance depends on the signs of eigenvectors and is not unique where \
-                       eigenvalues are equal";
-        Ok(Graph::new(rbf.similarity().clone(), origin).warned([warning.to_owned()]))
+        let origin = self.origin(form.name(), rbf.origin().weighting);
+        let warning = format!(
+            "the {} covariance depends on the signs of eigenvectors and is not unique where eigenvalues are equal",
+            form.name()
+        );
+        Ok(Graph::new(rbf.similarity().clone(), origin).warned([warning]))
     }
 }
 
@@ -354,48 +356,6 @@ fn centered(data: &Dataset, j: usize) -> Result<Vec<f64>> {
     let mut column = vec![0.0; data.n_samples()];
     data.each_column(&[j], |_, block, at| block.pack(at..at + 1, 1, Center::Mean, &mut column))?;
     Ok(column)
-}
-
-/// The number of features up to which terms are used: [`BROAD`] or a quarter of all features, as long as
-/// the terms (of these `sizes`) join no more than [`MOST_PAIRS`].
-fn broadest(n_features: usize, mut sizes: Vec<usize>) -> usize {
-    let most = BROAD.max(n_features / 4);
-    sizes.sort_unstable();
-    let mut pairs = 0;
-    for size in sizes.into_iter().filter(|&s| s <= most) {
-        pairs += size * (size - 1) / 2;
-        if size > BROAD && pairs > MOST_PAIRS {
-            return size - 1;
-        }
-    }
-    most
-}
-
-/// Pairs of features that share terms, with their overlap.
-fn shared_terms(
-    n_features: usize,
-    members: &BTreeMap<usize, BTreeSet<u32>>,
-    overlap: Overlap,
-) -> Vec<(u32, u32, f64)> {
-    let mut terms_of: Vec<Vec<&BTreeSet<u32>>> = vec![Vec::new(); n_features];
-    for features in members.values() {
-        features.iter().for_each(|&f| terms_of[f as usize].push(features));
-    }
-    let edges_of = |a: usize| {
-        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
-        for features in &terms_of[a] {
-            features.range(a as u32 + 1..).for_each(|&b| *shared.entry(b).or_default() += 1);
-        }
-        let weight = |b: u32, both: usize| {
-            let (of_a, of_b) = (terms_of[a].len() as f64, terms_of[b as usize].len() as f64);
-            match overlap {
-                Overlap::Jaccard => both as f64 / (of_a + of_b - both as f64),
-                Overlap::Cosine => both as f64 / (of_a * of_b).sqrt(),
-            }
-        };
-        shared.into_iter().map(|(b, both)| (a as u32, b, weight(b, both))).collect::<Vec<_>>()
-    };
-    (0..n_features).into_par_iter().flat_map_iter(edges_of).collect()
 }
 
 /// How many parts the joined features form, and how many features are in no edge.

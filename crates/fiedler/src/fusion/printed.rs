@@ -1,11 +1,12 @@
-//! The covariance of features as the dissertation prints it (prop. 4), by all eigenvectors.
+//! The covariance of features as the dissertation prints it (prop. 4), and as it was meant, by all eigenvectors.
 
 use faer::{Mat, Side};
 
 use crate::{Error, Result};
 
-/// K^½(I - U11ᵀUᵀ/l)K^½ with K = L⁺ = UΣUᵀ, the largest entry of every eigenvector positive.
-pub(super) fn covariance(laplacian: &Mat<f64>) -> Result<Mat<f64>> {
+/// Kᵖ(I - U11ᵀUᵀ/l)Kᵖ with K = L⁺ = UΣUᵀ, the largest entry of every eigenvector positive: p = 1 as it is
+/// printed, p = ½ as the covariance of an embedding K = (K^½)(K^½)ᵀ is.
+pub(super) fn covariance(laplacian: &Mat<f64>, power: f64) -> Result<Mat<f64>> {
     let l = laplacian.nrows();
     let (values, mut u) = eigen(laplacian)?;
     for j in 0..l {
@@ -16,10 +17,10 @@ pub(super) fn covariance(laplacian: &Mat<f64>) -> Result<Mat<f64>> {
         }
     }
     let cut = cut(&values);
-    let root = |j: usize| if values[j] > cut { values[j].powf(-0.5) } else { 0.0 };
-    let scaled = Mat::from_fn(l, l, |i, j| u[(i, j)] * root(j));
+    let powered = |j: usize| if values[j] > cut { values[j].powf(-power) } else { 0.0 };
+    let scaled = Mat::from_fn(l, l, |i, j| u[(i, j)] * powered(j));
     let half = &scaled * u.transpose();
-    // K^½ v with v = U1/√l.
+    // Kᵖv with v = U1/√l.
     let v: Vec<f64> = (0..l).map(|i| (0..l).map(|j| u[(i, j)]).sum::<f64>() / (l as f64).sqrt()).collect();
     let half_v: Vec<f64> = (0..l).map(|i| (0..l).map(|j| half[(i, j)] * v[j]).sum()).collect();
     let kernel = &half * half.transpose();

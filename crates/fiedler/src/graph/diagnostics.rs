@@ -181,11 +181,12 @@ impl Graph {
             joined.iter().filter(|d| (0.0..least).contains(*d)).count().saturating_sub(found.isolated);
         let joins = self.origin.info.remedies.faint;
         (faint > 0).then(|| {
-            let (are, their) = if faint == 1 { ("sample is", "its") } else { ("samples are", "their") };
+            let one = faint == 1;
+            let (are, their, them) = if one { ("sample is", "its", "it") } else { ("samples are", "their", "them") };
+            let joins = if one { joins.replace("them", "it").replace("their similarities", "its similarities") } else { joins.to_owned() };
             format!(
                 "{faint} {are} isolated in all but name: {their} degree is below 1e-12 of the median, so that scores do not \
-                 see {}; {joins}",
-                if faint == 1 { "it" } else { "them" }
+                 see {them}; {joins}"
             )
         })
     }

@@ -33,7 +33,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     formula: "exp(-βL), L of the kNN graph",
     remedies: Remedies {
         no_edges: "every similarity is 0; use a larger `beta` or bandwidth",
-        apart: Some("a larger k or a wider bandwidth joins them"),
+        apart: Some("a larger k joins them"),
         faint: "a larger `beta` or a wider bandwidth joins them",
         indistinct: "choose another `beta`",
     },

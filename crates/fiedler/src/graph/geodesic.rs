@@ -32,7 +32,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     called: "the geodesic graph",
     parameters: &[K, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
     formula: "exp(-g²/2σ²), g the shortest path over the kNN graph; 0 where there is none",
-    remedies: Remedies { apart: Some("a larger k or a wider bandwidth joins them"), ..Remedies::WIDTH },
+    remedies: Remedies { apart: Some("a larger k joins them"), ..Remedies::WIDTH },
     cost: "the kNN graph, then samples² x k and memory for samples² numbers",
     fails: "Where one wrong edge is a short cut between far ends of the data. Too large for many samples.",
     reference: "Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, 2010, ch. 5",
@@ -81,7 +81,7 @@ impl Geodesic {
         self.bandwidth.check()?;
         let n = data.n_samples();
         dense::check_size("the geodesic graph", n, 3, monitor)?;
-        let (edges, Searched { fitted, recall, .. }) = self.knn.lengths(data, monitor)?;
+        let (edges, Searched { fitted, metric, recall, .. }) = self.knn.lengths(data, monitor)?;
         let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
         let scale =
@@ -91,11 +91,8 @@ impl Geodesic {
             let length = lengths[i.min(j) * n + i.max(j)];
             if length.is_finite() { gaussian(length * length, scale) } else { 0.0 }
         });
-        let parameters = [
-            ("k", fitted.k.into()),
-            ("metric", self.knn.metric.name().into()),
-            ("mutual", self.knn.mutual.into()),
-        ];
+        let parameters =
+            [("k", fitted.k.into()), ("metric", metric.name().into()), ("mutual", self.knn.mutual.into())];
         let origin = Origin::new(&INFO, parameters).with("recall", recall).weighted(Weighting::rbf(scale));
         let graph = Graph::new(Similarity::Dense(Dense::new(weights)), origin);
         Ok(graph.noted(fitted.note).warned(recall.and_then(poor_recall)))

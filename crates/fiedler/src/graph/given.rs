@@ -22,10 +22,13 @@ use super::knn::{Bandwidth, gaussian};
 use super::rbf::median;
 use super::sparse::Sparse;
 use super::{Graph, GraphInfo, Origin, Similarity, Weighting};
+use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result, Silent};
 
 /// How far the two values of a pair may be apart, relative to the largest of all.
 const ROUNDING: f64 = 1e-8;
+
+const STAGE: &str = "checking graph";
 
 /// The kind.
 pub(super) static INFO: GraphInfo = GraphInfo {
@@ -54,7 +57,15 @@ impl Graph {
     /// [`Error::Length`], [`Error::SimilarityNotFinite`], [`Error::Asymmetric`],
     /// [`Error::TooFewSamples`] or [`Error::TooLarge`].
     pub fn from_dense(similarities: &[f64], n_samples: usize) -> Result<Self> {
-        let weights = symmetric(similarities, n_samples)?;
+        Self::from_dense_with(similarities, n_samples, &Silent)
+    }
+
+    /// As [`from_dense`](Self::from_dense), within the limits of a monitor.
+    ///
+    /// # Errors
+    /// As [`from_dense`](Self::from_dense), and [`Error::Canceled`].
+    pub fn from_dense_with(similarities: &[f64], n_samples: usize, monitor: &dyn Monitor) -> Result<Self> {
+        let weights = symmetric(similarities, n_samples, monitor)?;
         of_similarities(Similarity::Dense(Dense::new(weights)))
     }
 
@@ -84,8 +95,21 @@ impl Graph {
     /// As [`from_dense`](Self::from_dense); [`Error::Parameter`] when a distance is negative,
     /// one of a sample to itself is not 0, or the bandwidth is not positive.
     pub fn from_distances(distances: &[f64], n_samples: usize, bandwidth: Bandwidth) -> Result<Self> {
+        Self::from_distances_with(distances, n_samples, bandwidth, &Silent)
+    }
+
+    /// As [`from_distances`](Self::from_distances), within the limits of a monitor.
+    ///
+    /// # Errors
+    /// As [`from_distances`](Self::from_distances), and [`Error::Canceled`].
+    pub fn from_distances_with(
+        distances: &[f64],
+        n_samples: usize,
+        bandwidth: Bandwidth,
+        monitor: &dyn Monitor,
+    ) -> Result<Self> {
         bandwidth.check()?;
-        let mut weights = symmetric(distances, n_samples)?;
+        let mut weights = symmetric(distances, n_samples, monitor)?;
         for j in 0..n_samples {
             for (i, d) in weights.col_as_slice_mut(j).iter_mut().enumerate() {
                 check_distance(i, j, *d)?;
@@ -152,18 +176,21 @@ fn check_distance(i: usize, j: usize, distance: f64) -> Result<()> {
 }
 
 /// The matrix, checked, with the mean of each pair in both places.
-pub(super) fn symmetric(values: &[f64], n: usize) -> Result<Mat<f64>> {
+pub(super) fn symmetric(values: &[f64], n: usize, monitor: &dyn Monitor) -> Result<Mat<f64>> {
     check_samples(n)?;
     let expected = n.saturating_mul(n);
     if values.len() != expected {
         return Err(Error::Length { what: "entries of a given matrix", expected, got: values.len() });
     }
-    dense::check_size("a given matrix", n, 1, &Silent)?;
+    let advice = "give the graph as a list of edges, which stays sparse, or use fewer samples";
+    dense::check_size_or("a given matrix", n, 1, (monitor, advice))?;
     if let Some(at) = values.iter().position(|v| !v.is_finite()) {
         return Err(Error::SimilarityNotFinite { i: at / n, j: at % n, value: values[at] });
     }
     let allowed = allowed_difference(values.iter().copied());
+    let stage = Stage::new(monitor, STAGE, n)?;
     for i in 0..n {
+        stage.advance(1)?;
         for j in 0..i {
             agree(j, i, values[j * n + i], values[i * n + j], allowed)?;
         }

@@ -23,7 +23,9 @@ use super::neighbor_count::Fitted;
 use super::neighbors::{self, Neighbor, NeighborLists};
 use super::sparse::Sparse;
 use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL, WEIGHT};
-use super::{Graph, GraphInfo, GraphKind, Metric, Neighbors, Origin, Remedies, Similarity, Weighting};
+use super::{
+    Graph, GraphInfo, GraphKind, Metric, MetricChoice, Neighbors, Origin, Remedies, Similarity, Weighting,
+};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::parameters::{Parameters, words};
@@ -33,12 +35,13 @@ use crate::{Error, Result};
 pub(super) static INFO: GraphInfo = GraphInfo {
     name: "knn",
     title: "nearest neighbors",
-    joins: "Every sample with its k nearest others, the more strongly the nearer they are.",
+    joins: "Every sample with its k nearest others, the more strongly the nearer they are. Samples that are equally near \
+            as the k-th share its place, so that the order of the rows does not matter.",
     called: "the knn graph",
     formula: "exp(-d²/t) where i is among the k nearest of j or j among those of i, else 0",
     parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
     remedies: Remedies {
-        apart: Some("a larger k or a wider bandwidth joins them"),
+        apart: Some("a larger k joins them"),
         faint: "the weight `binary` or a wider bandwidth joins them",
         ..Remedies::WIDTH
     },
@@ -117,8 +120,8 @@ pub struct Knn {
     pub weight: Weight,
     /// The width of `heat` and `rbf`.
     pub bandwidth: Bandwidth,
-    /// How distance is measured.
-    pub metric: Metric,
+    /// How distance is measured; automatic: as suits the data.
+    pub metric: MetricChoice,
     /// Keep an edge only where each is a neighbor of the other.
     pub mutual: bool,
     /// Search for most of the neighbors, not for all: for very many samples. The share found is
@@ -133,7 +136,7 @@ impl Default for Knn {
             k: Neighbors::Auto,
             weight: Weight::Heat,
             bandwidth: Bandwidth::Auto,
-            metric: Metric::Euclidean,
+            metric: MetricChoice::Auto,
             mutual: false,
             approximate: false,
         }
@@ -161,6 +164,8 @@ const USUAL: usize = 5;
 pub(super) struct Searched {
     /// The number of neighbors, and a note where it is not the usual one.
     pub(super) fitted: Fitted,
+    /// How distance was measured.
+    pub(super) metric: Metric,
     /// The neighbors of every sample.
     lists: NeighborLists,
     /// The share of the true neighbors that was found; none where the search was exact.
@@ -178,13 +183,15 @@ impl Knn {
         if n < 2 {
             return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
         }
-        let Searched { fitted: Fitted { k, note }, lists, recall } = self.search(data, monitor)?;
-        let pairs = self.pairs(&lists, n);
-        let (weighting, entries) = self.weigh(data, &lists, &pairs, monitor)?;
+        let found = self.search(data, monitor)?;
+        let pairs = self.pairs(&found.lists, n);
+        let (weighting, entries) = self.weigh(data, &found, &pairs, monitor)?;
+        let Searched { fitted: Fitted { k, note }, metric, lists, recall } = found;
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
         let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
-        let graph = Graph::new(Similarity::Sparse(sparse), self.origin(k, recall).weighted(weighting));
+        let graph =
+            Graph::new(Similarity::Sparse(sparse), self.origin(k, metric, recall).weighted(weighting));
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
         Ok(graph.noted(note).warned(recall.and_then(poor_recall)).warned(lists.warning()))
     }
@@ -193,11 +200,12 @@ impl Knn {
     fn weigh(
         &self,
         data: &Dataset,
-        lists: &NeighborLists,
+        found: &Searched,
         pairs: &[Pair],
         monitor: &dyn Monitor,
     ) -> Result<(Weighting, Vec<Edge>)> {
-        let square = |d: f64| self.metric.square(d);
+        let (metric, lists) = (found.metric, &found.lists);
+        let square = |d: f64| metric.square(d);
         let weighed = |weight: &dyn Fn(&Pair) -> f64| -> Vec<Edge> {
             pairs.iter().map(|p| (p.i, p.j, p.share * weight(p))).collect()
         };
@@ -236,26 +244,28 @@ impl Knn {
     }
 
     /// How the graph is made, but for its weights.
-    fn origin(&self, k: usize, recall: Option<f64>) -> Origin {
+    fn origin(&self, k: usize, metric: Metric, recall: Option<f64>) -> Origin {
         let parameters = [
             ("k", k.into()),
             ("weight", self.weight.name().into()),
-            ("metric", self.metric.name().into()),
+            ("metric", metric.name().into()),
             ("mutual", self.mutual.into()),
         ];
-        Origin { metric: Some(self.metric), ..Origin::new(&INFO, parameters).with("recall", recall) }
+        Origin { metric: Some(metric), ..Origin::new(&INFO, parameters).with("recall", recall) }
     }
 
     fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Searched> {
         let fitted = self.k.among_all("k", USUAL, data);
+        let (metric, angled) = self.metric.fitted(data, monitor)?;
+        let data = angled.as_ref().unwrap_or(data);
         if self.approximate {
-            let found = neighbors::approximate(data, self.metric, fitted.k, monitor)?;
-            return Ok(Searched { fitted, lists: found.lists, recall: found.recall });
+            let found = neighbors::approximate(data, metric, fitted.k, monitor)?;
+            return Ok(Searched { fitted, metric, lists: found.lists, recall: found.recall });
         }
         // Differences of samples do not depend on where zero lies, cosines do.
-        let thin = if self.metric.info().angles { None } else { data.sparsified(monitor)? };
-        let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), self.metric, fitted.k, monitor)?;
-        Ok(Searched { fitted, lists, recall: None })
+        let thin = if metric.info().angles { None } else { data.sparsified(monitor)? };
+        let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), metric, fitted.k, monitor)?;
+        Ok(Searched { fitted, metric, lists, recall: None })
     }
 
     /// Edges (i, j, length) with i < j, sorted, and the search they come from. An edge is as long as the
@@ -263,7 +273,7 @@ impl Knn {
     pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Searched)> {
         let found = self.search(data, monitor)?;
         let pairs = self.pairs(&found.lists, data.n_samples());
-        Ok((pairs.into_iter().map(|p| (p.i, p.j, self.metric.length(p.distance))).collect(), found))
+        Ok((pairs.into_iter().map(|p| (p.i, p.j, found.metric.length(p.distance))).collect(), found))
     }
 
     /// Who is joined, sorted. Where each is a neighbor of the other, the edge counts as it does for the one that

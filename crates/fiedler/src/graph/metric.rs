@@ -5,7 +5,12 @@
 //! length: 1 - cos(x, y) = ½‖x/‖x‖ - y/‖y‖‖². Searches ask for these two facts, never for a metric by
 //! name, so a new metric made of them is an entry of the list below.
 
+use std::str::FromStr;
+
+use crate::dataset::Dataset;
+use crate::monitor::Monitor;
 use crate::parameters::words;
+use crate::{Error, Result};
 
 /// Everything there is to say about a metric.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +56,9 @@ macro_rules! metrics {
             /// All metrics.
             pub const ALL: &'static [Metric] = &[$(Metric::$metric),+];
 
+            /// The names, and before them that of the choice by the data: see [`MetricChoice`].
+            pub const CHOICES: &'static [&'static str] = &["auto", $($name),+];
+
             /// The description of the metric.
             pub const fn info(self) -> MetricInfo {
                 match self {
@@ -86,6 +94,52 @@ metrics! {
         fails: "As euclidean does, and it costs more on dense data.",
         adds: Adds::Magnitudes,
         angles: false,
+    }
+}
+
+/// How distance is measured: by a metric of the user's, or by one that suits the data.
+///
+/// ```
+/// use fiedler::graph::{Metric, MetricChoice};
+///
+/// assert_eq!("auto".parse::<MetricChoice>()?, MetricChoice::Auto);
+/// assert_eq!("cosine".parse::<MetricChoice>()?, MetricChoice::from(Metric::Cosine));
+/// # Ok::<(), fiedler::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MetricChoice {
+    /// [`Metric::Cosine`] where the data are taken as ranks, are not negative and are mostly zeros, as counts of words and
+    /// of molecules: the angles between ranks that are counted from that of zero. Else [`Metric::Euclidean`].
+    #[default]
+    Auto,
+    /// This one.
+    Given(Metric),
+}
+
+impl MetricChoice {
+    /// The metric, and the data whose angles it looks at where those are not `data` as they are.
+    pub(crate) fn fitted(self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Metric, Option<Dataset>)> {
+        Ok(match self {
+            MetricChoice::Given(metric) => (metric, None),
+            MetricChoice::Auto => match data.ranks_from_zero(monitor)? {
+                Some(ranks) => (Metric::Cosine, Some(ranks)),
+                None => (Metric::Euclidean, None),
+            },
+        })
+    }
+}
+
+impl From<Metric> for MetricChoice {
+    fn from(metric: Metric) -> Self {
+        MetricChoice::Given(metric)
+    }
+}
+
+impl FromStr for MetricChoice {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "auto" { Ok(MetricChoice::Auto) } else { text.parse().map(MetricChoice::Given) }
     }
 }
 

@@ -54,7 +54,7 @@ pub use geodesic::Geodesic;
 pub use info::{GraphInfo, Remedies};
 pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Weight};
-pub use metric::{Metric, MetricInfo};
+pub use metric::{Metric, MetricChoice, MetricInfo};
 pub use neighbor_count::Neighbors;
 pub use options::GraphOptions;
 pub use origin::{Description, Origin, Weighting};

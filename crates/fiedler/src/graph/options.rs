@@ -43,9 +43,10 @@ impl GraphOptions {
             }
             return Ok(GraphRecipe::Given(Arc::clone(graph)));
         }
-        GraphRecipe::named(
+        let recipe = GraphRecipe::named(
             self.kind(usual),
             self.set.iter().map(|(name, value)| (name.as_str(), value.clone())),
-        )
+        )?;
+        Ok(if usual == GraphUse::Rbf { recipe.in_euclidean_distance() } else { recipe })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::classes::Labels;
-use super::{Diffusion, Geodesic, Graph, GraphInfo, Knn, Rbf, Relief};
+use super::{Diffusion, Geodesic, Graph, GraphInfo, Knn, Metric, MetricChoice, Rbf, Relief};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::parameters::{ParameterInfo, Parameters, Value};
@@ -166,6 +166,16 @@ impl GraphRecipe {
             ));
         };
         Ok((info, Parameters::read(info.called, info.parameters, given)?))
+    }
+
+    /// The same for a method that cannot do with angles: what the data choose is euclidean.
+    pub(crate) fn in_euclidean_distance(self) -> Self {
+        match self {
+            GraphRecipe::Knn(knn) if knn.metric == MetricChoice::Auto => {
+                GraphRecipe::Knn(Knn { metric: Metric::Euclidean.into(), ..knn })
+            }
+            other => other,
+        }
     }
 
     /// What making the graph does with labels.

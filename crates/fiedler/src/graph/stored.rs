@@ -142,7 +142,7 @@ impl<'a> Numbers<'a> {
                 Graph::from_csr(&Csr { offsets, columns, values })?.similarity
             }
             Numbers::Dense { n_samples, values } => {
-                Similarity::Dense(Dense::new(given::symmetric(&values, n_samples)?))
+                Similarity::Dense(Dense::new(given::symmetric(&values, n_samples, &crate::Silent)?))
             }
             Numbers::Classes { classes, codes } => {
                 if let Some(code) = codes.iter().find(|c| **c as usize >= classes) {

@@ -35,10 +35,10 @@ pub(super) const WEIGHT: ParameterInfo = ParameterInfo {
 /// The distance of samples.
 pub(super) const METRIC: ParameterInfo = ParameterInfo {
     name: "metric",
-    kind: Kind::Choice(Metric::NAMES),
-    default: Value::word("euclidean"),
+    kind: Kind::Choice(Metric::CHOICES),
+    default: Value::word("auto"),
     role: Role::Own,
-    help: "the distance of samples",
+    help: "the distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean",
 };
 
 /// Union or intersection of neighborhoods.

@@ -151,7 +151,7 @@ impl Selector for AromSvm {
         }
         let (codes, classes) = data.classes(Self::INFO.name)?;
         let advice = "use fewer samples, or another method with labels, such as fisher or mrmr";
-        dense::check_size_or("the machines of arom-svm", data.n_samples(), 3, (monitor, advice))?;
+        dense::check_size_or("arom-svm", data.n_samples(), 3, (monitor, advice))?;
         self.announce(data, classes, monitor);
         let labels: Vec<Vec<f64>> =
             positives(classes).into_iter().map(|class| against_rest(&codes, class)).collect();

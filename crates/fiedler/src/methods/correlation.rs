@@ -30,6 +30,7 @@
 //! # References
 //! Guyon, Elisseeff: An Introduction to Variable and Feature Selection, JMLR 3, 2003, section 2.2.
 
+use crate::afar::Remade;
 use crate::dataset::products::dot;
 use crate::dataset::{Dataset, ScaledBlock, Scaling};
 use crate::graph::GraphRecipe;
@@ -83,9 +84,10 @@ impl Selector for Correlation {
 
     fn scorer(&self, data: &Dataset, _: &dyn Monitor) -> Result<Scorer> {
         let coding = Coding::of(data)?;
-        Ok(Scorer::free(Goal::Maximize, Parameters::default(), move |columns, monitor| {
+        let scorer = Scorer::free(Goal::Maximize, Parameters::default(), move |columns, monitor| {
             coding.scores(columns, monitor)
-        }))
+        });
+        Ok(scorer.remade_as(Remade::method(Self::INFO.name, Vec::new())))
     }
 }
 

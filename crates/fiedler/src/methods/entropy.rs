@@ -42,7 +42,7 @@ use kernel::{LANES, Part};
 use rayon::prelude::*;
 
 use crate::Result;
-use crate::dataset::{BLOCK, Center, Dataset, Scaling};
+use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::{GraphRecipe, dense, neighbors};
 use crate::limits::announce;
 use crate::monitor::{Monitor, Stage};
@@ -118,33 +118,24 @@ impl Pairs {
     fn scores(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let m = data.n_features();
         let stage = Stage::new(monitor, "entropy", m)?;
-        let blocks: Vec<Result<Vec<f64>>> = (0..m.div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|b| {
-                let range = b * BLOCK..m.min((b + 1) * BLOCK);
-                let found = self.entropies(&columns(data, range.clone())?, &|| stage.advance(0))?;
-                stage.advance(range.len())?;
-                Ok(found)
-            })
-            .collect();
-        let mut scores = Vec::with_capacity(m);
-        for block in blocks {
-            scores.extend(block?);
-        }
+        let mut scores = data.map_blocks("entropy", &stage.within(), |block, range| {
+            let found = self.entropies(&columns(block, data.n_samples()), &|| stage.advance(0))?;
+            stage.advance(range.len())?;
+            Ok(found)
+        })?;
         (0..m).filter(|&j| data.constant(j)).for_each(|j| scores[j] = f64::NAN);
         Ok(scores)
     }
 }
 
-/// The scaled columns `range`, about their means.
-fn columns(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<Vec<f64>>> {
-    let block = data.read(range.clone())?;
+/// The scaled columns of a block, about their means.
+fn columns(block: &ScaledBlock<'_>, n: usize) -> Vec<Vec<f64>> {
     let column = |j: usize| {
-        let mut column = vec![0.0; data.n_samples()];
+        let mut column = vec![0.0; n];
         block.pack(j..j + 1, 1, Center::Mean, &mut column);
         column
     };
-    Ok((0..range.len()).map(column).collect())
+    (0..block.width()).map(column).collect()
 }
 
 /// The squared distances of all pairs.

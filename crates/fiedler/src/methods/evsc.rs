@@ -206,8 +206,16 @@ impl Selector for Evsc {
     }
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
+        // Where all pairs are joined that is known before the graph is built, which takes long by itself.
+        let joins_all = self.similarity != Kernel::Rbf || matches!(self.graph, GraphRecipe::Rbf(_));
+        let n = data.n_samples();
+        if joins_all {
+            self.announce(data, n * n.saturating_sub(1) / 2, monitor)?;
+        }
         let (graph, slope, widths) = self.similarity(data, monitor)?;
-        self.announce(data, &graph, monitor)?;
+        if !joins_all {
+            self.announce(data, graph.diagnostics().edges, monitor)?;
+        }
         let modes = Arc::new(Modes::smallest(&graph, self.rank, monitor)?);
         let parameters = self.parameters(&slope, &modes);
         let forms = match slope {
@@ -274,8 +282,8 @@ type Similar = (Arc<Graph>, Slope, Vec<WidthGap>);
 
 impl Evsc {
     /// An error where the derivatives take more memory than is allowed, and a word where they will take long.
-    fn announce(&self, data: &Dataset, graph: &Graph, monitor: &dyn Monitor) -> Result<()> {
-        let (n, m, edges) = (data.n_samples(), data.n_features(), graph.diagnostics().edges);
+    fn announce(&self, data: &Dataset, edges: usize, monitor: &dyn Monitor) -> Result<()> {
+        let (n, m) = (data.n_samples(), data.n_features());
         let pairs = self.rank.unwrap_or(n).min(n);
         let advice = match (self.rank, edges > n * n / 4) {
             (None, _) => "set `rank` to a small number, such as 20, or use fewer samples",

@@ -51,6 +51,7 @@ mod search;
 
 use std::sync::Arc;
 
+use crate::afar::Remade;
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Dense, Order, Scaling, Target};
 use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf, dense};
@@ -194,9 +195,11 @@ impl Selector for Hsic {
         let mut parameters = Parameters::default();
         parameters.set("search", "linear");
         let hollow = graph.without_diagonal();
+        let shared = Arc::clone(&hollow);
         let scores =
-            move |columns: &Dataset, monitor: &dyn Monitor| CRITERION.scores(columns, &hollow, monitor);
-        Ok(Scorer::on(&graph, CRITERION.goal, parameters, scores))
+            move |columns: &Dataset, monitor: &dyn Monitor| CRITERION.scores(columns, &shared, monitor);
+        let scorer = Scorer::on(&graph, CRITERION.goal, parameters, scores);
+        Ok(scorer.remade_on(Remade::Criterion(CRITERION), hollow))
     }
 
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {

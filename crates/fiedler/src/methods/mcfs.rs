@@ -139,9 +139,9 @@ impl Selector for Mcfs {
                 return Err(Error::parameter(name, "at least 1", 0));
             }
         }
+        self.announce(data, monitor);
         let graph = self.graph.build(data, monitor)?;
         let targets = embedding(&graph, self.clusters, monitor)?;
-        self.announce(data, monitor);
         let parts: Result<Vec<Part>> =
             targets.par_iter().map(|target| Part::explain(data, target, self.count, monitor)).collect();
         let parts = parts?;

@@ -42,6 +42,7 @@ use std::sync::Arc;
 
 use faer::MatRef;
 
+use crate::afar::Remade;
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::{Graph, GraphRecipe};
@@ -173,7 +174,9 @@ impl Selector for Spec {
             prepared.scores(columns, monitor)
         });
         scorer.warnings.extend(warnings);
-        Ok(scorer)
+        let mut settings = vec![("phi", self.phi.name().into()), ("gamma", self.gamma.to_string().into())];
+        settings.extend(self.clusters.map(|clusters| ("clusters", clusters.into())));
+        Ok(scorer.remade_as(Remade::method(Self::INFO.name, settings)))
     }
 }
 
@@ -347,7 +350,7 @@ fn weigh(tile: &mut [f64], lanes: usize, degrees: &[f64], volume: f64) -> Vec<f6
 
 /// The k of the largest gap among these eigenvalues, at least 2.
 fn eigengap(spectrum: &Spectrum, warnings: &mut Vec<String>) -> usize {
-    match spectrum.eigengap() {
+    match spectrum.widest_gap() {
         Some(k) if k >= 2 => k,
         _ => {
             warnings.push(

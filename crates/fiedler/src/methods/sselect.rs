@@ -46,6 +46,7 @@ use std::sync::Arc;
 
 use agreement::{Agreement, KnownLabels};
 
+use crate::afar::Remade;
 use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
@@ -226,7 +227,13 @@ impl Selector for SSelect {
             Ok(prepared.terms(columns, monitor)?.scores(lambda))
         });
         scorer.warnings.extend(warnings);
-        Ok(scorer)
+        let settings = vec![
+            ("lambda", lambda.into()),
+            ("phi", self.phi.name().into()),
+            ("gamma", self.gamma.to_string().into()),
+            ("discretize", self.discretize.name().into()),
+        ];
+        Ok(scorer.remade_as(Remade::method(Self::INFO.name, settings)))
     }
 
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {

@@ -23,6 +23,7 @@
 //! The baseline of He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005.
 
 use crate::Result;
+use crate::afar::Remade;
 use crate::dataset::{ColumnStats, Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
@@ -74,6 +75,7 @@ impl Selector for Variance {
         let score = |s: &ColumnStats| if s.is_constant() { f64::NAN } else { s.variance };
         let scores =
             move |columns: &Dataset, _: &dyn Monitor| Ok(columns.stats().iter().map(score).collect());
-        Ok(Scorer::free(Goal::Maximize, Parameters::default(), scores))
+        let scorer = Scorer::free(Goal::Maximize, Parameters::default(), scores);
+        Ok(scorer.remade_as(Remade::method(Self::INFO.name, Vec::new())))
     }
 }

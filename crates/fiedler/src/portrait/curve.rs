@@ -46,6 +46,8 @@ pub struct ScoreCurve {
 pub enum KeptBy {
     /// The user.
     Asked,
+    /// An evaluation: so few are as good as any number, within a standard error.
+    Judged,
     /// The turning point of the scores.
     Elbow,
     /// Nobody: ten, or half of the features where there are fewer than twenty.
@@ -53,12 +55,12 @@ pub enum KeptBy {
 }
 
 impl ScoreCurve {
-    pub(super) fn of(ranking: &Ranking, data: &Dataset, asked: Option<usize>) -> Self {
+    pub(super) fn of(ranking: &Ranking, data: &Dataset, asked: Option<(usize, KeptBy)>) -> Self {
         let n_constant = (0..data.n_features()).filter(|&j| data.constant(j)).count();
         Self::of_scores(ranking, n_constant, asked)
     }
 
-    pub(super) fn of_scores(ranking: &Ranking, n_constant: usize, asked: Option<usize>) -> Self {
+    pub(super) fn of_scores(ranking: &Ranking, n_constant: usize, asked: Option<(usize, KeptBy)>) -> Self {
         let (m, n_scored) = (ranking.n_features(), ranking.n_scored());
         let aside = |j: &&usize| ranking.is_aside(**j);
         let n_aside = ranking.order()[..n_scored].iter().filter(aside).count();
@@ -66,7 +68,7 @@ impl ScoreCurve {
         let judged: Vec<f64> = ranking.order()[..n_judged].iter().map(|&j| ranking.scores()[j]).collect();
         let elbow = ranking.elbow().filter(|&count| count > 0);
         let (kept, kept_by) = match (asked, elbow) {
-            (Some(count), _) => (count.min(m), KeptBy::Asked),
+            (Some((count, by)), _) => (count.min(m), by),
             (None, Some(elbow)) => (elbow, KeptBy::Elbow),
             (None, None) => (USUAL.min(m.div_ceil(2)), KeptBy::Usual),
         };

@@ -18,7 +18,7 @@ const VALUES: usize = 8_000_000;
 /// Features whose alignments are always told.
 const ALWAYS: usize = 200;
 /// Kept features that others are compared with at most.
-const COMPARED: usize = 40;
+pub const COMPARED: usize = 40;
 /// Features that are read at once.
 const CHUNK: usize = 64;
 

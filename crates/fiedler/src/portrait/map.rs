@@ -33,6 +33,8 @@ pub struct Map {
     pub eigengap: Option<usize>,
     /// The eigenvectors after the trivial one.
     pub axes: Vec<Axis>,
+    /// Into how many pieces the graph falls: an eigenvector is the same number on all of a piece, or nearly.
+    pub components: usize,
 }
 
 /// An eigenvector.
@@ -63,6 +65,10 @@ pub enum Parts {
     },
     /// Many classes from many others.
     ManyClasses {
+        /// How many on the side that has fewer.
+        fewer: usize,
+        /// How many there are.
+        classes: usize,
         /// How much of its variance the classes explain.
         explained: f64,
     },
@@ -90,6 +96,8 @@ pub struct GraphPortrait {
     pub component_sizes: Vec<usize>,
     /// How many samples have a degree in each of equal parts of the range.
     pub degree_counts: Vec<usize>,
+    /// How many features it was made of, in even steps, where it was made for the picture alone and not of all.
+    pub features: Option<usize>,
 }
 
 /// The pairs of a picture; `None` where the graph is too small or the solver does not get there, for a report stands
@@ -109,6 +117,7 @@ impl Map {
             eigenvalues: spectrum.values().to_vec(),
             eigengap: spectrum.eigengap(),
             axes: axes.map(|j| Axis::of(graph, spectrum, j, data.labels(), samples)).collect(),
+            components: graph.components().iter().max().map_or(0, |c| c + 1),
         }
     }
 }
@@ -149,7 +158,7 @@ impl Parts {
         let (low, high) = means.split_at(at);
         let fewer = if low.len() <= high.len() { low } else { high };
         if fewer.len() > NAMED {
-            return Some(Parts::ManyClasses { explained });
+            return Some(Parts::ManyClasses { fewer: fewer.len(), classes: means.len(), explained });
         }
         let mut codes: Vec<usize> = fewer.iter().map(|m| m.1).collect();
         codes.sort_unstable();
@@ -228,7 +237,7 @@ impl GraphPortrait {
             let bin = |d: &f64| ((d - low) / (high - low) * DEGREE_BINS as f64) as usize;
             graph.degrees().iter().for_each(|d| counts[bin(d).min(DEGREE_BINS - 1)] += 1);
         }
-        GraphPortrait { summary, component_sizes: sizes, degree_counts: counts }
+        GraphPortrait { summary, component_sizes: sizes, degree_counts: counts, features: None }
     }
 }
 
@@ -263,7 +272,10 @@ mod tests {
     fn half_of_many_classes_is_not_a_list_of_names() {
         let codes: Vec<usize> = (0..40).map(|i| i / 4).collect();
         let vector: Vec<f64> = codes.iter().map(|&c| if c < 5 { -1.0 } else { 1.0 }).collect();
-        assert_eq!(Parts::of(&vector, Some(&labels(&codes))), Parts::ManyClasses { explained: 1.0 });
+        let many = |fewer| Parts::ManyClasses { fewer, classes: 10, explained: 1.0 };
+        assert_eq!(Parts::of(&vector, Some(&labels(&codes))), many(5));
+        let uneven: Vec<f64> = codes.iter().map(|&c| if c < 6 { -1.0 } else { 1.0 }).collect();
+        assert_eq!(Parts::of(&uneven, Some(&labels(&codes))), many(4));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 pub use compare::Comparison;
 pub use curve::{KeptBy, ScoreCurve};
-pub use features::{Alike, FeaturePortrait};
+pub use features::{Alike, COMPARED, FeaturePortrait};
 pub use map::{Axis, GraphPortrait, Map, Parts};
 pub use redundancy::Redundancy;
 pub use spread::{Distribution, Group, Values};
@@ -40,6 +40,10 @@ pub const FEATURES: usize = 10_000;
 
 /// Samples beyond which no graph is made for the sake of a picture: it would cost more than the ranking.
 const SAMPLES_FOR_A_GRAPH: usize = 20_000;
+/// Multiplications of a graph that is made for the sake of a picture, about: with more, fewer features are looked at.
+const WORK_FOR_A_GRAPH: usize = 2_000_000_000;
+/// Features that are looked at for one at least.
+const FEATURES_FOR_A_GRAPH: usize = 100;
 /// Samples beyond which the graph of the kept features alone is not made.
 const SAMPLES_FOR_A_SECOND_GRAPH: usize = 6_000;
 
@@ -59,6 +63,10 @@ pub struct Portrait {
     pub curves: Vec<ScoreCurve>,
     /// The features of the first ranking, best first.
     pub features: Vec<FeaturePortrait>,
+    /// All features of that ranking with their scores, best first, where more than [`FEATURES`] are ranked: for the
+    /// table beside a report, and not part of what is kept of one.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub whole: Vec<(usize, Option<f64>)>,
     /// How the kept features of the first ranking correlate.
     pub redundancy: Option<Redundancy>,
     /// How the values of its best features are distributed.
@@ -93,8 +101,8 @@ pub(crate) struct Subject {
     pub(crate) view: Dataset,
     /// How its graph is made; `None` where it takes none.
     pub(crate) recipe: Option<GraphRecipe>,
-    /// How many features are kept, where the user said so.
-    pub(crate) asked: Option<usize>,
+    /// How many features are kept and who said so, where somebody did.
+    pub(crate) asked: Option<(usize, KeptBy)>,
 }
 
 impl Portrait {
@@ -108,19 +116,20 @@ impl Portrait {
             return Ok(Portrait { samples, curves, ..Portrait::default() });
         };
         let kept = first.order[..curve.kept].to_vec();
-        let graph = first.graph(monitor)?;
+        let (graph, looked_at) = first.graph(monitor)?;
         let spectrum =
             graph.as_ref().and_then(|graph| map::leading(graph, monitor).transpose()).transpose()?;
         let seen = graph.as_ref().zip(spectrum.as_ref());
         let features = features::portraits(first, &kept, seen, data)?;
         Ok(Portrait {
             map: seen.map(|(graph, spectrum)| Map::of(graph, spectrum, data, &samples)),
-            graph: graph.as_deref().map(GraphPortrait::of),
+            graph: graph.as_deref().map(|g| GraphPortrait { features: looked_at, ..GraphPortrait::of(g) }),
             map_of_kept: first.map_of(&kept, data, &samples, monitor)?,
             redundancy: Redundancy::of(&first.view, &kept)?,
             distributions: spread::distributions(data, &first.order)?,
             values: spread::values(data, &first.order, &samples)?,
             comparison: Comparison::of(subjects, curve.kept),
+            whole: first.whole(),
             samples,
             curves,
             features,
@@ -152,17 +161,32 @@ impl Portrait {
 }
 
 impl Subject {
+    /// All features with their scores, where they are not all listed.
+    fn whole(&self) -> Vec<(usize, Option<f64>)> {
+        let all = self.order.iter().filter(|_| self.order.len() > FEATURES);
+        all.map(|&j| (j, self.ranking.score(j))).collect()
+    }
+
     /// The graph to draw the samples by: that of the ranking, unless it is one of labels, which would show the
-    /// labels; else nearest neighbors, where that is no great work.
-    fn graph(&self, monitor: &dyn Monitor) -> Result<Option<Arc<Graph>>> {
+    /// labels; else nearest neighbors, where that is no great work, with the number of features that it looks at where
+    /// it does not look at all of them.
+    fn graph(&self, monitor: &dyn Monitor) -> Result<(Option<Arc<Graph>>, Option<usize>)> {
         if let Some(graph) = self.ranking.graph.as_ref().filter(|graph| !shows_labels(graph)) {
-            return Ok(Some(Arc::clone(graph)));
+            return Ok((Some(Arc::clone(graph)), None));
         }
-        let n = self.view.n_samples();
+        let (n, m) = (self.view.n_samples(), self.view.n_features());
         if !(3..=SAMPLES_FOR_A_GRAPH).contains(&n) {
-            return Ok(None);
+            return Ok((None, None));
         }
-        GraphRecipe::default().build(&self.view.clone().unlabeled(), monitor).map(Some)
+        let few = (WORK_FOR_A_GRAPH / (n * n)).max(FEATURES_FOR_A_GRAPH);
+        let seen = self.view.clone().unlabeled();
+        // Non-zeros are few, and so is the work.
+        let (seen, looked_at) = if few >= m || seen.is_sparse() {
+            (seen, None)
+        } else {
+            (seen.subset(&(0..few).map(|i| i * m / few).collect::<Vec<_>>())?, Some(few))
+        };
+        Ok((Some(GraphRecipe::default().build(&seen, monitor)?), looked_at))
     }
 
     /// The samples in a graph of the features `kept` alone.

@@ -47,6 +47,8 @@ pub struct Group {
     pub counts: Vec<usize>,
     /// The smallest value, the quartiles and the largest value.
     pub quartiles: [f64; 5],
+    /// The mean.
+    pub mean: f64,
 }
 
 /// The best features that vary.
@@ -102,7 +104,8 @@ impl Group {
         let bin = |v: f64| if high > low { ((v - low) / (high - low) * BINS as f64) as usize } else { 0 };
         values.iter().for_each(|&v| counts[bin(v).min(BINS - 1)] += 1);
         values.sort_by(f64::total_cmp);
-        Group { class, counts, quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| quantile(&values, q)) }
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        Group { class, counts, quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| quantile(&values, q)), mean }
     }
 }
 
@@ -123,7 +126,7 @@ mod tests {
         let labels = Labels::new([Some("a"), Some("b"), Some("a"), None, Some("a"), Some("a"), Some("a")]);
         let found = Distribution::of(3, &[1.0, 9.0, 2.0, 0.0, 3.0, 4.0, 5.0], Some(&labels));
         assert_eq!((found.low, found.high, found.groups.len()), (0.0, 9.0, 2));
-        assert_eq!(found.groups[0].quartiles, [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!((found.groups[0].quartiles, found.groups[0].mean), ([1.0, 2.0, 3.0, 4.0, 5.0], 3.0));
         assert_eq!(found.groups[0].counts.iter().sum::<usize>(), 5);
         assert_eq!(found.groups[1].counts[BINS - 1], 1);
     }

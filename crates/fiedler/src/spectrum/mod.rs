@@ -43,6 +43,10 @@ pub(crate) const EQUAL: f64 = 1e-9;
 const MAX_GROUP: usize = 512;
 /// Entries of a vector whose sizes differ by less than this share are taken as equally large.
 const SAME_SIZE: f64 = 1e-6;
+/// The most clusters that a gap is looked for between.
+const MOST_CLUSTERS: usize = 50;
+/// A gap that is so many times as wide as every other stands out.
+const STANDS_OUT: f64 = 1.5;
 /// Below this many samples the dense solver is as fast.
 const DENSE_BELOW: usize = 500;
 /// A larger share of all pairs than one in this many is the dense solver's.
@@ -172,17 +176,33 @@ impl Spectrum {
         &self.residuals
     }
 
-    /// How many clusters the eigenvalues suggest: the k with the largest gap λ_{k+1} - λ_k,
-    /// 1 ≤ k ≤ 50, among the pairs at hand. `None` with fewer than two pairs.
+    /// How many clusters the eigenvalues suggest: the k of the [widest gap](Self::widest_gap), where that stands out: it
+    /// is half as wide again as every other. There are never fewer than components, for every component has an eigenvalue
+    /// of 0. `None` where no gap stands out, so that one more pair or one less would change the answer.
     pub fn eigengap(&self) -> Option<usize> {
+        let k = self.widest_gap()?;
+        let gap = |k: usize| self.values[k] - self.values[k - 1];
+        let others = (1..self.len().min(MOST_CLUSTERS + 1)).filter(|&other| other != k);
+        let next = others.map(gap).fold(0.0, f64::max);
+        (gap(k) >= STANDS_OUT * next).then_some(k)
+    }
+
+    /// The k with the largest gap λ_{k+1} - λ_k, 1 ≤ k ≤ 50, among the pairs at hand. `None` with fewer than two
+    /// pairs, and where all are 0: the graph then has at least as many components, and more pairs are needed to see a gap.
+    pub fn widest_gap(&self) -> Option<usize> {
         let mut best: Option<(f64, usize)> = None;
-        for (i, pair) in self.values.windows(2).enumerate().take(50) {
+        for (i, pair) in self.values.windows(2).enumerate().take(MOST_CLUSTERS) {
             let gap = pair[1] - pair[0];
             if best.is_none_or(|(widest, _)| gap > widest) {
                 best = Some((gap, i + 1));
             }
         }
-        best.map(|(_, k)| k)
+        best.filter(|_| self.n_zero() < self.len()).map(|(_, k)| k)
+    }
+
+    /// How many eigenvalues are 0, one for every component among the pairs at hand.
+    pub fn n_zero(&self) -> usize {
+        self.values.iter().take_while(|&&value| are_equal(value, 0.0)).count()
     }
 
     /// The smallest number of pairs, at least `k`, that does not cut through a group of equal

@@ -101,6 +101,11 @@ pub(super) fn wilson_lower(hits: usize, repeats: usize, z: f64) -> f64 {
     ((share + z2 / (2.0 * n) - spread) / (1.0 + z2 / n)).max(0.0)
 }
 
+/// The upper end: what is not seen has the lower end of the rest.
+pub(super) fn wilson_upper(hits: usize, repeats: usize, z: f64) -> f64 {
+    1.0 - wilson_lower(repeats - hits, repeats, z)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,5 +146,9 @@ mod tests {
         assert!((wilson_lower(45, 50, 1.644_853_6) - 0.808_4).abs() < 5e-4);
         assert!((wilson_lower(50, 50, 1.644_853_6) - 50.0 / 52.705_543).abs() < 1e-6);
         assert_eq!(wilson_lower(0, 50, 1.644_853_6), 0.0);
+        // The other root of the same quadratic: 5 of 50 is at most 0.1916, none at most z²/(50 + z²).
+        assert!((wilson_upper(5, 50, 1.644_853_6) - (1.0 - 0.808_4)).abs() < 5e-4);
+        assert!((wilson_upper(0, 50, 1.644_853_6) - 2.705_543 / 52.705_543).abs() < 1e-6);
+        assert_eq!(wilson_upper(50, 50, 1.644_853_6), 1.0);
     }
 }

@@ -38,7 +38,7 @@ impl Strata {
         }
         if kept < FEWEST || kept == n {
             let rule = format!("such that from {FEWEST} to {} of the {n} samples are kept", n - 1);
-            let got = format!("{fraction}, which keeps {kept} once every class is rounded");
+            let got = format!("{fraction:?}, which keeps {kept} once every class is rounded");
             return Err(Error::parameter("fraction", rule, got));
         }
         Ok(Strata { groups })

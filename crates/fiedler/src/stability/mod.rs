@@ -43,7 +43,7 @@ use rayon::prelude::*;
 
 pub use agreement::{kuncheva, mean_ranks, spearman};
 
-use agreement::{RankSum, standardized, wilson_lower};
+use agreement::{RankSum, standardized, wilson_lower, wilson_upper};
 use draw::Strata;
 
 use crate::dataset::Dataset;
@@ -165,12 +165,31 @@ impl Report {
         wilson_lower(self.times[j], self.repeats, QUANTILE)
     }
 
+    /// The upper end of the one-sided 95 % confidence interval of the frequency of feature `j`; with the lower end, an
+    /// interval of 90 %.
+    pub fn upper_bound(&self, j: usize) -> f64 {
+        wilson_upper(self.times[j], self.repeats, QUANTILE)
+    }
+
     /// The features, most often selected first, then as the data as they are rank them.
     pub fn order(&self) -> Vec<usize> {
-        let mut order = self.ranking.order().to_vec();
-        order.sort_by_key(|&j| std::cmp::Reverse(self.times[j]));
-        order
+        order_over_all(std::slice::from_ref(self))
     }
+}
+
+/// The features that are safe to report whatever the change, best first: safe in every one of `reports`.
+pub fn safe_in_all(reports: &[Report]) -> Vec<usize> {
+    let Some((first, others)) = reports.split_first() else { return Vec::new() };
+    let is_safe = |j: &usize| others.iter().all(|r| r.safe.contains(j));
+    first.safe.iter().copied().filter(is_safe).collect()
+}
+
+/// The features, most often selected over all changes first, then as the data as they are rank them.
+pub fn order_over_all(reports: &[Report]) -> Vec<usize> {
+    let Some(first) = reports.first() else { return Vec::new() };
+    let mut order = first.ranking.order().to_vec();
+    order.sort_by_key(|&j| std::cmp::Reverse(reports.iter().map(|r| r.times[j]).sum::<usize>()));
+    order
 }
 
 impl Stability {
@@ -227,7 +246,11 @@ impl Stability {
     fn check(&self, data: &Dataset) -> Result<()> {
         let m = data.n_features();
         if m < 2 {
-            return Err(Error::parameter("data", "two features at least, for selections are compared", m));
+            return Err(Error::parameter(
+                "data",
+                "two features at least (selections are compared in pairs)",
+                m,
+            ));
         }
         if self.count == 0 || self.count >= m {
             let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);

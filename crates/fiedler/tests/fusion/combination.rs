@@ -130,6 +130,26 @@ fn every_source_is_scaled_and_the_sum_is_that_of_the_parts() {
     assert!(fusion.shares.iter().all(|s| s.with_labels.is_none()));
 }
 
+/// DIS 5.2 to the letter: α and S_i as they came; the share of a source is what it adds to the sum.
+#[test]
+fn as_printed_nothing_is_scaled() {
+    let (sources, _) = sources();
+    let given = Coefficients::Given(vec![2.0, 3.0, 0.0]).as_printed(3).expect("given");
+    let fusion = combine(&sources, &given, None, &Silent).expect("combines");
+    let (a, b) = (matrix(&sources[0].graph), matrix(&sources[1].graph));
+    let expected: Vec<f64> = (0..40).map(|j| 2.0 * a[5][j] + 3.0 * b[5][j]).collect();
+    assert_close("sum", &matrix(&fusion.graph)[5], &expected, 1e-12);
+    let volume = |m: &Vec<Vec<f64>>| m.iter().flatten().map(|v| v.abs()).sum::<f64>();
+    let (first, second) = (2.0 * volume(&a), 3.0 * volume(&b));
+    let shares: Vec<f64> = fusion.shares.iter().map(|s| s.weight).collect();
+    assert_close("shares", &shares, &[first / (first + second), second / (first + second), 0.0], 1e-12);
+    assert!(fusion.shares.iter().all(|s| s.scale == 1.0));
+    let equal = Coefficients::Equal.as_printed(4).expect("equal");
+    assert_eq!(equal, Coefficients::AsPrinted(vec![0.25; 4]));
+    let refused = Coefficients::Aligned.as_printed(3).expect_err("learned on scaled graphs").to_string();
+    assert!(refused.contains("`normalize` must be true where weights are learned"), "{refused}");
+}
+
 #[test]
 fn alignment_finds_the_good_source_whatever_the_order() {
     let (mut sources, labels) = sources();

@@ -117,6 +117,9 @@ fn partition(partition: &Partition) -> Value {
     match partition {
         Partition::Halves { repeats } => json!({"kind": "halves", "repeats": repeats}),
         Partition::Folds { folds, repeats } => json!({"kind": "folds", "folds": folds, "repeats": repeats}),
+        Partition::Classes { classes, repeats } => {
+            json!({"kind": "classes", "classes": classes, "repeats": repeats})
+        }
         Partition::Given(splits) => json!({"kind": "given", "repeats": splits.len()}),
     }
 }

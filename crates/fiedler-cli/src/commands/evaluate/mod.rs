@@ -5,7 +5,7 @@ mod table;
 
 use clap::ValueEnum;
 use fiedler::Findings;
-use fiedler::eval::{MOST_REPEATS, Metric, Protocol, Selection, SvmMetric};
+use fiedler::eval::{MOST_REPEATS, Metric, Partition, Protocol, Selection, SvmMetric};
 
 use super::{answered, asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
@@ -13,6 +13,9 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::output::table::{Sight, usual_sight};
+
+/// How often classes are drawn, as in the paper.
+const CLASS_DRAWS: usize = 20;
 
 /// Runs the command.
 ///
@@ -35,7 +38,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let protocol = protocol(args, &loaded)?;
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
@@ -109,6 +112,25 @@ fn check(asked: &EvaluateArgs) -> Outcome {
         }
         _ => Ok(()),
     };
+    if args.classes.is_some() {
+        if [MetricName::Nearest, MetricName::Knn, MetricName::Svm].contains(&metric) {
+            return Err(Failure::usage(
+                "--classes: the samples of the drawn classes select and judge, so nothing may be trained on them; \
+                 add --protocol kmeans (or jaccard, redundancy, hits)",
+            ));
+        }
+        if args.select_on == SelectOn::All {
+            return Err(Failure::usage(
+                "--classes: selection sees the drawn classes; leave out --select-on all",
+            ));
+        }
+    }
+    if args.labeled.is_some() && asked.data.target.is_some() {
+        return Err(Failure::usage(
+            "--labeled counts labels of classes, and --target is a number; give one of them",
+        ));
+    }
+    within("--labeled", args.labeled, 1_000_000)?;
     within("--repeats", args.repeats, MOST_REPEATS)?;
     within("--draws", Some(args.draws), Protocol::MOST_DRAWS)?;
     within("--clusters", args.clusters, 1_000_000)?;
@@ -128,7 +150,10 @@ fn check(asked: &EvaluateArgs) -> Outcome {
 
 fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     let asked = &args.protocol;
-    let usual = Protocol::new(metric(chosen(args)?, asked, loaded)?).parted(asked.folds, asked.repeats);
+    let mut usual = Protocol::new(metric(chosen(args)?, asked, loaded)?).parted(asked.folds, asked.repeats);
+    if let Some(classes) = asked.classes {
+        usual.partition = Partition::Classes { classes, repeats: asked.repeats.unwrap_or(CLASS_DRAWS) };
+    }
     let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -145,6 +170,7 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
         random: asked.draws,
         worst: asked.worst,
         significance: asked.significance,
+        labeled: asked.labeled,
         seed: args.common.seed.unwrap_or(usual.seed),
         ..usual
     })

@@ -156,21 +156,31 @@ fn how(found: &Evaluation) -> String {
         Partition::Halves { repeats } => format!("{} into halves", plural(*repeats, "random division")),
         Partition::Folds { folds, repeats: 1 } => format!("{folds}-fold cross-validation"),
         Partition::Folds { folds, repeats } => format!("{folds}-fold cross-validation, {repeats} times"),
+        Partition::Classes { classes, repeats } => {
+            format!("{} of {classes} classes", plural(*repeats, "draw"))
+        }
         Partition::Given(splits) => plural(splits.len(), "given division"),
     };
     let (selection, metric) = (found.protocol.selection, &found.protocol.metric);
     let whole = selection == Selection::All && !metric.trains();
     let parts = if whole { plural(found.n_partitions, "run") } else { parts };
+    let drawn = matches!(found.protocol.partition, Partition::Classes { .. });
     let judged = match (selection, metric) {
         (Selection::All, m) if m.trains() => {
             "selected on all samples, trained on one part, judged on the other"
         }
         (Selection::All, _) => "selected and judged on all samples",
+        (_, Metric::Hits { .. }) if drawn => "selected on their samples",
+        _ if drawn => "selected and judged on their samples",
         (_, m) if m.trains() => "selected and trained on one part, judged on the other",
         (_, Metric::Hits { .. }) => "selected on one part",
         _ => "selected on one part, judged on the other",
     };
-    format!("{parts} · {judged} · seed {}", found.protocol.seed)
+    let labeled = found
+        .protocol
+        .labeled
+        .map_or(String::new(), |each| format!(" · selection knows {} a class", plural(each, "label")));
+    format!("{parts} · {judged}{labeled} · seed {}", found.protocol.seed)
 }
 
 fn legend(out: &mut String, found: &Evaluation) {
@@ -179,6 +189,7 @@ fn legend(out: &mut String, found: &Evaluation) {
         _ if whole => "run",
         Partition::Halves { .. } => "half",
         Partition::Folds { .. } => "fold",
+        Partition::Classes { .. } => "draw",
         Partition::Given(_) => "division",
     };
     let times = if noun == "half" && found.n_partitions != 1 {

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::keys::{SourceConfig, TableKeys};
 use crate::failure::{Failure, Outcome};
+use crate::text_file;
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -21,6 +22,8 @@ pub(super) struct Config {
     source: Vec<Table>,
     /// `equal`, `given` or `aligned`.
     weights: Option<Weights>,
+    /// Whether every graph is scaled to a mean degree of 1 first.
+    pub(super) normalize: Option<bool>,
     /// The method that ranks on the combined graph.
     pub(super) method: Option<String>,
     /// Its parameters.
@@ -102,8 +105,9 @@ impl Config {
     /// The file cannot be read, or has a key that does not exist there.
     pub(super) fn read(path: &Path) -> Outcome<Self> {
         let shown = path.display();
-        let text = crate::text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
-        let config: Config = toml::from_str(&text).map_err(|e| wrong(path, &e))?;
+        let text = text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
+        let config: Config = toml::from_str(&text)
+            .map_err(|e| Failure::Usage(text_file::wrong(&shown.to_string(), &text, &e)))?;
         match (&config.target, config.ranking.is_empty()) {
             (Some(target), true) if target.match_by.is_some() => {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
@@ -182,6 +186,7 @@ impl Config {
                 "[[ranking]]",
                 vec![
                     ("weights", self.weights.is_some()),
+                    ("normalize", self.normalize.is_some()),
                     ("method", self.method.is_some()),
                     ("source", !self.source.is_empty()),
                 ],
@@ -205,8 +210,4 @@ pub(super) fn plain(value: &Value) -> String {
         Value::Boolean(yes) => yes.to_string(),
         other => format!("<{}>", other.type_str()),
     }
-}
-
-fn wrong(path: &Path, error: &toml::de::Error) -> Failure {
-    Failure::usage(format!("{}: {}", path.display(), error.to_string().trim_end()))
 }

@@ -67,8 +67,11 @@ impl Build<'_> {
     fn sets(&self, keys: &SetKeys, record: &mut Record) -> Outcome<Vec<FeatureSet>> {
         let path = self.folder.join(&keys.file);
         let mut sets = match fiedler_io::kind_of(&path).as_str() {
-            "gmt" => fiedler_io::read_sets(&path)?,
-            _ => vec![NamedSet { name: self.config.name.clone(), members: fiedler_io::read_names(&path)? }],
+            "gmt" => fiedler_io::read_sets(&path, self.monitor)?,
+            _ => vec![NamedSet {
+                name: self.config.name.clone(),
+                members: fiedler_io::read_names(&path, self.monitor)?,
+            }],
         };
         if let Some(wanted) = &keys.sets {
             if let Some(unknown) = wanted.iter().find(|w| sets.iter().all(|s| s.name != **w)) {
@@ -129,7 +132,7 @@ impl Build<'_> {
     fn annotations(&self, keys: &AnnotationKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
         let own = self.own_names();
         let path = self.folder.join(&keys.file);
-        let told = fiedler_io::read_annotations(&path, &|name| own.iter().any(|n| n == name))?;
+        let told = fiedler_io::read_annotations(&path, &|name| own.iter().any(|n| n == name), self.monitor)?;
         record.notes.extend(told.notes);
         let pairs = told.found;
         let mut terms: Vec<&String> = pairs.iter().map(|p| &p.1).collect();

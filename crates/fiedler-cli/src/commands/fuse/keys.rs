@@ -151,7 +151,7 @@ pub(super) struct AnnotationKeys {
     pub(super) bandwidth: Value,
 }
 
-/// `covariance = "kernel"` or `"printed"`.
+/// `covariance = "kernel"`, `"printed"` or `"repaired"`.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum CovarianceKey {
@@ -160,6 +160,8 @@ pub(super) enum CovarianceKey {
     Kernel,
     /// As the dissertation prints it.
     Printed,
+    /// As it was meant.
+    Repaired,
 }
 
 impl From<CovarianceKey> for Covariance {
@@ -167,6 +169,7 @@ impl From<CovarianceKey> for Covariance {
         match key {
             CovarianceKey::Kernel => Covariance::Kernel,
             CovarianceKey::Printed => Covariance::Printed,
+            CovarianceKey::Repaired => Covariance::Repaired,
         }
     }
 }

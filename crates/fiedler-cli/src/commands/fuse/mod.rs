@@ -27,7 +27,7 @@ use super::{begin, tell};
 use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output;
-use crate::overwriting;
+use crate::overwriting::{self, Output};
 
 /// Depths at which hits are counted unless the file says others.
 const DEPTHS: [usize; 4] = [10, 20, 50, 100];
@@ -39,6 +39,7 @@ struct Fused<'a> {
     joined: Joined,
     sources: Vec<SourceConfig>,
     weights: Weights,
+    normalize: bool,
     found: Findings,
     /// The file that names the known features, where there is one.
     known: Option<PathBuf>,
@@ -49,14 +50,15 @@ struct Fused<'a> {
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &FuseArgs) -> Outcome {
+    let progress = begin(&args.common)?;
     let config = Config::read(&args.recipe)?;
     config.refuse_other_mode(&args.recipe)?;
-    if let Some(output) = &args.output {
-        let mut inputs = config.files().into_iter().map(|file| folder(&args.recipe).join(file));
-        inputs.try_for_each(|file| overwriting::check(output, &file, "a file that is fused"))?;
+    let mut outputs = args.report.outputs();
+    outputs.extend(args.output.iter().map(|file| Output::of("output", file)));
+    for input in config.files().into_iter().map(|file| folder(&args.recipe).join(file)) {
+        outputs.iter().try_for_each(|output| overwriting::check(output, &input, "a file that is fused"))?;
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
-    let progress = begin(&args.common)?;
     let (text, found) = match &config.target {
         Some(target) => {
             let fused = fuse(args, &config, target, &progress);
@@ -93,18 +95,29 @@ fn fuse<'a>(
         ..Analysis::default()
     };
     asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let coefficients = coefficients(config, weights, &sources)
+        .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
-    let labels = joined.target.labels();
-    let coefficients = match weights {
+    let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor)?;
+    let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
+    found.notes.splice(0..0, notes(&joined, &sources));
+    let known = known(path, config, &mut found, monitor)?;
+    let normalize = config.normalize.unwrap_or(true);
+    Ok(Fused { config: path, target, joined, sources, weights, normalize, found, known })
+}
+
+/// The weights, on graphs of mean degree 1 unless the file says `normalize = false`.
+fn coefficients(
+    config: &Config,
+    weights: Weights,
+    sources: &[SourceConfig],
+) -> fiedler::Result<Coefficients> {
+    let given = match weights {
         Weights::Equal => Coefficients::Equal,
         Weights::Given => Coefficients::Given(sources.iter().filter_map(|s| s.weight).collect()),
         Weights::Aligned => Coefficients::Aligned,
     };
-    let fusion = combine(&joined.sources, &coefficients, labels, monitor)?;
-    let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
-    found.notes.splice(0..0, notes(&joined, &sources));
-    let known = known(path, config, &mut found)?;
-    Ok(Fused { config: path, target, joined, sources, weights, found, known })
+    if config.normalize == Some(false) { given.as_printed(sources.len()) } else { Ok(given) }
 }
 
 /// What the readers of the files decided on their own.
@@ -137,7 +150,12 @@ fn settings(config: &Config) -> Vec<(String, Value)> {
 }
 
 /// Tells what becomes of the features that the file calls known; the file that names them.
-fn known(path: &Path, config: &Config, found: &mut Findings) -> Outcome<Option<PathBuf>> {
+fn known(
+    path: &Path,
+    config: &Config,
+    found: &mut Findings,
+    monitor: &dyn Monitor,
+) -> Outcome<Option<PathBuf>> {
     let Some(file) = &config.known else {
         return match config.depths {
             Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
@@ -145,7 +163,7 @@ fn known(path: &Path, config: &Config, found: &mut Findings) -> Outcome<Option<P
         };
     };
     let file = folder(path).join(file);
-    let mut asked = fiedler_io::read_names(&file)?;
+    let mut asked = fiedler_io::read_names(&file, monitor)?;
     asked.sort_unstable();
     asked.dedup();
     let order: Vec<usize> = places(found).iter().map(|place| place.index).collect();

@@ -52,7 +52,7 @@ pub(super) fn aggregate<'a>(
     let aggregation = aggregation(path, config)?;
     let files: Vec<PathBuf> = config.ranking.iter().map(|r| folder(path).join(&r.file)).collect();
     let goals = config.ranking.iter().map(|r| r.goal.map(Goal::from));
-    let read = files.iter().zip(goals).map(|(file, goal)| fiedler_io::read_ranking(file, goal));
+    let read = files.iter().zip(goals).map(|(file, goal)| fiedler_io::read_ranking(file, goal, monitor));
     let read: Vec<Vec<Ranked>> = read.collect::<Result<_, _>>()?;
     // Features in alphabetical order, so that neither the order of files nor that of lines matters.
     let mut index: BTreeMap<&str, usize> = read.iter().flatten().map(|r| (r.feature.as_str(), 0)).collect();
@@ -97,7 +97,7 @@ pub(super) fn aggregate<'a>(
             graph: None,
         })
         .collect();
-    let known = known(path, config, &mut found)?;
+    let known = known(path, config, &mut found, monitor)?;
     found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
     Ok(Aggregated { config: path, aggregation, lists, found, known })
 }

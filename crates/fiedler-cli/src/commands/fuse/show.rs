@@ -59,7 +59,8 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
         plural(target.n_samples(), "sample"),
         plural(target.n_features(), "feature"),
     );
-    let _ = writeln!(out, "{DIM}weights{DIM:#} {}\n", fused.weights.name());
+    let as_came = if fused.normalize { "" } else { ", graphs as they came" };
+    let _ = writeln!(out, "{DIM}weights{DIM:#} {}{as_came}\n", fused.weights.name());
     share_rows(&mut out, fused);
     out.push('\n');
     feature_rows(&mut out, &fused.found, top);
@@ -198,6 +199,7 @@ fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
             "notes": fused.joined.notes,
         },
         "weights": fused.weights.name(),
+        "normalize": fused.normalize,
         "sources": (0..fused.sources.len()).map(|i| source_json(fused, i, top)).collect::<Vec<_>>(),
         "graph": ranking.graph.as_deref().map(json::graph),
         "ranking": listing_json(found, top, |_| Map::new()),

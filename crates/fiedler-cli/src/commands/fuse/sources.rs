@@ -162,7 +162,8 @@ impl<'a> Reader<'a, '_> {
     }
 
     fn categories(&self, file: &Path, record: &mut Record) -> Outcome<Pairs> {
-        let told = fiedler_io::read_categories(&self.folder.join(file), &|name| self.is_sample(name))?;
+        let told =
+            fiedler_io::read_categories(&self.folder.join(file), &|name| self.is_sample(name), self.monitor)?;
         record.notes.extend(told.notes);
         Ok(told.found)
     }
@@ -309,7 +310,7 @@ impl Build<'_> {
                 let row = |&i: &usize| place.iter().map(move |&j| (i, j));
                 let picked: Vec<f64> =
                     place.iter().flat_map(row).map(|(i, j)| values[i * names.len() + j]).collect();
-                Graph::from_dense(&picked, place.len())
+                Graph::from_dense_with(&picked, place.len(), self.monitor)
             }
             NamedSimilarity::Edges(edges) => {
                 record.content = plural(edges.len(), "edge");

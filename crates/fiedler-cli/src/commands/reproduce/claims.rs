@@ -3,7 +3,7 @@
 use fiedler::Goal;
 
 use super::found::{Cell, ClaimFound, Held};
-use super::recipe::Claim;
+use super::recipe::{BASELINES, Claim};
 
 /// Two values closer than this are the same.
 const SAME: f64 = 0.005;
@@ -57,6 +57,17 @@ impl Values<'_> {
         methods
     }
 
+    /// All methods, where the paper prints no values.
+    fn candidates(&self) -> Vec<&str> {
+        let mut methods: Vec<&str> = Vec::new();
+        for cell in self.cells.iter().filter(|c| !BASELINES.contains(&c.method.as_str())) {
+            if !methods.contains(&cell.method.as_str()) {
+                methods.push(&cell.method);
+            }
+        }
+        methods
+    }
+
     /// By how much `a` is better than `b`.
     fn gain(&self, a: f64, b: f64) -> f64 {
         if self.goal == Goal::Maximize { a - b } else { b - a }
@@ -92,7 +103,8 @@ impl Values<'_> {
             }
         }
         if let Some([first, second]) = &claim.row {
-            for method in self.methods() {
+            let named = if self.methods().is_empty() { self.candidates() } else { self.methods() };
+            for method in named {
                 if let Some((a, b)) = self.value(first, method).zip(self.value(second, method)) {
                     count(method.to_owned(), self.gain(a, b) > 0.0);
                 }

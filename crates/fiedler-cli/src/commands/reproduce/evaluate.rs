@@ -8,7 +8,7 @@ use fiedler::eval::{
 use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
-use super::found::{Cell, Ours, TableFound};
+use super::found::{Cell, CurveFound, Ours, TableFound};
 use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
 use super::store::Stored;
 use super::{Context, claims};
@@ -35,7 +35,10 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         found.warn(&data.name, warnings);
         for curve in answers[0]["curves"].as_array().into_iter().flatten() {
             let (name, kind) = (text(&curve["name"]), text(&curve["kind"]));
-            let ours = answers.iter().map(|a| value(a, name, kind)).collect();
+            let ours = answers.iter().map(|a| value(a, name, kind, data.at.or(question.at))).collect();
+            if data.at.is_none() && kind != "worst" && kind != "all" {
+                found.curves.push(CurveFound::of(&data.name, name, curve));
+            }
             let compared = kind == if printed_last { "worst" } else { "method" };
             let paper = data.paper.get(name).and_then(|p| p.at(0)).filter(|_| compared);
             let cell = Cell::number(&data.name, name, paper, ours, goal);
@@ -51,15 +54,27 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The value of a curve in an answer.
-fn value(answer: &Value, name: &str, kind: &str) -> Option<Ours> {
+/// The value of a curve in an answer: at a number of features, or the mean over all.
+fn value(answer: &Value, name: &str, kind: &str, at: Option<usize>) -> Option<Ours> {
     let curves = answer["curves"].as_array()?;
     let curve = curves.iter().find(|c| text(&c["name"]) == name && text(&c["kind"]) == kind)?;
-    Some(Ours::Number {
-        mean: curve["mean"].as_f64()?,
-        sd: curve["sd"].as_f64()?,
-        n: curve["n"].as_u64()? as usize,
-    })
+    let (mean, sd) = match at {
+        None => (&curve["mean"], &curve["sd"]),
+        Some(_) if curve["kind"] == "all" => (&curve["mean"], &curve["sd"]),
+        Some(count) => {
+            let point = curve["curve"].as_array()?.iter().find(|p| p[0] == count)?;
+            (&point[1], &point[2])
+        }
+    };
+    Some(Ours::Number { mean: mean.as_f64()?, sd: sd.as_f64()?, n: curve["n"].as_u64()? as usize })
+}
+
+impl CurveFound {
+    fn of(row: &str, method: &str, curve: &Value) -> Self {
+        let point = |p: &Value| Some((p[0].as_u64()? as usize, p[1].as_f64()?));
+        let points = curve["curve"].as_array().into_iter().flatten().filter_map(point).collect();
+        CurveFound { row: row.to_owned(), method: method.to_owned(), points }
+    }
 }
 
 /// One data set in one setting.
@@ -75,7 +90,7 @@ impl Job<'_> {
     /// From the cache, or computed.
     fn answer(&self, stored: &Stored) -> Outcome<Value> {
         let methods = self.methods();
-        let asked = json!({
+        let mut asked = json!({
             "evaluate": self.question,
             "quick": self.context.quick,
             "setting": self.setting,
@@ -83,13 +98,20 @@ impl Job<'_> {
             "neighbors": self.data.neighbors,
             "methods": methods,
         });
+        // Keys that older answers do not have stay out of the question, so that those are found again.
+        for (name, value) in [("classes", self.data.classes), ("labeled", self.data.labeled)] {
+            if let Some(value) = value {
+                asked[name] = value.into();
+            }
+        }
         self.context.tell(&format!("{} · {}", self.data.name, self.setting.name));
         self.context.cache.get(&stored.hash, &asked, || self.compute(&stored.data, &methods))
     }
 
     /// The methods that the row has values for.
     fn methods(&self) -> Vec<&Method> {
-        self.recipe.method.iter().filter(|m| self.data.paper.contains_key(&m.name)).collect()
+        let printed = |m: &&Method| self.data.paper.is_empty() || self.data.paper.contains_key(&m.name);
+        self.recipe.method.iter().filter(printed).collect()
     }
 
     fn compute(&self, data: &Dataset, methods: &[&Method]) -> Outcome<Value> {
@@ -99,7 +121,7 @@ impl Job<'_> {
         let candidates =
             methods.iter().map(|m| candidate(m, graph, &data)).collect::<Outcome<Vec<Candidate>>>()?;
         let found = protocol.evaluate(&data, &candidates, self.context.monitor)?;
-        Ok(plain(&found))
+        Ok(plain(&found, usize::from(self.question.measure.as_deref() == Some("nmi"))))
     }
 
     fn protocol(&self, data: &Dataset) -> Outcome<Protocol> {
@@ -128,12 +150,22 @@ impl Job<'_> {
             Some("all") => Selection::All,
             Some(other) => return Err(Failure::usage(format!("selection: training or all, got `{other}`"))),
         };
-        let partition = match question.folds {
-            Some(folds) => Partition::Folds { folds, repeats },
-            None => Partition::Halves { repeats },
+        let partition = match (self.data.classes, question.folds) {
+            (Some(classes), _) => Partition::Classes { classes, repeats },
+            (None, Some(folds)) => Partition::Folds { folds, repeats },
+            (None, None) => Partition::Halves { repeats },
         };
-        let (worst, seed) = (question.worst, question.seed);
-        Ok(Protocol { partition, selection, counts, random: 1, worst, seed, ..Protocol::new(metric) })
+        let (worst, labeled, seed) = (question.worst, self.data.labeled, question.seed);
+        Ok(Protocol {
+            partition,
+            selection,
+            counts,
+            random: 1,
+            worst,
+            labeled,
+            seed,
+            ..Protocol::new(metric)
+        })
     }
 }
 
@@ -191,8 +223,8 @@ pub(super) fn asked(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) 
 }
 
 /// What is kept of an evaluation.
-fn plain(found: &Evaluation) -> Value {
-    let table = &found.tables[0];
+fn plain(found: &Evaluation, measure: usize) -> Value {
+    let table = &found.tables[measure.min(found.tables.len() - 1)];
     let curve = |c: &Curve| {
         let name = match c.kind {
             // `NAME (last features)`
@@ -202,7 +234,7 @@ fn plain(found: &Evaluation) -> Value {
         let summary = &c.aggregated.summary;
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
         line["n"] = summary.values.len().into();
-        line["curve"] = c.points.iter().map(|p| json!([p.count, p.summary.mean])).collect();
+        line["curve"] = c.points.iter().map(|p| json!([p.count, p.summary.mean, p.summary.sd])).collect();
         line
     };
     json!({

@@ -11,6 +11,8 @@ pub(super) struct TableFound {
     pub(super) settings: Vec<String>,
     /// Cells, row of the table by row.
     pub(super) cells: Vec<Cell>,
+    /// The values at every number of features.
+    pub(super) curves: Vec<CurveFound>,
     /// What the paper concludes.
     pub(super) claims: Vec<ClaimFound>,
     /// What could not be computed, and why.
@@ -26,6 +28,7 @@ impl TableFound {
         TableFound {
             settings,
             cells: Vec::new(),
+            curves: Vec::new(),
             claims: Vec::new(),
             missing: Vec::new(),
             warnings: Vec::new(),
@@ -73,6 +76,16 @@ pub(super) struct Cell {
     pub(super) ours: Vec<Option<Ours>>,
     /// What is to be said of the first.
     pub(super) verdict: Verdict,
+}
+
+/// The values of a method at every number of features, in the first setting.
+pub(super) struct CurveFound {
+    /// The row of the table.
+    pub(super) row: String,
+    /// The method, by the paper's name.
+    pub(super) method: String,
+    /// Numbers of features and the means there.
+    pub(super) points: Vec<(usize, f64)>,
 }
 
 /// A value of ours.

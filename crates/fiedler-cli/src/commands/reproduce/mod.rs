@@ -9,9 +9,11 @@
 
 mod cache;
 mod claims;
+mod counts;
 mod evaluate;
 mod found;
 mod labels;
+mod overview;
 mod papers;
 mod race;
 mod rankings;
@@ -187,7 +189,7 @@ fn own(args: &ReproduceArgs) -> Option<&Path> {
     (!key && path.is_file()).then_some(path)
 }
 
-/// Writes the README of every table, and that of all of them where all were computed.
+/// Writes the README of every table, and its part of the README of all of them.
 fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
     let mut pages: Vec<(PathBuf, String)> = Vec::new();
     let own = own(args);
@@ -203,8 +205,10 @@ fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
         }
         pages.push((folder.join("README.md"), show::page(table)));
     }
-    if args.what.as_deref() == Some("all") {
-        pages.push((Path::new("papers").join("README.md"), show::overview(tables)));
+    if own.is_none() {
+        let path = Path::new("papers").join("README.md");
+        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        pages.push((path, overview::overview(tables, &old)));
     }
     for (path, text) in pages {
         fiedler_io::write_whole(&path, |out| out.write_all(text.as_bytes()))?;

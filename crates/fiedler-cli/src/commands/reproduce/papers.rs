@@ -1,9 +1,14 @@
 //! The recipes that come with the command.
 
 /// Key and recipe, in the order in which they are shown.
-pub(super) const ALL: [(&str, &str); 14] = [
+pub(super) const ALL: [(&str, &str); 19] = [
     ("ls-iris", include_str!("../../../papers/ls-iris.toml")),
+    ("ls-1", include_str!("../../../papers/ls-1.toml")),
+    ("ls-1-nmi", include_str!("../../../papers/ls-1-nmi.toml")),
+    ("spec-3", include_str!("../../../papers/spec-3.toml")),
+    ("spec-4", include_str!("../../../papers/spec-4.toml")),
     ("ssl-2", include_str!("../../../papers/ssl-2.toml")),
+    ("ssl-3", include_str!("../../../papers/ssl-3.toml")),
     ("evsc-2", include_str!("../../../papers/evsc-2.toml")),
     ("evsc-3", include_str!("../../../papers/evsc-3.toml")),
     ("evsc-4", include_str!("../../../papers/evsc-4.toml")),

@@ -20,8 +20,11 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
         let mut ours = Vec::with_capacity(settings.len());
         for setting in &settings {
             let data = stored.data.clone().scaled(setting.scaling()?);
-            let graph = order.graph.as_ref().or(setting.graph.as_ref());
-            let asked = asked(&method(order), graph, &data)?;
+            let graph = match (&order.graph, &setting.graph) {
+                (Some(own), Some(other)) => Some(own.with(other)),
+                (own, other) => own.clone().or_else(|| other.clone()),
+            };
+            let asked = asked(&method(order), graph.as_ref(), &data)?;
             let answer = asked.run(&data, &order.name, context.monitor)?;
             let best = answer.rankings[0].places.iter().take(order.paper.len());
             let names: Vec<String> = best.map(|place| answer.features.of(place.index).into_owned()).collect();

@@ -7,11 +7,12 @@ use fiedler::Scaling;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+pub(super) use super::counts::Counts;
 use crate::failure::{Failure, Outcome};
 pub(super) use crate::graph_keys::GraphKeys;
 
 /// What stands beside the methods under a name of its own.
-const BASELINES: [&str; 2] = ["random", "all features"];
+pub(super) const BASELINES: [&str; 2] = ["random", "all features"];
 
 /// The whole file.
 #[derive(Debug, Deserialize)]
@@ -61,6 +62,9 @@ pub(super) struct Evaluate {
     pub(super) repeats: usize,
     /// `training` or `all`: which samples selection sees.
     pub(super) selection: Option<String>,
+    /// `accuracy`, the usual, or `nmi`: which measure of kmeans.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) measure: Option<String>,
     /// Folds of cross-validation; halves where there is none.
     pub(super) folds: Option<usize>,
     /// Jaccard: the size of a neighborhood.
@@ -70,6 +74,12 @@ pub(super) struct Evaluate {
     /// `last` where the printed values are those of the last features.
     #[serde(default, skip_serializing)]
     pub(super) printed: Option<String>,
+    /// The number of features at which the printed values are; the mean over all of them where there is none.
+    #[serde(default, skip_serializing)]
+    pub(super) at: Option<usize>,
+    /// Whether the page shows the value at every number of features.
+    #[serde(default, skip_serializing)]
+    pub(super) curves: bool,
     /// Numbers of labeled samples (`[labels]`).
     #[serde(default)]
     pub(super) labeled: Vec<usize>,
@@ -81,45 +91,6 @@ pub(super) struct Evaluate {
     pub(super) seed: u64,
 }
 
-/// Numbers of features.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
-pub(super) enum Counts {
-    /// One by one.
-    List(Vec<usize>),
-    /// From, to, in steps.
-    Steps {
-        /// The first.
-        from: usize,
-        /// The last.
-        to: usize,
-        /// The step.
-        step: usize,
-    },
-    /// `half`: as many as a training half has samples.
-    Word(String),
-}
-
-impl Counts {
-    /// The numbers for data of this size, ascending, none above the number of features.
-    ///
-    /// # Errors
-    /// The word is not known.
-    pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Outcome<Vec<usize>> {
-        let numbers: Vec<usize> = match self {
-            Counts::List(list) => list.clone(),
-            Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
-            Counts::Word(word) if word == "half" => vec![n_samples / 2],
-            Counts::Word(word) => {
-                return Err(Failure::usage(format!(
-                    "counts: a list, from/to/step or \"half\", got `{word}`"
-                )));
-            }
-        };
-        Ok(numbers.into_iter().filter(|c| *c <= n_features).collect())
-    }
-}
-
 /// What is done to data and graph.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,7 +100,7 @@ pub(super) struct Setting {
     pub(super) name: String,
     /// `standard`, `range` or `none`.
     pub(super) scale: Option<String>,
-    /// The graph of the methods that take one.
+    /// The graph of the methods that take one; of `[[ranking]]`, what differs from the graph of the line.
     pub(super) graph: Option<GraphKeys>,
     /// Jaccard: the size of a neighborhood.
     pub(super) neighbors: Option<usize>,
@@ -180,7 +151,14 @@ pub(super) struct Data {
     pub(super) graph: Option<GraphKeys>,
     /// Jaccard: the size of a neighborhood.
     pub(super) neighbors: Option<usize>,
-    /// What is printed, by the name of the method; methods without a value are not run.
+    /// So many classes are drawn, and their samples select and judge.
+    pub(super) classes: Option<usize>,
+    /// So many samples of every class have a label that selection knows.
+    pub(super) labeled: Option<usize>,
+    /// The number of features at which the values of this row are printed.
+    pub(super) at: Option<usize>,
+    /// What is printed, by the name of the method; methods without a value are not run, but all are where there are
+    /// no values at all.
     #[serde(default)]
     pub(super) paper: BTreeMap<String, Printed>,
 }
@@ -295,10 +273,8 @@ pub(super) struct Claim {
 /// # Errors
 /// It is not TOML, has unknown keys, or does not say what to do.
 pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
-    let recipe: Recipe = toml::from_str(text).map_err(|e| {
-        let line = e.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-        Failure::Usage(format!("{name}, line {line}: {}", e.message()))
-    })?;
+    let recipe: Recipe =
+        toml::from_str(text).map_err(|e| Failure::Usage(crate::text_file::wrong(name, text, &e)))?;
     let sections = [
         recipe.evaluate.is_some(),
         !recipe.ranking.is_empty(),
@@ -352,6 +328,12 @@ impl Recipe {
             named
                 .chain(claim.than.iter().filter(|n| !BASELINES.contains(&n.as_str())))
                 .try_for_each(known)?;
+        }
+        if let Some(question) = &self.evaluate {
+            let places = self.data.iter().filter_map(|d| d.at).chain(question.at);
+            if let Some(at) = places.into_iter().find(|&at| !question.counts.contains(at)) {
+                return Err(format!("[evaluate]: `at` must be one of `counts`, got {at}"));
+            }
         }
         if let Some(labels) = &self.labels {
             if self.method.len() < 2 {

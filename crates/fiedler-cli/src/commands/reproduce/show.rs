@@ -94,7 +94,7 @@ fn in_words(ours: &Ours) -> String {
 }
 
 /// `holds (6 of 6); standardized: holds mostly (4 of 6, not PIX: SPEC)`.
-fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
+pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
     let words = |held: &Held| {
         let fails = match held.fails.as_slice() {
             [] => String::new(),
@@ -123,7 +123,7 @@ pub(super) fn page(table: &Table) -> String {
 }
 
 /// The table and what is to be said about it, without a heading.
-fn body(out: &mut String, table: &Table) {
+pub(super) fn body(out: &mut String, table: &Table) {
     let settings = &table.found.settings;
     let mut head = vec!["", "", "paper"];
     head.extend(settings.iter().map(String::as_str));
@@ -141,6 +141,7 @@ fn body(out: &mut String, table: &Table) {
     for claim in &table.found.claims {
         let _ = writeln!(out, "- {}: **{}**", claim.text, claim_in_words(claim, settings));
     }
+    curves(out, table);
     let notes = table.recipe.notes.iter().chain(&table.found.missing).chain(&table.found.warnings);
     let mut first = true;
     for note in notes {
@@ -150,33 +151,26 @@ fn body(out: &mut String, table: &Table) {
     }
 }
 
-/// The README of all tables: the claims first.
-pub(super) fn overview(tables: &[Table]) -> String {
-    let mut out = String::from(
-        "# The papers' tables, computed again\n\n\
-         `fiedler reproduce KEY` computes a table of a paper again and prints it beside what was printed; `fiedler reproduce all \
-         --write` writes these pages. Data sets are found in `FIEDLER_DATA` (or `--data DIR`). Every run is described by its recipe, `crates/fiedler-cli/papers/KEY.toml`; \
-         a path to one of your own works as well.\n\n\
-         *as printed*: within two deviations of the difference of two means (the papers print no spread; theirs is taken to be \
-         ours), or a hundredth. *better*, *worse*: beyond that. Where a paper does not tell its set-up the first column is the plainest \
-         reading and is the one judged; the other columns show what else was tried. Nothing is tuned to the printed values.\n\n\
-         ## Which conclusions hold\n\n| | conclusion | here |\n|---|---|---|\n",
-    );
-    for table in tables {
-        for claim in &table.found.claims {
-            let here = claim_in_words(claim, &table.found.settings);
-            let _ = writeln!(out, "| [{0}]({0}/) | {1} | {here} |", table.key, claim.text);
-        }
+/// The figure as numbers: the means at every number of features, in the first setting.
+fn curves(out: &mut String, table: &Table) {
+    let curves = &table.found.curves;
+    if !table.recipe.evaluate.as_ref().is_some_and(|e| e.curves) {
+        return;
     }
-    for table in tables {
-        let _ = writeln!(
-            out,
-            "\n## [{0}]({0}/): {1}\n\n{2}.\n",
-            table.key, table.recipe.source, table.recipe.title
-        );
-        body(&mut out, table);
+    let Some(longest) = curves.iter().max_by_key(|c| c.points.len()) else { return };
+    let setting = table.found.settings.first().map_or("", String::as_str);
+    let _ = writeln!(out, "\nThe curves ({setting}), by the number of features:\n");
+    let counts: Vec<String> = longest.points.iter().map(|p| p.0.to_string()).collect();
+    let _ = writeln!(out, "| | | {} |\n|{}", counts.join(" | "), "---|".repeat(counts.len() + 2));
+    let mut before = "";
+    for curve in curves {
+        let row = if curve.row == before { "" } else { &curve.row };
+        before = &curve.row;
+        let at = |count: usize| curve.points.iter().find(|p| p.0 == count);
+        let value = |p: &(usize, f64)| at(p.0).map_or(String::new(), |p| format!("{:.3}", p.1));
+        let values: Vec<String> = longest.points.iter().map(value).collect();
+        let _ = writeln!(out, "| {row} | {} | {} |", curve.method, values.join(" | "));
     }
-    out
 }
 
 /// For programs: one object for one table, a list for several.
@@ -207,11 +201,13 @@ fn object(table: &Table) -> Value {
         });
         json!({"text": c.text, "held": held.collect::<Vec<_>>()})
     };
+    let curve = |c: &super::found::CurveFound| json!({"row": c.row, "method": c.method, "points": c.points});
     json!({
         "key": table.key,
         "source": table.recipe.source,
         "title": table.recipe.title,
         "cells": table.found.cells.iter().map(cell).collect::<Vec<_>>(),
+        "curves": table.found.curves.iter().map(curve).collect::<Vec<_>>(),
         "claims": table.found.claims.iter().map(claim).collect::<Vec<_>>(),
         "notes": table.recipe.notes,
         "missing": table.found.missing,

@@ -3,7 +3,7 @@
 mod show;
 
 use fiedler::eval::MOST_REPEATS;
-use fiedler::stability::{Change, Report, Stability};
+use fiedler::stability::{Change, Report, Stability, order_over_all, safe_in_all};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
 use super::{answered, asked, begin, tell};
@@ -11,6 +11,9 @@ use crate::args::{Format, StabilityArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
+
+/// The most noise, in standard deviations of a feature: long before that nothing is left of the data.
+const MOST_NOISE: f64 = 1e6;
 
 /// What was measured.
 struct Measured<'a> {
@@ -35,13 +38,13 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
-    analysis.graph.given = args.graph.given(&loaded.data)?;
+    analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
     analysis.count = Wanted::Count(count);
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
     let measure = |change| Stability { count, repeats, change, threshold, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
-    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
+    let found = answered(&analysis, &loaded, &progress, in_words_of_stability)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let measured = Measured { info, found: &found };
@@ -53,14 +56,24 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
+/// How many features are selected is an option here, not a parameter of the method.
+fn in_words_of_stability(error: fiedler::Error) -> Failure {
+    match error {
+        fiedler::Error::Parameter { name, rule, got } if name == "count" => {
+            Failure::answer(fiedler::Error::Parameter { name: "top".to_owned(), rule, got })
+        }
+        other => Failure::answer(other),
+    }
+}
+
 /// What is done to the data, checked.
 fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     let StabilityArgs { fraction, noise, .. } = *args;
     if !(fraction > 0.0 && fraction <= 1.0) {
-        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction}")));
+        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction:?}")));
     }
-    if !(noise >= 0.0 && noise.is_finite()) {
-        return Err(Failure::usage(format!("--noise must be a finite number from 0, got {noise}")));
+    if !(0.0..=MOST_NOISE).contains(&noise) {
+        return Err(Failure::usage(format!("--noise must be from 0 to {MOST_NOISE}, got {noise:?}")));
     }
     if !(2..=MOST_REPEATS).contains(&args.repeats) {
         let got = args.repeats;
@@ -70,7 +83,7 @@ fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
     }
     if !(0.0..1.0).contains(&args.threshold) {
         return Err(Failure::usage(format!(
-            "--threshold must be from 0 and below 1, got {}",
+            "--threshold must be from 0 and below 1, got {:?}",
             args.threshold
         )));
     }
@@ -105,8 +118,7 @@ impl Measured<'_> {
 
     /// The features that are safe under every change, best first.
     fn safe(&self) -> Vec<usize> {
-        let is_safe = |j: &usize| self.reports().iter().all(|r| r.safe.contains(j));
-        self.first().safe.iter().copied().filter(is_safe).collect()
+        safe_in_all(self.reports())
     }
 
     fn first(&self) -> &Report {
@@ -115,8 +127,6 @@ impl Measured<'_> {
 
     /// All features: those that were selected most often first, then as the whole data rank them.
     fn order(&self) -> Vec<usize> {
-        let mut order = self.first().ranking.order().to_vec();
-        order.sort_by_key(|&j| std::cmp::Reverse(self.reports().iter().map(|r| r.times[j]).sum::<usize>()));
-        order
+        order_over_all(self.reports())
     }
 }

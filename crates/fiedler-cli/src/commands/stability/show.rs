@@ -5,15 +5,21 @@ use std::fmt::Write;
 use fiedler::GraphSummary;
 use fiedler::stability::{Change, Report};
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use super::Measured;
 use crate::output::csv::field;
-use crate::output::layout::{Align, Cell, aligned, bar, count, name, number, plural};
+use crate::output::layout::{Align, Cell, WIDEST_NAME, aligned, bar, count, name, number, plural, short};
 use crate::output::table::{Sight, describe_data, describe_graph};
+use crate::output::width::width;
 use crate::output::{BOLD, CYAN, DIM, json as documents};
 
 /// Cells of the longest bar.
 const BAR: usize = 20;
+/// Those of the longest bar on a narrow page.
+const NARROWEST_BAR: usize = 4;
+/// Columns that a name has on a narrow page.
+const NARROWEST_NAME: usize = 10;
 /// Features in a table, unless more are selected.
 const SHOWN: usize = 20;
 
@@ -89,12 +95,16 @@ fn frequencies(out: &mut String, answer: &Measured<'_>) {
     let chosen = |j: &usize| answer.reports().iter().any(|r| r.times[*j] > 0);
     let order: Vec<usize> = answer.order().into_iter().filter(chosen).collect();
     let shown = order.len().min(SHOWN.max(answer.first().count));
+    let names: Vec<String> =
+        order[..shown].iter().map(|&j| short(&answer.found.features.of(j), WIDEST_NAME)).collect();
+    let (widest, longest) = room(answer.reports().len(), names.iter().map(|n| n.width()).max().unwrap_or(0));
     for &j in &order[..shown] {
-        let mut row = vec![Cell::new(name(&answer.found.features.of(j))), Cell::new(ranks[j].to_string())];
+        let mut row =
+            vec![Cell::new(short(&answer.found.features.of(j), widest)), Cell::new(ranks[j].to_string())];
         for report in answer.reports() {
             let frequency = report.frequency(j);
             row.push(Cell::new(format!("{:.0} %", 100.0 * frequency)));
-            row.push(Cell::styled(bar(frequency, BAR), CYAN));
+            row.push(Cell::styled(bar(frequency, longest), CYAN));
         }
         row.push(Cell::styled(if safe.contains(&j) { "safe" } else { "" }, BOLD));
         rows.push(row);
@@ -107,6 +117,16 @@ fn frequencies(out: &mut String, answer: &Measured<'_>) {
             "{DIM}… and {more} more that were selected at times (--format csv shows them){DIM:#}"
         );
     }
+}
+
+/// The columns that names and bars may take beside what does not shrink: rank, percentages and `safe`. Bars shrink on a
+/// narrow page, then names.
+fn room(reports: usize, names: usize) -> (usize, usize) {
+    const PER_REPORT: usize = 14;
+    let left = width().saturating_sub(12 + PER_REPORT * reports);
+    let longest = BAR.min(left.saturating_sub(names.min(left / 2)) / reports.max(1)).max(NARROWEST_BAR);
+    let widest = left.saturating_sub(longest * reports).clamp(NARROWEST_NAME, WIDEST_NAME);
+    (widest, longest)
 }
 
 /// The rank of every feature in the data as they are.
@@ -180,6 +200,7 @@ pub(super) fn json(answer: &Measured<'_>) -> String {
         "target": answer.seen().target,
         "scale": answer.seen().scaling.name(),
         "transform": answer.seen().transform.name(),
+        "transform_reason": documents::reason(answer.seen().transform, answer.found),
         "n_samples": answer.found.card.data.n_samples,
         "n_features": answer.found.card.data.n_features,
         "graph": first.ranking.graph.as_deref().map(|g| documents::graph(&GraphSummary::of(g))),

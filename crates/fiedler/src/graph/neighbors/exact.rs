@@ -7,17 +7,20 @@
 use rayon::prelude::*;
 
 use super::geometry::{Geometry, read_blocks};
-use crate::Result;
+use crate::afar::{Far, PairJob, What};
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
 use crate::graph::metric::Term;
 use crate::monitor::{Monitor, Stage};
 use crate::simd::vectorized;
+use crate::{Error, Result};
 
 /// Lanes of a sum.
 pub(super) const LANES: usize = 8;
 
 /// Memory for the tiles that are read at a time.
 const TILE_BYTES: usize = 128 << 20;
+/// Pairs that other machines are asked for at a time: each is a number for every run of features.
+const PAIRS_FROM_AFAR: usize = 1 << 17;
 /// Samples that one task reads.
 const ROWS_PER_TASK: usize = 4096;
 
@@ -30,6 +33,9 @@ pub(super) fn pair_sums(
 ) -> Result<Vec<Vec<f64>>> {
     if let Some(rows) = &geometry.rows {
         return rows.pair_sums(geometry.metric, pairs, monitor);
+    }
+    if let Some(far) = data.far().filter(|_| geometry.afar) {
+        return sums_from_afar(far, geometry, pairs, monitor);
     }
     let mut sums: Vec<Vec<f64>> = pairs.iter().map(|p| vec![0.0; p.1.len()]).collect();
     let stage = Stage::new(monitor, "exact distances", pairs.len())?;
@@ -55,6 +61,68 @@ pub(super) fn pair_sums(
     Ok(sums)
 }
 
+/// The same by other machines: the sums of every run of [`BLOCK`] features come from there, and are added up in the order of
+/// the features, as here.
+fn sums_from_afar(
+    far: Far<'_>,
+    geometry: &Geometry,
+    pairs: &[(u32, Vec<u32>)],
+    monitor: &dyn Monitor,
+) -> Result<Vec<Vec<f64>>> {
+    let mut sums = Vec::with_capacity(pairs.len());
+    let mut rest = pairs;
+    while !rest.is_empty() {
+        let mut count = 0;
+        let fits = rest.iter().take_while(|pair| {
+            count += pair.1.len();
+            count <= PAIRS_FROM_AFAR
+        });
+        let (now, later) = rest.split_at(fits.count().max(1));
+        let job = PairJob { metric: geometry.metric, scale: geometry.scale, pairs: now.to_vec() };
+        let found = far.ask(What::Pairs(job), "exact distances", monitor)?;
+        let mut at = 0;
+        for (_, others) in now {
+            let some = found.get(at..at + others.len()).ok_or_else(too_few_sums)?;
+            sums.push(some.to_vec());
+            at += others.len();
+        }
+        rest = later;
+    }
+    Ok(sums)
+}
+
+fn too_few_sums() -> Error {
+    Error::Columns("other machines answered with too few sums of pairs".into())
+}
+
+/// What a share of the columns adds to the sums of some pairs: a row of sums for every run of [`BLOCK`] features. See
+/// [`afar`](crate::afar).
+///
+/// # Errors
+/// The columns cannot be read.
+pub(crate) fn pair_runs(data: &Dataset, job: &PairJob) -> Result<Vec<f64>> {
+    let geometry = Geometry::of_share(data, job.metric, job.scale, Vec::new());
+    let mut met = Met::new(data.n_samples());
+    met.collect(&job.pairs);
+    let width = job.pairs.iter().map(|pair| pair.1.len()).sum();
+    let mut rows = Vec::with_capacity(data.n_features().div_ceil(BLOCK) * width);
+    each_group(data, &geometry, &met.rows, |tiles| {
+        let of_tile = |tile: &Vec<f64>| {
+            let (mut row, mut at) = (vec![0.0; width], 0);
+            for (i, others) in &job.pairs {
+                let places: Vec<u32> = others.iter().map(|&j| met.place[j as usize]).collect();
+                let sums = &mut row[at..at + others.len()];
+                add_tile(job.metric.term(), tile, met.place[*i as usize], &places, sums);
+                at += others.len();
+            }
+            row
+        };
+        rows.extend(tiles.par_iter().map(of_tile).collect::<Vec<_>>().concat());
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
 /// The samples that some pairs are made of.
 struct Met {
     rows: Vec<u32>,
@@ -72,24 +140,34 @@ impl Met {
     fn as_many_as_fit(&mut self, pairs: &[(u32, Vec<u32>)]) -> usize {
         let most = TILE_BYTES / (BLOCK * size_of::<f64>());
         self.rows.drain(..).for_each(|i| self.place[i as usize] = u32::MAX);
-        for (at, (i, others)) in pairs.iter().enumerate() {
+        for (at, (_, others)) in pairs.iter().enumerate() {
             let new = others.iter().filter(|&&j| self.place[j as usize] == u32::MAX).count();
             if at > 0 && new > 0 && self.rows.len() + new >= most {
                 return at;
             }
-            for &sample in others.iter().chain([i]) {
-                if self.place[sample as usize] == u32::MAX {
-                    self.place[sample as usize] = self.rows.len() as u32;
-                    self.rows.push(sample);
-                }
-            }
+            self.collect(&pairs[at..=at]);
         }
         pairs.len()
+    }
+
+    /// Collects the samples of all pairs.
+    fn collect(&mut self, pairs: &[(u32, Vec<u32>)]) {
+        for &sample in pairs.iter().flat_map(|(i, others)| others.iter().chain([i])) {
+            if self.place[sample as usize] == u32::MAX {
+                self.place[sample as usize] = self.rows.len() as u32;
+                self.rows.push(sample);
+            }
+        }
     }
 }
 
 /// Σ x² of every row, scaled, in the order of [`pair_sums`].
-pub(super) fn row_squares(data: &Dataset, geometry: &Geometry) -> Result<Vec<f64>> {
+pub(super) fn row_squares(data: &Dataset, geometry: &Geometry, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    if geometry.afar {
+        let with_itself: Vec<(u32, Vec<u32>)> =
+            super::everyone(data.n_samples()).into_iter().map(|i| (i, vec![i])).collect();
+        return Ok(pair_sums(data, geometry, &with_itself, monitor)?.concat());
+    }
     let mut squares = vec![0.0; data.n_samples()];
     let everyone = super::everyone(data.n_samples());
     let most = TILE_BYTES / (BLOCK * size_of::<f64>());

@@ -11,6 +11,7 @@ use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::Metric;
 use crate::graph::metric::{Adds, Term};
+use crate::monitor::Monitor;
 
 /// The metric on one data set.
 pub(super) struct Geometry {
@@ -22,6 +23,8 @@ pub(super) struct Geometry {
     squares: Vec<f64>,
     /// The rows of sparse data.
     pub(super) rows: Option<SparseRows>,
+    /// Whether sums over the features are asked of other machines.
+    pub(super) afar: bool,
     n_features: usize,
     /// Whether values are rounded relative to 1 although they lie close together: range scaling
     /// subtracts the smallest value, not the mean.
@@ -29,7 +32,7 @@ pub(super) struct Geometry {
 }
 
 impl Geometry {
-    pub(super) fn new(data: &Dataset, metric: Metric) -> Result<Self> {
+    pub(super) fn new(data: &Dataset, metric: Metric, monitor: &dyn Monitor) -> Result<Self> {
         let centered = !metric.info().angles && !data.is_sparse();
         let largest = (0..data.n_features()).map(|j| extent(data, j, centered)).fold(0.0, f64::max);
         let norm = largest * (data.n_features() as f64).sqrt();
@@ -38,19 +41,31 @@ impl Geometry {
             scale: power_of_two_below(1.0 / norm),
             squares: Vec::new(),
             rows: None,
+            afar: data.far_pairs().is_some(),
             n_features: data.n_features(),
             rounded_in_range: centered && data.scaling() == Scaling::Range,
         };
-        if data.is_sparse() {
+        if data.is_sparse() && !geometry.afar {
             geometry.rows = Some(SparseRows::read(data, geometry.scale)?);
         }
         if metric.info().angles {
             geometry.squares = match &geometry.rows {
                 Some(rows) => rows.squares(),
-                None => exact::row_squares(data, &geometry)?,
+                None => exact::row_squares(data, &geometry, monitor)?,
             };
         }
         Ok(geometry)
+    }
+
+    /// What a share of the columns needs to know of the geometry of all of them.
+    pub(super) fn of_share(data: &Dataset, metric: Metric, scale: f64, squares: Vec<f64>) -> Self {
+        let n_features = data.n_features();
+        Geometry { metric, scale, squares, rows: None, afar: false, n_features, rounded_in_range: false }
+    }
+
+    /// Σ x² of every row, scaled; none but for the cosine metric.
+    pub(super) fn squares(&self) -> &[f64] {
+        &self.squares
     }
 
     /// Where the zero of the values lies in working precision. Distances do not depend on it, but
@@ -153,8 +168,11 @@ fn power_of_two_below(value: f64) -> f64 {
 
 /// The columns `range` in blocks of [`BLOCK`] features, as the data have them.
 pub(super) fn read_blocks(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<ScaledBlock<'_>>> {
-    let end = range.end;
-    range.step_by(BLOCK).map(|start| data.read(start..end.min(start + BLOCK))).collect()
+    let starts: Vec<usize> = range.clone().step_by(BLOCK).collect();
+    let read = |start: usize| data.read(start..range.end.min(start + BLOCK));
+    // In parallel, for what does not lie in memory is copied.
+    let blocks: Vec<Result<ScaledBlock<'_>>> = starts.into_par_iter().map(read).collect();
+    blocks.into_iter().collect()
 }
 
 /// The columns `range` in tiles of [`BLOCK`] features: value (i, j) of a tile is `tile[i·BLOCK + j]`, zeros

@@ -45,8 +45,10 @@ mod ties;
 mod tiles;
 
 pub(crate) use descent::approximate;
-pub(crate) use pairwise::{each_column, squared_distances};
+pub(crate) use exact::pair_runs;
+pub(crate) use pairwise::{each_column, share_gram, squared_distances};
 pub(crate) use ties::{crowded, shares};
+pub(crate) use tiles::tile_sums;
 
 use super::Metric;
 use crate::dataset::Dataset;
@@ -163,7 +165,7 @@ pub(crate) fn pair_distances(
     pairs: impl Iterator<Item = (u32, u32)>,
     monitor: &dyn Monitor,
 ) -> Result<Vec<f64>> {
-    let geometry = Geometry::new(data, Metric::Euclidean)?;
+    let geometry = Geometry::new(data, Metric::Euclidean, monitor)?;
     let sums = exact::pair_sums(data, &geometry, &by_first(pairs), monitor)?;
     Ok(sums.into_iter().flatten().map(|sum| geometry.unscaled(sum)).collect())
 }
@@ -177,7 +179,7 @@ pub(crate) fn cosines(
     pairs: impl Iterator<Item = (u32, u32)>,
     monitor: &dyn Monitor,
 ) -> Result<Vec<f64>> {
-    let geometry = Geometry::new(data, Metric::Cosine)?;
+    let geometry = Geometry::new(data, Metric::Cosine, monitor)?;
     let lists = by_first(pairs);
     let sums = exact::pair_sums(data, &geometry, &lists, monitor)?;
     let of_list = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| -> Vec<f64> {
@@ -258,7 +260,7 @@ const PAIRS_AT_A_TIME: usize = 4 << 20;
 impl<'a> Search<'a> {
     fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {
         let problem = Problem::new(data, query, monitor)?;
-        let geometry = Geometry::new(data, metric)?;
+        let geometry = Geometry::new(data, metric, monitor)?;
         Ok(Search { problem, geometry, lists: vec![Box::default(); query.codes.len()], crowded: 0, monitor })
     }
 

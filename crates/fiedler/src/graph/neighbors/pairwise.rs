@@ -14,10 +14,11 @@ use rayon::prelude::*;
 use super::exact;
 use super::geometry::{Geometry, read_tiles};
 use super::sparse::SparseRows;
-use crate::Result;
+use crate::afar::What;
 use crate::dataset::{BLOCK, Center, Dataset};
 use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
+use crate::{Error, Result};
 
 /// Features that are read at a time.
 const WIDTH: usize = 8 * BLOCK;
@@ -33,10 +34,11 @@ const PAIRS_AT_A_TIME: usize = 4 << 20;
 /// # Errors
 /// The columns cannot be read, or the monitor says stop.
 pub(crate) fn squared_distances(data: &Dataset, monitor: &dyn Monitor) -> Result<Mat<f64>> {
-    let geometry = Geometry::new(data, Metric::Euclidean)?;
+    let geometry = Geometry::new(data, Metric::Euclidean, monitor)?;
     let mut matrix = match &geometry.rows {
+        None if geometry.afar => gram_from_afar(data, geometry.scale, monitor)?,
         Some(rows) => sparse_products(rows, data.n_samples(), monitor)?,
-        None => products(data, &geometry, monitor)?,
+        None => products(data, geometry.scale, monitor)?,
     };
     let norms: Vec<f64> = (0..matrix.nrows()).map(|i| matrix[(i, i)]).collect();
     let close = |j: usize, column: &mut [f64]| -> Vec<u32> {
@@ -59,21 +61,41 @@ pub(crate) fn squared_distances(data: &Dataset, monitor: &dyn Monitor) -> Result
     Ok(matrix)
 }
 
+/// The upper triangle of XXᵀ over a share of the columns, n × n by columns. See [`afar`](crate::afar).
+///
+/// # Errors
+/// The columns cannot be read, or the monitor says stop.
+pub(crate) fn share_gram(data: &Dataset, scale: f64, monitor: &dyn Monitor) -> Result<Vec<f64>> {
+    let gram = products(data, scale, monitor)?;
+    Ok((0..gram.ncols()).flat_map(|j| gram.col_as_slice(j)).copied().collect())
+}
+
+/// The same over all columns, wherever they lie.
+fn gram_from_afar(data: &Dataset, scale: f64, monitor: &dyn Monitor) -> Result<Mat<f64>> {
+    let n = data.n_samples();
+    let Some(far) = data.far() else { return products(data, scale, monitor) };
+    let gram = far.ask(What::Gram { scale }, "distances", monitor)?;
+    if gram.len() != n * n {
+        return Err(Error::Length { what: "sums over all pairs", expected: n * n, got: gram.len() });
+    }
+    Ok(MatRef::from_column_major_slice(&gram, n, n).to_owned())
+}
+
 /// Replaces every value of a column-major matrix by `f` of it, columns in parallel.
 pub(crate) fn each_column(matrix: MatMut<'_, f64>, f: &(impl Fn(f64) -> f64 + Sync)) {
     map_columns(matrix, 0, &|_, column: &mut [f64]| column.iter_mut().for_each(|v| *v = f(*v)));
 }
 
 /// The upper triangle of XXᵀ, centered.
-fn products(data: &Dataset, geometry: &Geometry, monitor: &dyn Monitor) -> Result<Mat<f64>> {
+fn products(data: &Dataset, scale: f64, monitor: &dyn Monitor) -> Result<Mat<f64>> {
     let (n, m) = (data.n_samples(), data.n_features());
     let stage = Stage::new(monitor, "distances", m)?;
     let mut gram = Mat::<f64>::zeros(n, n);
     for start in (0..m).step_by(WIDTH) {
         let range = start..m.min(start + WIDTH);
         let mut tiles = read_tiles(data, range.clone(), Center::Mean)?;
-        if geometry.scale != 1.0 {
-            tiles.par_iter_mut().flatten_iter().for_each(|v| *v *= geometry.scale);
+        if scale != 1.0 {
+            tiles.par_iter_mut().flatten_iter().for_each(|v| *v *= scale);
         }
         let tiles: Vec<MatRef<'_, f64>> =
             tiles.iter().map(|t| MatRef::from_row_major_slice(t, n, BLOCK)).collect();

@@ -59,6 +59,11 @@ impl Plan {
         Plan { order, active_blocks: active.len().div_ceil(height), blocks }
     }
 
+    /// Numbers in a tile.
+    pub(super) fn area(&self, tile: (usize, usize)) -> usize {
+        self.blocks[tile.0].height() * self.blocks[tile.1].height()
+    }
+
     /// Pairs of blocks, the first not after the second and active. Diagonal after diagonal, so that
     /// tiles computed at the same time seldom share a block.
     pub(super) fn tiles(&self) -> Vec<(usize, usize)> {

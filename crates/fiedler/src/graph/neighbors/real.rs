@@ -21,11 +21,15 @@ pub(super) trait Real:
     /// The smallest number above 0: what an underflow may lose.
     const SMALLEST: f64;
     const ZERO: Self;
+    /// Whether this is double precision.
+    const DOUBLE: bool = size_of::<Self>() == size_of::<f64>();
     const INFINITY: Self;
     const NEG_INFINITY: Self;
 
     fn round(value: f64) -> Self;
     fn magnitude(self) -> Self;
+    /// The same number in double precision.
+    fn wide(self) -> f64;
     /// A little more, so that whoever ties with a bound (see [`TIE`](super::ties::TIE)) is within it.
     fn widened(self) -> Self;
 }
@@ -47,6 +51,11 @@ macro_rules! real {
             #[inline(always)]
             fn magnitude(self) -> Self {
                 self.abs()
+            }
+
+            #[inline(always)]
+            fn wide(self) -> f64 {
+                self.into()
             }
 
             #[inline(always)]

@@ -123,7 +123,7 @@ mod tests {
     fn rows_are_those_of_the_data_in_any_order() {
         let rows: Vec<Vec<f64>> = (0..9).map(|i| (0..70).map(|j| f64::from(i * 100 + j)).collect()).collect();
         let data = Dataset::from_rows(&rows).unwrap().scaled(Scaling::None);
-        let geometry = Geometry::new(&data, Metric::Manhattan).unwrap();
+        let geometry = Geometry::new(&data, Metric::Manhattan, &crate::Silent).unwrap();
         let order = [3, 0, 2, 1, 8, 4, 5, 6, 7];
         let (plain, mut moved) =
             (Rows::read(&data, &geometry).unwrap(), Rows::read(&data, &geometry).unwrap());

@@ -22,10 +22,11 @@ use super::panels::{LANES, Panels, lanes};
 use super::plan::{Cut, HEIGHT, Plan};
 use super::real::Real;
 use super::{Problem, Shortlist};
-use crate::Result;
-use crate::dataset::BLOCK;
-use crate::monitor::{Monitor, Stage};
+use crate::afar::{TileJob, What};
+use crate::dataset::{BLOCK, Dataset};
+use crate::monitor::{Monitor, Silent, Stage};
 use crate::simd::vectorized;
+use crate::{Error, Result};
 
 /// Features in a block: many enough for an efficient product, few enough for a tight error bound.
 const WIDTH: usize = 512;
@@ -43,9 +44,11 @@ pub(super) fn search<T: Real>(
     let states: Vec<Mutex<State<T>>> =
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
     let m = problem.data.n_features();
-    let width = m.div_ceil(m.div_ceil(WIDTH)).next_multiple_of(BLOCK);
+    let width = width_of(problem.data);
     let pass = Pass { problem, geometry, plan: &plan, states: &states, width };
-    if width >= m {
+    if geometry.afar {
+        pass.asked_of_others(active, monitor)?
+    } else if width >= m {
         pass.at_once(monitor)?
     } else {
         pass.in_batches(monitor)?
@@ -87,16 +90,8 @@ impl<T: Real> Pass<'_, T> {
         let n_blocks = m.div_ceil(self.width);
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut norms = vec![0.0; self.plan.order.len()];
-        let per_batch = (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1);
-        for (b, batch) in tiles.chunks(per_batch).enumerate() {
-            let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
-            for start in (0..m).step_by(self.width) {
-                let panels = self.read(start, (b == 0).then_some(&mut norms[..]))?;
-                outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
-                    panels.multiply(self.geometry.metric, tile, start > 0, out);
-                    stage.advance(1)
-                })?;
-            }
+        for (b, batch) in tiles.chunks(per_batch::<T>()).enumerate() {
+            let outs = self.summed(batch, (b == 0).then_some(&mut norms[..]), &stage)?;
             let bounds = self.geometry.bounds(&norms, self.width + n_blocks);
             outs.par_iter().zip(batch).for_each(|(out, &tile)| {
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
@@ -105,11 +100,105 @@ impl<T: Real> Pass<'_, T> {
         Ok(())
     }
 
+    /// The sums of some tiles over all features; those of the first tiles see to the norms.
+    fn summed(
+        &self,
+        batch: &[(usize, usize)],
+        mut norms: Option<&mut [f64]>,
+        stage: &Stage<'_>,
+    ) -> Result<Vec<Vec<T>>> {
+        let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
+        for start in (0..self.problem.data.n_features()).step_by(self.width) {
+            let panels = self.read(start, norms.as_deref_mut())?;
+            outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
+                panels.multiply(self.geometry.metric, tile, start > 0, out);
+                stage.advance(1)
+            })?;
+        }
+        Ok(outs)
+    }
+
+    /// All tiles, summed over the features by other machines.
+    fn asked_of_others(&self, active: &[u32], monitor: &dyn Monitor) -> Result<()> {
+        let (data, n) = (self.problem.data, self.plan.order.len());
+        let Some(far) = data.far() else { return self.in_batches(monitor) };
+        let job = TileJob {
+            metric: self.geometry.metric,
+            double: T::DOUBLE,
+            scale: self.geometry.scale,
+            squares: self.geometry.squares().to_vec(),
+            codes: self.problem.codes.to_vec(),
+            searching: active.to_vec(),
+        };
+        let sums = far.ask(What::Tiles(job), "neighbors", monitor)?;
+        let tiles = self.plan.tiles();
+        let mut ends = vec![n];
+        ends.extend(tiles.iter().scan(n, |end, &tile| {
+            *end += self.plan.area(tile);
+            Some(*end)
+        }));
+        let expected = ends[tiles.len()];
+        if sums.len() != expected {
+            return Err(Error::Length { what: "sums over all pairs", expected, got: sums.len() });
+        }
+        let bounds = self.geometry.bounds(&sums[..n], depth_from_afar::<T>(data.n_features()));
+        tiles.par_iter().enumerate().for_each(|(at, &tile)| {
+            let out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::round(v)).collect();
+            scan(self.plan, &bounds, self.states, tile, &out, self.problem.k);
+        });
+        Ok(())
+    }
+
     /// The block of features that begins at `start`.
     fn read(&self, start: usize, norms: Option<&mut [f64]>) -> Result<Panels<T>> {
         let end = self.problem.data.n_features().min(start + self.width);
         Panels::read(self.problem, self.geometry, self.plan, start..end, norms)
     }
+}
+
+/// How many numbers are added one after another where shares of the features are summed elsewhere: those of a block, the blocks
+/// of a share, and in double precision the shares, of which there are at most as many as there are runs of features.
+fn depth_from_afar<T: Real>(n_features: usize) -> usize {
+    let shares = if T::DOUBLE { n_features.div_ceil(BLOCK) } else { 1 };
+    WIDTH + n_features.div_ceil(WIDTH) + shares + 2
+}
+
+fn per_batch<T: Real>() -> usize {
+    (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1)
+}
+
+/// What a share of the features adds to all tiles: the norms of the samples, then tile after tile. See
+/// [`afar`](crate::afar).
+///
+/// # Errors
+/// The columns cannot be read.
+pub(crate) fn tile_sums(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
+    if job.double { sums_of::<f64>(data, job) } else { sums_of::<f32>(data, job) }
+}
+
+fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
+    let problem = Problem { data, k: 1, codes: &job.codes, n_classes: 1, sizes: Vec::new() };
+    let geometry = Geometry::of_share(data, job.metric, job.scale, job.squares.clone());
+    let plan = Plan::new(&problem, &job.searching);
+    let pass =
+        Pass::<T> { problem: &problem, geometry: &geometry, plan: &plan, states: &[], width: width_of(data) };
+    let stage = Stage::new(&Silent, "neighbors", 0)?;
+    let mut norms = vec![0.0; data.n_samples()];
+    let mut sums = Vec::new();
+    for (b, batch) in plan.tiles().chunks(per_batch::<T>()).enumerate() {
+        let outs = pass.summed(batch, (b == 0).then_some(&mut norms[..]), &stage)?;
+        for (out, &tile) in outs.iter().zip(batch) {
+            sums.extend(out[..plan.area(tile)].iter().map(|v| v.wide()));
+        }
+    }
+    norms.append(&mut sums);
+    Ok(norms)
+}
+
+/// Features in a block.
+fn width_of(data: &Dataset) -> usize {
+    let m = data.n_features();
+    m.div_ceil(m.div_ceil(WIDTH)).next_multiple_of(BLOCK)
 }
 
 /// What the samples of a block have found so far.

@@ -39,6 +39,7 @@ pub(super) fn build(
     monitor: &dyn Monitor,
 ) -> Result<(Arc<Graph>, Vec<WidthGap>)> {
     let plain = |graph| (graph, Vec::new());
+    let recipe = &recipe.clone().in_euclidean_distance();
     match sigma {
         Sigma::Auto => recipe.build(data, monitor).map(plain),
         Sigma::Given(sigma) => with_sigma(recipe, sigma)?.build(data, monitor).map(plain),

@@ -35,7 +35,7 @@ pub use study::{Claim, Mixing, PhiScores, Study, StudyRow, Summary};
 
 use super::{NormalizedLaplacian, dense};
 use crate::graph::{Graph, dense::check_size_or};
-use crate::{Error, Result, Silent};
+use crate::{Error, Monitor, Result};
 
 /// N, Ñ, and what became of every eigenpair.
 #[derive(Debug, Clone)]
@@ -88,8 +88,8 @@ impl Perturbation {
     ///
     /// # Errors
     /// The graphs differ in their samples, are too large to be written out, or the solver fails.
-    pub fn of_graphs(exact: &Graph, perturbed: &Graph) -> Result<Self> {
-        check_size_or("comparing two spectra", exact.n_samples(), 8, (&Silent, "use fewer samples"))?;
+    pub fn of_graphs(exact: &Graph, perturbed: &Graph, monitor: &dyn Monitor) -> Result<Self> {
+        check_size_or("comparing two spectra", exact.n_samples(), 8, (monitor, "use fewer samples"))?;
         let written = |graph| dense::to_dense(&NormalizedLaplacian::new(graph));
         Self::between(written(exact).as_ref(), written(perturbed).as_ref())
     }

@@ -1,0 +1,105 @@
+//! `papers/README.md`: where every table and figure is, which conclusions hold, and all pages one after the other.
+//!
+//! A table that is written alone takes the place of its part; the parts of the others stay as they are.
+
+use std::fmt::Write;
+
+use super::{Table, papers, show};
+
+/// What comes before the conclusions, with the list of all tables and figures.
+const HEAD: &str = include_str!("../../../papers/contents.md");
+/// The heading of the conclusions.
+const CONCLUSIONS: &str = "## Which conclusions hold\n\n| | conclusion | here |\n|---|---|---|\n";
+
+/// The part of one table.
+struct Part {
+    key: String,
+    /// Its lines among the conclusions.
+    conclusions: String,
+    /// Its page, under a heading.
+    section: String,
+}
+
+/// The README of all tables: those computed now, and of the others what `old` says of them.
+pub(super) fn overview(tables: &[Table], old: &str) -> String {
+    let (mut now, before): (Vec<Part>, Vec<Part>) = (tables.iter().map(Part::of).collect(), parts(old));
+    for part in before {
+        if now.iter().all(|new| new.key != part.key) {
+            now.push(part);
+        }
+    }
+    now.sort_by_key(|part| papers::ALL.iter().position(|(key, _)| *key == part.key));
+    let mut out = format!("{HEAD}\n{CONCLUSIONS}");
+    now.iter().for_each(|part| out.push_str(&part.conclusions));
+    for part in &now {
+        out.push('\n');
+        out.push_str(&part.section);
+    }
+    out
+}
+
+impl Part {
+    fn of(table: &Table) -> Self {
+        let Table { key, recipe, .. } = table;
+        let mut conclusions = String::new();
+        for claim in &table.found.claims {
+            let here = show::claim_in_words(claim, &table.found.settings);
+            let _ = writeln!(conclusions, "{}{} | {here} |", line_of(key), claim.text);
+        }
+        let mut section = format!("{}{}\n\n{}.\n\n", heading_of(key), recipe.source, recipe.title);
+        show::body(&mut section, table);
+        Part { key: key.clone(), conclusions, section }
+    }
+}
+
+/// How the lines of a table begin among the conclusions.
+fn line_of(key: &str) -> String {
+    format!("| [{key}]({key}/) | ")
+}
+
+/// How the section of a table begins.
+fn heading_of(key: &str) -> String {
+    format!("## [{key}]({key}/): ")
+}
+
+/// The parts of a README that was written before, of the tables that are still there.
+fn parts(text: &str) -> Vec<Part> {
+    let part = |(key, _): &(&str, &str)| {
+        let from = text.find(&format!("\n{}", heading_of(key)))? + 1;
+        let to = text[from..].find("\n## ").map_or(text.len(), |at| from + at);
+        let lines = text.lines().filter(|line| line.starts_with(&line_of(key)));
+        let conclusions = lines.map(|line| format!("{line}\n")).collect();
+        Some(Part { key: (*key).to_owned(), conclusions, section: text[from..to].to_owned() })
+    };
+    papers::ALL.iter().filter_map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What was written before is found again, whole.
+    #[test]
+    fn the_parts_of_a_page_are_kept() {
+        let one = "## [ls-iris](ls-iris/): here\n\nOrders.\n\n| a |\n";
+        let other = "## [ssl-2](ssl-2/): there\n\nGains.\n";
+        let lines =
+            "| [ls-iris](ls-iris/) | it holds | holds |\n| [ssl-2](ssl-2/) | so does this | holds |\n";
+        let text = format!("{HEAD}\n{CONCLUSIONS}{lines}\n{one}\n{other}");
+        assert_eq!(overview(&[], &text), text);
+        assert_eq!(overview(&[], &overview(&[], &text)), text);
+    }
+
+    /// Every page that the list promises is one of the tables, and every table is named.
+    #[test]
+    fn the_list_names_every_page() {
+        for (key, _) in papers::ALL {
+            let named = [format!("[{key}]({key}/)"), format!("`fiedler reproduce {key}`")];
+            assert!(named.iter().any(|name| HEAD.contains(name)), "{key} is not in the list");
+        }
+        for link in HEAD.split("](").skip(1) {
+            let key = link.split("/)").next().unwrap_or_default();
+            assert!(papers::ALL.iter().any(|(known, _)| *known == key), "{key} is promised and not there");
+        }
+    }
+}

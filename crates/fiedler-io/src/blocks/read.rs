@@ -1,0 +1,235 @@
+//! A directory of blocks as data.
+
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use fiedler::dataset::Order;
+use fiedler::{Limits, Monitor};
+
+use super::{BlockFile, FORMAT, MANIFEST, Manifest, Part, VERSION, checksum};
+use crate::disk::{self, Lost, Stored, Stretch};
+use crate::matrix::Numbers;
+use crate::memory::Budget;
+use crate::names::{make_unique, shown};
+use crate::options::ReadOptions;
+use crate::table::{LabelColumn, Raw, RawLabel};
+use crate::{Error, Result, npy};
+
+/// The longest manifest that is read: one of some hundred thousand blocks.
+const LONGEST: u64 = 64 << 20;
+
+/// Whether a folder is a directory of blocks.
+pub(crate) fn is_one(folder: &Path) -> bool {
+    folder.join(MANIFEST).is_file()
+}
+
+/// Reads a directory of blocks, into memory where it fits.
+pub(crate) fn read(folder: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+    let manifest = manifest(folder)?;
+    let budget = Budget::new(&shown(folder), monitor.limits());
+    let list = |part: &Option<Part>, count: usize, what: &str| match part {
+        None => Ok(None),
+        Some(part) => texts(folder, part, count, what, &budget).map(Some),
+    };
+    let features = list(&manifest.feature_names, manifest.features, "features")?;
+    let samples = list(&manifest.sample_names, manifest.samples, "samples")?;
+    let labels = list(&manifest.labels, manifest.samples, "samples")?;
+    let title = manifest.label.clone().unwrap_or_else(|| "label".to_owned());
+    let mut raw = body(folder, manifest, monitor.limits())?;
+    let whole =
+        |names: Vec<Option<String>>| names.into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>();
+    raw.row_names = samples.map(whole);
+    raw.column_names = features.map(whole);
+    if let Some(names) = &mut raw.column_names {
+        raw.repeated = make_unique(names, "feature", &mut raw.notes);
+    }
+    // A feature may be named as the label too, where the directory has others or none.
+    if options.outcome().is_none_or(|label| label.as_str() == title) {
+        let column = LabelColumn { name: title, first: false };
+        raw.label = labels.map(|texts| RawLabel { column, texts });
+    }
+    Ok(raw)
+}
+
+fn body(folder: &Path, manifest: Manifest, limits: Limits) -> Result<Raw> {
+    let blocks = Blocks::new(folder, manifest)?;
+    disk::body(&shown(folder), blocks, limits)
+}
+
+/// The manifest, checked as far as it can be without the files.
+fn manifest(folder: &Path) -> Result<Manifest> {
+    let path = folder.join(MANIFEST);
+    let name = shown(&path);
+    let size = fs::metadata(&path).map_err(Error::io(&name))?.len();
+    let wrong = |found: String| Error::malformed(&name, "manifest", found);
+    if size > LONGEST {
+        return Err(wrong("it is longer than any manifest".to_owned()));
+    }
+    let bytes = fs::read(&path).map_err(Error::io(&name))?;
+    let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
+    if manifest.format != FORMAT {
+        return Err(wrong(format!("its format is `{}` and should be `{FORMAT}`", manifest.format)));
+    }
+    if manifest.version > VERSION {
+        let what = format!("blocks of version {}, and this fiedler reads up to {VERSION}", manifest.version);
+        return Err(Error::unsupported(&name, what, "use a newer fiedler, or write the blocks again"));
+    }
+    if !["<f4", "<f8"].contains(&manifest.dtype.as_str()) {
+        return Err(wrong(format!("its dtype is `{}` and should be `<f4` or `<f8`", manifest.dtype)));
+    }
+    let total = manifest.blocks.iter().try_fold(0_usize, |sum, b| sum.checked_add(b.features));
+    if total != Some(manifest.features) || manifest.blocks.iter().any(|b| b.features == 0) {
+        return Err(wrong(format!("its blocks do not add up to {} features", manifest.features)));
+    }
+    let parts = manifest.blocks.iter().map(|b| &b.part);
+    let named = [&manifest.feature_names, &manifest.sample_names, &manifest.labels].into_iter().flatten();
+    if let Some(part) = parts.chain(named).find(|part| !is_plain(&part.file)) {
+        return Err(wrong(format!("`{}` is not the name of a file beside it", part.file.escape_default())));
+    }
+    Ok(manifest)
+}
+
+/// Whether a name leads nowhere but into its own folder.
+fn is_plain(name: &str) -> bool {
+    !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0'])
+}
+
+/// The texts of a file of names or labels.
+fn texts(
+    folder: &Path,
+    part: &Part,
+    count: usize,
+    what: &str,
+    budget: &Budget,
+) -> Result<Vec<Option<String>>> {
+    // As bytes, and as texts of their own.
+    budget.take(part.bytes.saturating_mul(2))?;
+    budget.take_items(count, size_of::<Option<String>>())?;
+    let bytes = content(folder, part)?;
+    let file = shown(&folder.join(&part.file));
+    let texts: Vec<Option<String>> = serde_json::from_slice(&bytes)
+        .map_err(|error| Error::malformed(&file, "JSON", format!("it should be a list of texts: {error}")))?;
+    if texts.len() == count {
+        return Ok(texts);
+    }
+    Err(Error::malformed(&file, "JSON", format!("it has {} texts for {count} {what}", texts.len())))
+}
+
+/// A file of the directory, whole and unchanged.
+fn content(folder: &Path, part: &Part) -> Result<Vec<u8>, Lost> {
+    let path = folder.join(&part.file);
+    let lost = |what: String| Lost { file: shown(&path), what };
+    let again = "write the blocks again";
+    let size = fs::metadata(&path).map(|m| m.len());
+    match size {
+        Ok(size) if size == part.bytes => {}
+        Ok(size) => {
+            return Err(lost(format!("it has {size} bytes and the manifest says {}; {again}", part.bytes)));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(lost(format!("the manifest names it and it is not there; {again}")));
+        }
+        Err(error) => return Err(lost(format!("it cannot be read ({error})"))),
+    }
+    let bytes = fs::read(&path).map_err(|error| lost(format!("it cannot be read ({error})")))?;
+    if checksum(&bytes) == part.crc32 {
+        return Ok(bytes);
+    }
+    Err(lost(format!("its checksum is not that of the manifest, so it is damaged or was changed; {again}")))
+}
+
+/// The blocks of a directory.
+struct Blocks {
+    folder: PathBuf,
+    samples: usize,
+    features: usize,
+    single: bool,
+    files: Vec<BlockFile>,
+    /// The first feature of every block.
+    starts: Vec<usize>,
+}
+
+impl Blocks {
+    fn new(folder: &Path, manifest: Manifest) -> Result<Self> {
+        let size = if manifest.dtype == "<f4" { 4 } else { 8 };
+        let numbers = |width: usize| manifest.samples.checked_mul(width)?.checked_mul(size);
+        let fits = |b: &BlockFile| numbers(b.features).is_some_and(|bytes| (bytes as u64) < b.part.bytes);
+        if let Some(block) = manifest.blocks.iter().find(|b| !fits(b)) {
+            let (width, samples) = (block.features, manifest.samples);
+            let found = format!("`{}` is too short for {samples} × {width} numbers", block.part.file);
+            return Err(Error::malformed(&shown(&folder.join(MANIFEST)), "manifest", found));
+        }
+        let starts = manifest
+            .blocks
+            .iter()
+            .scan(0, |next, block| {
+                *next += block.features;
+                Some(*next - block.features)
+            })
+            .collect();
+        Ok(Blocks {
+            folder: folder.to_owned(),
+            samples: manifest.samples,
+            features: manifest.features,
+            single: size == 4,
+            files: manifest.blocks,
+            starts,
+        })
+    }
+
+    /// The numbers of a block and how they lie.
+    fn load(&self, b: usize) -> Result<(Numbers, Order), Lost> {
+        let block = &self.files[b];
+        let bytes = content(&self.folder, &block.part)?;
+        let wrong = || Lost {
+            file: shown(&self.folder.join(&block.part.file)),
+            what: format!(
+                "not a NumPy array of {} × {} numbers as the manifest says; write the blocks again",
+                self.samples, block.features
+            ),
+        };
+        let kind = if self.single { "f4" } else { "f8" };
+        let (order, data) = npy::plain(&bytes, kind, (self.samples, block.features)).ok_or_else(wrong)?;
+        let numbers = if self.single {
+            Numbers::F32(data.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect())
+        } else {
+            Numbers::F64(data.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b)).collect())
+        };
+        Ok((numbers, order))
+    }
+}
+
+impl Stored for Blocks {
+    fn shape(&self) -> (usize, usize) {
+        (self.samples, self.features)
+    }
+
+    fn is_single(&self) -> bool {
+        self.single
+    }
+
+    fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
+        let n = self.samples;
+        let mut values = Numbers::with_capacity(self.single, n * range.len());
+        let first = self.starts.partition_point(|&start| start <= range.start).saturating_sub(1);
+        for (b, (&start, block)) in self.starts.iter().zip(&self.files).enumerate().skip(first) {
+            if start >= range.end {
+                break;
+            }
+            let (numbers, order) = self.load(b)?;
+            for j in range.start.max(start) - start..range.end.min(start + block.features) - start {
+                let (first, step) = match order {
+                    Order::ColumnMajor => (j * n, 1),
+                    Order::RowMajor => (j, block.features),
+                };
+                values.extend(&numbers, (0..n).map(|i| first + i * step), f64::NAN);
+            }
+        }
+        Ok(Stretch { values, row_stride: 1, column_stride: n })
+    }
+
+    fn together(&self) -> usize {
+        self.files.iter().map(|b| b.features).max().unwrap_or(1)
+    }
+}

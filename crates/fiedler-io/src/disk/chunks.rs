@@ -1,0 +1,204 @@
+//! What was read of a file, kept for a while, and what will be asked for next, read ahead.
+//!
+//! The columns of a file are cut into chunks of equal width, of which the last [`KEPT`] that were asked for are kept. Whoever asks for a
+//! chunk first reads it, and whoever asks meanwhile waits. With the first question for a chunk the next one is begun by a thread of its own,
+//! so that the disk and the arithmetic are busy at the same time. That thread does nothing but read: results cannot depend on it.
+
+use std::collections::VecDeque;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+
+use fiedler::Limits;
+
+use super::{Lost, Stored, Stretch};
+use crate::{Error, Result};
+
+/// Chunks that are kept: the one at work, the one before it and the one after it.
+const KEPT: usize = 3;
+
+/// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
+const PARTS: u64 = 8;
+
+/// And no more than this: longer reads are no faster.
+const LARGEST: u64 = 128 << 20;
+
+/// The chunks of a file.
+pub(super) struct Chunks {
+    stored: Arc<dyn Stored>,
+    width: usize,
+    kept: Mutex<VecDeque<Arc<Chunk>>>,
+    /// To the thread that reads ahead; it ends with this.
+    ahead: Option<Sender<Arc<Chunk>>>,
+}
+
+/// Some columns of a file, once they are read.
+pub(super) struct Chunk {
+    index: usize,
+    content: OnceLock<Result<Stretch, Lost>>,
+}
+
+impl Chunk {
+    fn new(index: usize) -> Arc<Self> {
+        Arc::new(Chunk { index, content: OnceLock::new() })
+    }
+
+    /// What was read; nothing is handed out before.
+    pub(super) fn stretch(&self) -> Result<&Stretch> {
+        match self.content.get() {
+            Some(Ok(stretch)) => Ok(stretch),
+            Some(Err(lost)) => Err(lost.clone().into()),
+            None => Err(Error::Canceled),
+        }
+    }
+
+    fn read(&self, stored: &dyn Stored, width: usize) {
+        let start = self.index * width;
+        let range = start..stored.shape().1.min(start + width);
+        self.content.get_or_init(|| stored.read(range));
+    }
+}
+
+impl Chunks {
+    /// Chunks that suit the limits; an error with the bytes that would be needed where none do.
+    pub(super) fn new(stored: Box<dyn Stored>, limits: Limits) -> Result<Self, u64> {
+        let stored: Arc<dyn Stored> = stored.into();
+        let (rows, columns) = stored.shape();
+        let size = if stored.is_single() { 4 } else { 8 };
+        let unit = stored.together().clamp(1, columns.max(1));
+        let smallest = (rows as u64).saturating_mul(size).saturating_mul(unit as u64);
+        if smallest.saturating_mul(KEPT as u64 + 1) > limits.memory.0 {
+            return Err(smallest.saturating_mul(KEPT as u64 + 1));
+        }
+        let most = (limits.memory.0 / PARTS).min(LARGEST);
+        let units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
+        let width = units * unit;
+        Ok(Chunks { ahead: reader(&stored, width), stored, width, kept: Mutex::default() })
+    }
+
+    pub(super) fn shape(&self) -> (usize, usize) {
+        self.stored.shape()
+    }
+
+    pub(super) fn is_single(&self) -> bool {
+        self.stored.is_single()
+    }
+
+    /// Columns of a chunk.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn stored(&self) -> &dyn Stored {
+        &*self.stored
+    }
+}
+
+impl Chunks {
+    /// A chunk, read. The next one is begun.
+    pub(super) fn get(&self, index: usize) -> Arc<Chunk> {
+        let (chunk, next) = self.kept_or_new(index);
+        if let (Some(next), Some(ahead)) = (next, &self.ahead) {
+            // A thread that is there no more reads nothing ahead; whoever asks reads it then.
+            let _ = ahead.send(next);
+        }
+        chunk.read(&*self.stored, self.width);
+        chunk
+    }
+
+    /// A chunk, and the next one unless it is kept already or is none.
+    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, Option<Arc<Chunk>>) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().position(|c| c.index == index).and_then(|at| kept.remove(at));
+        let chunk = found.unwrap_or_else(|| Chunk::new(index));
+        let is_last = (index + 1) * self.width >= self.shape().1;
+        let is_kept = kept.iter().any(|c| c.index == index + 1);
+        let next = (!is_last && !is_kept).then(|| Chunk::new(index + 1));
+        kept.push_back(Arc::clone(&chunk));
+        kept.extend(next.clone());
+        let old = kept.len().saturating_sub(KEPT);
+        kept.drain(..old);
+        (chunk, next)
+    }
+}
+
+/// A thread that reads what it is sent; `None` where the system has none left.
+fn reader(stored: &Arc<dyn Stored>, width: usize) -> Option<Sender<Arc<Chunk>>> {
+    let (sender, receiver) = channel::<Arc<Chunk>>();
+    let stored = Arc::clone(stored);
+    let read = move || receiver.iter().for_each(|chunk| chunk.read(&*stored, width));
+    thread::Builder::new().name("read-ahead".to_owned()).spawn(read).ok().map(|_| sender)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use fiedler::limits::Bytes;
+    use rayon::prelude::*;
+
+    use super::*;
+    use crate::matrix::Numbers;
+
+    /// Counts what is read; column 700 cannot be.
+    struct Counting(Arc<[AtomicUsize]>);
+
+    impl Stored for Counting {
+        fn shape(&self) -> (usize, usize) {
+            (10, 1000)
+        }
+
+        fn is_single(&self) -> bool {
+            true
+        }
+
+        fn read(&self, range: std::ops::Range<usize>) -> Result<Stretch, Lost> {
+            for j in range.clone() {
+                self.0[j].fetch_add(1, Ordering::SeqCst);
+            }
+            if range.contains(&700) {
+                return Err(Lost { file: "f".into(), what: "it is gone".into() });
+            }
+            let values = range.flat_map(|j| vec![j as f32; 10]).collect();
+            Ok(Stretch { values: Numbers::F32(values), row_stride: 1, column_stride: 10 })
+        }
+    }
+
+    fn counting(memory: u64) -> (Chunks, Arc<[AtomicUsize]>) {
+        let reads: Arc<[AtomicUsize]> = (0..1000).map(|_| AtomicUsize::new(0)).collect();
+        let chunks = Chunks::new(Box::new(Counting(Arc::clone(&reads))), Limits::of(Bytes(memory)));
+        (chunks.expect("there is room"), reads)
+    }
+
+    #[test]
+    fn in_order_every_column_is_read_once_whoever_asks() {
+        let (chunks, reads) = counting(8 * 64 * 10 * 4);
+        assert_eq!(chunks.width(), 64);
+        for index in 0..10 {
+            let firsts: Vec<f64> = (0..8)
+                .into_par_iter()
+                .map(|_| chunks.get(index).stretch().expect("read").values.at(0))
+                .collect();
+            assert_eq!(firsts, [index as f64 * 64.0; 8]);
+        }
+        assert!(reads[..640].iter().all(|r| r.load(Ordering::SeqCst) == 1));
+        assert!(chunks.kept.lock().expect("one thread").len() <= KEPT);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_to_everybody() {
+        let (chunks, _) = counting(8 * 64 * 10 * 4);
+        for _ in 0..2 {
+            let Err(error) = chunks.get(10).stretch().map(drop) else { panic!("column 700 is there") };
+            assert_eq!(error.to_string(), "f: it is gone");
+        }
+    }
+
+    #[test]
+    fn chunks_suit_the_limits() {
+        assert_eq!(counting(1_000_000).0.width(), 1024, "no more than there is");
+        let tight = Chunks::new(Box::new(Counting(Arc::new([]))), Limits::of(Bytes(10_239)));
+        assert_eq!(tight.err(), Some(10_240));
+        assert_eq!(counting(10_240).0.width(), 64);
+    }
+}

@@ -1,0 +1,300 @@
+//! Files that are larger than memory: their numbers stay where they are and are read a few columns at a time.
+//!
+//! A [`Stored`] knows how to read a range of columns of one format. [`Disk`] makes a source of columns of it: what was read is kept in
+//! [chunks] of bounded size, the next of which is read while the arithmetic is at work on this one. Columns and samples that are
+//! left out, and what missing values are filled with, are applied as a block is handed out, so that the file is never changed.
+//!
+//! Files are read at positions (`pread`) and not mapped into memory. Pages of a map count as memory of the process, and a file that
+//! becomes shorter while it is mapped ends the process by a signal; here it is an error with a sentence.
+
+mod chunks;
+pub(crate) mod npy;
+pub(crate) mod positions;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use fiedler::Limits;
+use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Values};
+use fiedler::limits::Bytes;
+use rayon::prelude::*;
+
+use crate::matrix::{Matrix, Numbers};
+use crate::table::Raw;
+use crate::{Error, Result};
+use chunks::Chunks;
+
+/// Columns that the library computes with together.
+const BLOCK: usize = 64;
+
+/// A list of columns is read from one end to the other where it has at least one of so many.
+const THIN: usize = 8;
+
+/// Numbers that stay in their file.
+pub(crate) trait Stored: Send + Sync {
+    /// Samples × features.
+    fn shape(&self) -> (usize, usize);
+
+    /// Whether they are handed out in single precision.
+    fn is_single(&self) -> bool;
+
+    /// The columns `range` of all samples.
+    fn read(&self, range: Range<usize>) -> Result<Stretch, Lost>;
+
+    /// Columns that are best read together: a chunk is a multiple of it.
+    fn together(&self) -> usize {
+        BLOCK
+    }
+}
+
+/// The numbers of a file, column after column: in memory where they may be.
+///
+/// # Errors
+/// The file cannot be read, or not even a few of its columns fit.
+pub(crate) fn body(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Raw> {
+    let (rows, columns) = stored.shape();
+    let size = if stored.is_single() { 4 } else { 8 };
+    if Disk::holds((rows as u64).saturating_mul(columns as u64).saturating_mul(size), limits) {
+        return Ok(Raw::on_disk(Disk::new(name, stored, limits)?));
+    }
+    let values = stored.read(0..columns)?.values;
+    Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::ColumnMajor)))
+}
+
+/// Some columns as they were read; value (i, j) is `values[i·row_stride + j·column_stride]`.
+pub(crate) struct Stretch {
+    pub(crate) values: Numbers,
+    pub(crate) row_stride: usize,
+    pub(crate) column_stride: usize,
+}
+
+/// A matrix on disk, and what was decided about it.
+pub(crate) struct Disk {
+    name: String,
+    chunks: Chunks,
+    /// The columns that are left, unless all are.
+    columns: Option<Vec<usize>>,
+    /// The samples that are left, likewise.
+    rows: Option<Vec<usize>>,
+    /// What stands for missing values, by the columns of the file: NaN where nothing does.
+    fills: Vec<f64>,
+}
+
+impl Disk {
+    /// Whether numbers of so many bytes stay on disk: where they would take more than half of what may be taken, for beside them
+    /// there is more to keep.
+    pub(crate) fn holds(bytes: u64, limits: Limits) -> bool {
+        bytes > limits.memory.0 / 2
+    }
+
+    /// For a file of that name, with chunks that suit the limits.
+    ///
+    /// # Errors
+    /// [`Error::Memory`] where not even a few columns fit.
+    pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
+        let chunks = Chunks::new(Box::new(stored), limits).map_err(|needed| Error::Memory {
+            file: name.to_owned(),
+            needed: Bytes(needed),
+            limit: limits.memory,
+        })?;
+        Ok(Disk { name: name.to_owned(), chunks, columns: None, rows: None, fills: Vec::new() })
+    }
+
+    /// What the user is told.
+    pub(crate) fn note(&self) -> String {
+        format!(
+            "{} is larger than the memory that may be taken for it, and is read from the disk as it is needed",
+            self.name
+        )
+    }
+
+    pub(crate) fn n_rows(&self) -> usize {
+        self.rows.as_ref().map_or_else(|| self.chunks.shape().0, Vec::len)
+    }
+
+    pub(crate) fn n_columns(&self) -> usize {
+        self.columns.as_ref().map_or_else(|| self.chunks.shape().1, Vec::len)
+    }
+
+    /// Leaves these columns.
+    pub(crate) fn keep_columns(mut self, kept: &[usize]) -> Self {
+        self.columns = Some(kept.iter().map(|&j| self.place(j)).collect());
+        self
+    }
+
+    /// Leaves these samples.
+    pub(crate) fn keep_rows(mut self, kept: &[usize]) -> Self {
+        self.rows = Some(match self.rows {
+            Some(rows) => kept.iter().map(|&i| rows[i]).collect(),
+            None => kept.to_vec(),
+        });
+        self
+    }
+
+    /// From now on `value` stands where column `j` has none.
+    pub(crate) fn fill(&mut self, j: usize, value: f64) {
+        let place = self.place(j);
+        if self.fills.is_empty() {
+            self.fills = vec![f64::NAN; self.chunks.shape().1];
+        }
+        self.fills[place] = value;
+    }
+
+    /// Column `j` in double precision.
+    pub(crate) fn column(&self, j: usize) -> Result<Vec<f64>> {
+        let column = self.direct(self.place(j)..self.place(j) + 1)?;
+        Ok((0..column.len()).map(|i| column.at(i)).collect())
+    }
+
+    /// Calls `work` on every column, and returns what it found in the order of the columns.
+    pub(crate) fn map_columns<T: Send>(&self, work: impl Fn(Vec<f64>) -> T + Sync) -> Result<Vec<T>> {
+        let n = self.n_rows();
+        let mut all = Vec::with_capacity(self.n_columns());
+        for start in (0..self.n_columns()).step_by(BLOCK) {
+            let some = self.copied(&self.places(start..self.n_columns().min(start + BLOCK)))?;
+            let found: Vec<T> = (0..some.len() / n)
+                .into_par_iter()
+                .map(|j| work((j * n..(j + 1) * n).map(|p| some.at(p)).collect()))
+                .collect();
+            all.extend(found);
+        }
+        Ok(all)
+    }
+
+    /// The place of column `j` in the file.
+    fn place(&self, j: usize) -> usize {
+        self.columns.as_ref().map_or(j, |columns| columns[j])
+    }
+
+    fn places(&self, range: Range<usize>) -> Vec<usize> {
+        range.map(|j| self.place(j)).collect()
+    }
+
+    /// Columns of the file one after the other, through the chunks they lie in.
+    fn copied(&self, places: &[usize]) -> Result<Numbers> {
+        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
+        let width = self.chunks.width();
+        for some in places.chunk_by(|a, b| a / width == b / width) {
+            let chunk = self.chunks.get(some[0] / width);
+            let first = some[0] / width * width;
+            for &place in some {
+                self.append(chunk.stretch()?, place - first, place, &mut out);
+            }
+        }
+        Ok(out)
+    }
+
+    /// A run of columns of the file, past the chunks.
+    fn direct(&self, places: Range<usize>) -> Result<Numbers> {
+        let stretch = self.chunks.stored().read(places.clone())?;
+        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
+        for (at, place) in places.enumerate() {
+            self.append(&stretch, at, place, &mut out);
+        }
+        Ok(out)
+    }
+
+    /// Adds column `at` of a stretch, which is column `place` of the file.
+    fn append(&self, stretch: &Stretch, at: usize, place: usize, out: &mut Numbers) {
+        let (first, step) = (at * stretch.column_stride, stretch.row_stride);
+        let fill = self.fills.get(place).copied().unwrap_or(f64::NAN);
+        match &self.rows {
+            Some(rows) => out.extend(&stretch.values, rows.iter().map(|i| first + i * step), fill),
+            None => out.extend(&stretch.values, (0..self.chunks.shape().0).map(|i| first + i * step), fill),
+        }
+    }
+
+    /// Columns that lie side by side, as they lie in the file: the way of most.
+    fn plain(&self, range: Range<usize>) -> Result<Option<Block<'static>>> {
+        let index = range.start / self.chunks.width();
+        let inside = !range.is_empty() && (range.end - 1) / self.chunks.width() == index;
+        if self.rows.is_some() || self.columns.is_some() || !self.fills.is_empty() || !inside {
+            return Ok(None);
+        }
+        let (n, first) = (self.chunks.shape().0, range.start - index * self.chunks.width());
+        let chunk = self.chunks.get(index);
+        Ok(Some(chunk.stretch()?.part(n, first..first + range.len())))
+    }
+
+    fn block_of(&self, values: Numbers) -> Block<'static> {
+        let values = match values {
+            Numbers::F32(v) => Values::F32(Cow::Owned(v)),
+            Numbers::F64(v) => Values::F64(Cow::Owned(v)),
+        };
+        Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.n_rows() })
+    }
+}
+
+impl Stretch {
+    /// Some of its columns, copied as they lie.
+    fn part(&self, n: usize, columns: Range<usize>) -> Block<'static> {
+        let (start, width) = (columns.start * self.column_stride, columns.len());
+        if self.row_stride == 1 {
+            let end = start + (width - 1) * self.column_stride + n;
+            let values = self.values.runs(std::iter::once(start..end), end - start);
+            return Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.column_stride });
+        }
+        let rows = (0..n).map(|i| start + i * self.row_stride..start + i * self.row_stride + width);
+        Block::Dense(DenseBlock {
+            values: self.values.runs(rows, n * width),
+            row_stride: width,
+            column_stride: 1,
+        })
+    }
+}
+
+impl Columns for Disk {
+    fn n_samples(&self) -> usize {
+        self.n_rows()
+    }
+
+    fn n_features(&self) -> usize {
+        self.n_columns()
+    }
+
+    fn block(&self, range: Range<usize>) -> fiedler::Result<Block<'_>> {
+        if let Some(block) = self.plain(range.clone()).map_err(columns)? {
+            return Ok(block);
+        }
+        Ok(self.block_of(self.copied(&self.places(range)).map_err(columns)?))
+    }
+
+    fn gather(&self, list: &[usize]) -> fiedler::Result<Vec<Piece<'_>>> {
+        let places: Vec<usize> = list.iter().map(|&j| self.place(j)).collect();
+        let is_sorted = places.is_sorted_by(|a, b| a < b);
+        let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
+        if is_sorted && places.len() > THIN && span / THIN <= places.len() {
+            let block = self.block_of(self.copied(&places).map_err(columns)?);
+            return Ok(vec![Piece { width: list.len(), block }]);
+        }
+        places
+            .chunk_by(|a, b| *b == a + 1)
+            .map(|run| {
+                let values = self.direct(run[0]..run[0] + run.len()).map_err(columns)?;
+                Ok(Piece { width: run.len(), block: self.block_of(values) })
+            })
+            .collect()
+    }
+
+    fn stretch(&self) -> usize {
+        self.chunks.width()
+    }
+}
+
+/// An error of ours as the library tells it.
+fn columns(error: Error) -> fiedler::Error {
+    fiedler::Error::Columns(Box::new(error))
+}
+
+/// A file that is read again and again and cannot be read any more, or is another one now. Everybody who asks is told.
+#[derive(Debug, Clone)]
+pub(crate) struct Lost {
+    pub(crate) file: String,
+    pub(crate) what: String,
+}
+
+impl From<Lost> for Error {
+    fn from(Lost { file, what }: Lost) -> Self {
+        Error::Lost { file, what }
+    }
+}

@@ -1,0 +1,180 @@
+//! Protocols of the papers beside halves and folds: draws of classes (LS 4.2), a handful of labels (SSL Algorithm 2).
+
+use std::sync::{Arc, Mutex};
+
+use fiedler::dataset::demo;
+use fiedler::eval::{Candidate, Metric, Partition, Protocol, Selection};
+use fiedler::methods::{Fisher, Laplacian};
+use fiedler::{
+    Dataset, Labels, MethodInfo, Monitor, Ranking, Result, Scaling, Selector, Silent, Supervision,
+};
+
+/// Four classes far apart in two features, 10 samples each, and a feature of noise.
+fn corners() -> Dataset {
+    let noise = |i: usize| ((i * 7919 % 101) as f64) / 101.0;
+    let row = |i: usize| {
+        vec![50.0 * (i % 2) as f64 + noise(i), 50.0 * (i / 2 % 2) as f64 + noise(i + 40), noise(i + 80)]
+    };
+    let rows: Vec<Vec<f64>> = (0..40).map(row).collect();
+    let codes: Vec<usize> = (0..40).map(|i| i % 4).collect();
+    let data = Dataset::from_rows(&rows).expect("finite").scaled(Scaling::None);
+    data.labeled(Labels::from_codes(&codes)).expect("a label per sample")
+}
+
+#[test]
+fn drawn_classes_come_whole_and_judge_what_they_select() {
+    let classes: Vec<u32> = (0..40).map(|i| i % 4).collect();
+    let partition = Partition::Classes { classes: 2, repeats: 12 };
+    let splits = partition.splits(40, Some(&classes), 5).expect("possible");
+    assert_eq!(splits.len(), 12);
+    let mut drawn: Vec<Vec<u32>> = Vec::new();
+    for split in &splits {
+        assert_eq!(split.training, split.test);
+        let mut kept: Vec<u32> = split.training.iter().map(|&i| classes[i]).collect();
+        assert_eq!(kept.len(), 20, "all ten samples of both");
+        kept.sort_unstable();
+        kept.dedup();
+        assert_eq!(kept.len(), 2);
+        drawn.push(kept);
+    }
+    drawn.sort_unstable();
+    drawn.dedup();
+    assert!(drawn.len() > 3, "draws differ: {drawn:?}");
+    assert_eq!(splits, partition.splits(40, Some(&classes), 5).expect("possible"), "the same seed");
+}
+
+/// What a draw finds is what the data of these samples alone would: the same metric on the cut data.
+#[test]
+fn a_draw_is_the_data_of_its_classes() {
+    let data = demo::digits().expect("embedded").scaled(Scaling::None);
+    let codes: Vec<u32> =
+        data.labels().expect("classes").codes().iter().map(|c| c.expect("complete")).collect();
+    let partition = Partition::Classes { classes: 3, repeats: 2 };
+    let splits = partition.splits(codes.len(), Some(&codes), 9).expect("possible");
+    for metric in [Metric::Redundancy, Metric::Jaccard { neighbors: 5 }] {
+        let usual = Protocol { counts: vec![5, 20], random: 1, seed: 9, ..Protocol::new(metric) };
+        let drawn = Protocol { partition: partition.clone(), ..usual.clone() };
+        let found =
+            drawn.evaluate(&data, &[Candidate::method(Laplacian::default())], &Silent).expect("judged");
+        for (run, split) in splits.iter().enumerate() {
+            let cut = data.samples(&split.training, &Silent).expect("samples");
+            let alone = Protocol {
+                partition: Partition::Halves { repeats: 1 },
+                selection: Selection::All,
+                ..usual.clone()
+            };
+            let alone =
+                alone.evaluate(&cut, &[Candidate::method(Laplacian::default())], &Silent).expect("judged");
+            for point in 0..2 {
+                let value = |found: &fiedler::eval::Evaluation, run: usize| {
+                    found.tables[0].curves[0].points[point].summary.values[run]
+                };
+                assert_eq!(value(&found, run), value(&alone, 0), "run {run}, point {point}");
+            }
+        }
+    }
+}
+
+/// Two classes are clustered into two, of the four that there are.
+#[test]
+fn there_are_as_many_clusters_as_classes_drawn() {
+    let partition = Partition::Classes { classes: 2, repeats: 6 };
+    let metric = Metric::KMeans { clusters: None, starts: 5 };
+    let protocol = Protocol { partition, counts: vec![2], random: 1, ..Protocol::new(metric) };
+    let found =
+        protocol.evaluate(&corners(), &[Candidate::order("corners", vec![0, 1])], &Silent).expect("judged");
+    for table in &found.tables {
+        assert_eq!(table.curves[0].points[0].summary.values, [1.0; 6], "{}", table.measure);
+    }
+}
+
+#[test]
+fn draws_that_cannot_be_are_refused() {
+    let told = |protocol: Protocol, data: &Dataset| {
+        protocol.evaluate(data, &[Candidate::method(Fisher)], &Silent).expect_err("refused").to_string()
+    };
+    let of = |classes: usize, metric: Metric| Protocol {
+        partition: Partition::Classes { classes, repeats: 2 },
+        counts: vec![1],
+        ..Protocol::new(metric)
+    };
+    let clusters = || Metric::KMeans { clusters: None, starts: 2 };
+    assert!(told(of(5, clusters()), &corners()).contains("`classes` must be from 2 to 4, got 5"));
+    assert!(told(of(1, clusters()), &corners()).contains("`classes` must be from 2 to 4, got 1"));
+    assert!(told(of(2, Metric::Nearest), &corners()).contains("where classes are drawn"));
+    let all = Protocol { selection: Selection::All, ..of(2, clusters()) };
+    assert!(told(all, &corners()).contains("`selection` must be training"));
+    assert!(told(of(2, Metric::Redundancy), &corners().unlabeled()).contains("needs class labels"));
+}
+
+/// How many samples there were, and how many of them had labels.
+type Sighting = (usize, Option<usize>);
+
+/// A method that writes down what it sees.
+struct Spy {
+    info: &'static MethodInfo,
+    seen: Arc<Mutex<Vec<Sighting>>>,
+}
+
+impl Selector for Spy {
+    fn info(&self) -> &'static MethodInfo {
+        self.info
+    }
+
+    fn rank_view(&self, data: &Dataset, _: &dyn Monitor) -> Result<Ranking> {
+        let known = data.labels().map(|l| l.codes().iter().filter(|c| c.is_some()).count());
+        self.seen.lock().expect("no panic").push((data.n_samples(), known));
+        Fisher.rank(&corners())
+    }
+}
+
+/// What methods of every kind see of 20 training samples with two labels a class.
+#[test]
+fn a_method_sees_the_labels_that_are_known() {
+    static OF_ALL: MethodInfo =
+        MethodInfo { supervision: Supervision::Supervised, ..<Fisher as fiedler::Method>::INFO };
+    static OF_SOME: MethodInfo =
+        MethodInfo { supervision: Supervision::SemiSupervised, ..<Fisher as fiedler::Method>::INFO };
+    static OF_NONE: MethodInfo =
+        MethodInfo { supervision: Supervision::Unsupervised, ..<Fisher as fiedler::Method>::INFO };
+    let expected = [(&OF_ALL, (8, Some(8))), (&OF_SOME, (20, Some(8))), (&OF_NONE, (20, None))];
+    for (info, each) in expected {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let spy = Spy { info, seen: Arc::clone(&seen) };
+        let protocol = Protocol {
+            counts: vec![1],
+            labeled: Some(2),
+            partition: Partition::Halves { repeats: 3 },
+            ..Protocol::new(Metric::Nearest)
+        };
+        let found = protocol.evaluate(&corners(), &[Candidate::method(spy)], &Silent).expect("judged");
+        assert_eq!(*seen.lock().expect("no panic"), [each; 3], "{:?}", info.supervision);
+        assert_eq!(found.tables[0].curves[0].points[0].summary.values.len(), 3);
+    }
+}
+
+#[test]
+fn labels_are_drawn_anew_and_the_same_again() {
+    let data = demo::digits().expect("embedded");
+    let protocol = |seed: u64, selection: Selection| Protocol {
+        counts: vec![1, 5],
+        labeled: Some(2),
+        selection,
+        seed,
+        partition: Partition::Folds { folds: 3, repeats: 1 },
+        ..Protocol::new(Metric::Nearest)
+    };
+    let judged = |protocol: &Protocol| {
+        let found = protocol.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect("judged");
+        found.tables[0].curves[0].points[1].summary.values.clone()
+    };
+    let values = judged(&protocol(3, Selection::All));
+    assert!(values[0] != values[1] || values[1] != values[2], "every fold has a draw of its own: {values:?}");
+    assert_eq!(values, judged(&protocol(3, Selection::All)));
+    let known = Protocol { labeled: None, ..protocol(3, Selection::All) };
+    assert_ne!(values, judged(&known), "other features are chosen");
+    let refused = Protocol { labeled: Some(500), ..protocol(3, Selection::Training) };
+    let refused =
+        refused.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect_err("refused").to_string();
+    assert!(refused.contains("`labeled` must be from 1 to "), "{refused}");
+}

@@ -1,0 +1,182 @@
+"""A matrix on a cluster, cut into shares of columns that workers hold and work on.
+
+The library asks (`fiedler::afar`), every share answers, and the answers are joined in an order that does not depend on
+who answered first::
+
+    blocks of Dask ─► shares of columns, on the workers
+    question ─► answer of every share ─► side by side, added two by two, or added row after row
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from .. import _core, _errors
+from .._blocks import Elsewhere, is_sparse
+from .._work import Terms
+from ._engine import DaskEngine, Engine
+
+#: About how much memory a share takes.
+SHARE = 32 * 2**20
+#: At least so many shares, where there are enough columns.
+SHARES = 16
+#: Every share begins at a multiple of so many columns: those that the library computes with together.
+TOGETHER = 64
+#: One thread a task: a worker has as many tasks at a time as it has threads.
+ALONE: Terms = (1, None, None)
+
+
+class Shares(Elsewhere):
+    """Columns on other machines, as the library sees them. `form`: shape, columns of a share, whether sparse."""
+
+    def __init__(self, engine: Engine, blocks: list[Any], form: tuple[tuple[int, int], int, bool]) -> None:
+        self._engine, self._blocks = engine, blocks
+        self.shape, self._wide, self._sparse = form
+        self._ends = [*range(0, self.shape[1], self._wide), self.shape[1]]
+        #: What every share told of its columns.
+        self._known: list[Any] = [None] * len(blocks)
+
+    def data(self, names: list[str] | None, terms: Terms) -> _core.Data:
+        """The data as the library sees them."""
+        calls = (self._fetch, self._pick, self._ask)
+        return _core.shared_data(calls, self.shape, (self._sparse, self._wide), names, terms)
+
+    def _ask(self, question: str, join: str, width: int) -> Iterator[Any]:
+        """The numbers of columns that are done, as they are, then the answer."""
+        engine, work = self._engine, self._engine.broadcast(question)
+        work = engine.submit(_core.ShareWork, work)
+        parts = [engine.submit(answer, work, *share) for share in zip(self._blocks, self._known, strict=True)]
+        if self._known[0] is None:
+            # The first thing that the library asks is what is known of the columns as they are.
+            self._known = parts
+        columns = np.diff(self._ends)
+        if join == "append":
+            found: list[Any] = [None] * len(parts)
+            for place, value in engine.gather(parts):
+                found[place] = value
+                yield int(columns[place])
+            yield np.concatenate(found)
+            return
+        whole = self._added(parts) if join == "add" else self._added_by_rows(parts, width)
+        for place, _ in engine.gather(parts, values=False):
+            yield int(columns[place])
+        del parts
+        yield next(engine.gather([whole]))[1]
+
+    def _added(self, parts: list[Any]) -> Any:
+        """The sum, two neighbors at a time: the same order whoever is done first."""
+        while len(parts) > 1:
+            pairs = [parts[at : at + 2] for at in range(0, len(parts), 2)]
+            parts = [self._engine.submit(np.add, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        return parts[0]
+
+    def _added_by_rows(self, parts: list[Any], width: int) -> Any:
+        """The sum of all rows, one after another. Only a row goes from worker to worker."""
+        total = None
+        for part in parts:
+            total = self._engine.submit(add_rows, total, part, width)
+        return total
+
+    def _fetch(self, first: int, last: int) -> Any:
+        return self._columns_at(np.arange(first, last))
+
+    def _pick(self, columns: list[int]) -> Any:
+        return self._columns_at(np.asarray(columns, dtype=np.int64))
+
+    def _columns_at(self, columns: np.ndarray) -> Any:
+        """Some columns in the order that is asked for, brought here."""
+        shares = columns // self._wide
+        order = np.argsort(shares, kind="stable")
+        runs = np.split(order, np.flatnonzero(np.diff(shares[order])) + 1)
+        handles = [self._cut(int(shares[run[0]]), columns[run]) for run in runs]
+        found: list[Any] = [None] * len(handles)
+        for place, value in self._engine.gather(handles):
+            found[place] = value
+        back = np.argsort(np.concatenate(runs), kind="stable")
+        if not self._sparse:
+            return np.concatenate(found, axis=1)[:, back]
+        whole = sparse.hstack([sparse.csc_array(part) for part in found], format="csc")[:, back]
+        whole.sum_duplicates()
+        return whole.data, whole.indices.astype(np.int64), whole.indptr.astype(np.int64)
+
+    def _cut(self, share: int, columns: np.ndarray) -> Any:
+        return self._engine.submit(cut, self._blocks[share], columns - self._ends[share])
+
+
+def columns_of_a_share(shape: tuple[int, ...], wanted: int | None) -> int:
+    """Columns of a share, a multiple of :data:`TOGETHER`. It depends on the data alone, never on the workers."""
+    if wanted is not None:
+        whole = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
+        if not whole or wanted < 1:
+            raise _errors.ParameterError(f"`block_columns` must be a whole number from 1, got {wanted!r}")
+        return -(-int(wanted) // TOGETHER) * TOGETHER
+    n, m = shape
+    most = min(SHARE // (8 * max(n, 1)), -(-m // SHARES))
+    return max(most // TOGETHER, 1) * TOGETHER
+
+
+def checked(X: Any) -> Any:
+    """A Dask array of numbers with two axes of known lengths, or a sentence."""
+    if not f"{type(X).__module__}.".startswith("dask.array."):
+        raise _errors.ParameterError(
+            f"`X` must be a Dask array, AnnData with one, or a path, got {type(X).__name__}: fiedler.rank takes data "
+            "of this machine; dask.array.from_array(X, chunks=(-1, 4096)) puts them on a cluster"
+        )
+    if X.ndim != 2:
+        raise _errors.ParameterError(f"`X` must be samples × features, got an array of shape {X.shape}")
+    if any(np.isnan(size) for size in X.shape):
+        raise _errors.ParameterError("`X` has blocks of unknown size: call X.compute_chunk_sizes() first")
+    if X.dtype.kind not in "fiub":
+        raise _errors.ParameterError(f"`X` must be made of numbers, got {X.dtype}")
+    if 0 in X.shape:
+        raise _errors.EmptyDataError(f"`X` must have samples and features, got an array of shape {X.shape}")
+    return X
+
+
+def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
+    """A Dask array in shares that the workers hold: all rows of some columns, whatever the blocks of the array are."""
+    shape, as_sparse = (int(X.shape[0]), int(X.shape[1])), is_sparse(X)
+    width = columns_of_a_share(shape, block_columns)
+    blocks = X.rechunk((shape[0], width)).to_delayed().ravel()
+    return Shares(engine, engine.computed(held, blocks, as_sparse), (shape, width, as_sparse))
+
+
+# What follows runs on workers.
+
+
+def held(block: Any, as_sparse: bool) -> Any:
+    """A share as it is worked on: f32 or f64, dense by columns or CSC."""
+    if as_sparse:
+        block = sparse.csc_array(block)
+        block.sum_duplicates()
+    else:
+        block = block.toarray() if sparse.issparse(block) else np.asarray(block)
+    if block.dtype not in (np.float32, np.float64):
+        block = block.astype(np.float64)
+    return block if as_sparse else np.require(block, requirements=["F", "A"])
+
+
+def answer(work: _core.ShareWork, block: Any, known: np.ndarray | None) -> np.ndarray:
+    """What a share answers."""
+    if not sparse.issparse(block):
+        # What comes over the network may not be aligned.
+        return work.answer(np.require(block, requirements=["A"]), known, ALONE)
+    parts = (np.require(block.data, requirements=["C", "A"]), block.indices, block.indptr, block.shape[0])
+    return work.answer(parts, known, ALONE)
+
+
+def add_rows(total: np.ndarray | None, part: np.ndarray, width: int) -> np.ndarray:
+    """`total` and all rows of `part`, added one after another."""
+    total = np.zeros(width) if total is None else total.copy()
+    for row in part.reshape(-1, width) if width else ():
+        total += row
+    return total
+
+
+def cut(block: Any, columns: np.ndarray) -> Any:
+    """Some columns of a share."""
+    return block[:, columns]
