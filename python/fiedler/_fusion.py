@@ -55,7 +55,7 @@ class Fusion(Reported):
         return [self._alone(at) for at in range(len(self.shares))]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_alone": None}
+        return {**super().__getstate__(), "_alone": None}
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame, one line a source: what it contributes and how it agrees with the labels and the others."""
