@@ -1,6 +1,9 @@
 """The Python package: what a call costs, the Laplacian score beside its peers, memory. Ratios of one run.
 
-    python bench/python.py        (needs the built wheel, scikit-feature (skfeature-chappers), faiss-cpu, scikit-learn)
+    python bench/python.py [text]
+
+With `text` the table of sparse text alone. Needs the built wheel and scikit-learn; the other tables also scikit-feature
+(skfeature-chappers) and faiss-cpu.
 
 One thread, CPU seconds, the best of three.
 """
@@ -82,6 +85,71 @@ def command(folder, X):
     return min(seconds("laplacian") for _ in range(3)) - min(seconds("variance") for _ in range(3))
 
 
+#: Texts × words: as many as in a collection of newsgroups, with its usual number of words in a text.
+TEXTS, WORDS, IN_A_TEXT = 5_000, 20_000, 60
+
+
+def words():
+    """Counts of words by their usual frequencies (Zipf), in ten topics with words of their own."""
+    from scipy import sparse
+    rng = np.random.default_rng(0)
+    usual = 1 / np.arange(1, WORDS + 1)
+    topics = usual * np.where(rng.random((10, WORDS)) < 0.02, 20.0, 1.0)
+    drawn = [rng.choice(WORDS, IN_A_TEXT, p=topics[i % 10] / topics[i % 10].sum()) for i in range(TEXTS)]
+    rows = np.repeat(np.arange(TEXTS), IN_A_TEXT)
+    counts = sparse.csr_matrix((np.ones(TEXTS * IN_A_TEXT), (rows, np.concatenate(drawn))), shape=(TEXTS, WORDS))
+    counts.sum_duplicates()
+    return counts
+
+
+def sparse_scipy(X):
+    """The score as an expert writes it without densifying: cosine neighbors and products by scikit-learn and scipy."""
+    from scipy import sparse
+    from sklearn.neighbors import NearestNeighbors
+    found = NearestNeighbors(n_neighbors=K, metric="cosine", algorithm="brute", n_jobs=1).fit(X)
+    S = found.kneighbors_graph(mode="connectivity")
+    S = S.maximum(S.T)
+    d = np.asarray(S.sum(1)).ravel()
+    shift = (X.T @ d) / d.sum()
+    square = X.multiply(X).T @ d - shift**2 * d.sum()
+    smooth = np.asarray(X.multiply(sparse.diags(d) @ X - S @ X).sum(0)).ravel()
+    with np.errstate(invalid="ignore"):
+        return smooth / square, S
+
+
+def grown(work):
+    """By how many MB the peak of this process grows."""
+    def status(name):
+        return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith(name))
+    Path("/proc/self/clear_refs").write_text("5")
+    before = status("VmRSS")
+    work()
+    return (status("VmHWM") - before) / 1024
+
+
+def text():
+    """The table of sparse text."""
+    import fiedler
+    X = words()
+    said = {"n_neighbors": K, "metric": "cosine", "weight": "binary", "n_jobs": 1}
+    said |= {"scale": "none", "value_transform": "none"}
+    work = {"fiedler": lambda: fiedler.LaplacianScore(**said).fit(X), "scikit-learn + scipy": lambda: sparse_scipy(X)}
+    ours = None
+    whole = TEXTS * WORDS * 8 / 2**20
+    title = f"sparse text, {TEXTS} × {WORDS}, {X.nnz} counts (dense: {whole:.0f} MB)"
+    print(f"\n| {title} | CPU s | ratio | peak grows by, MB |")
+    print("|---|---|---|---|")
+    for name, one in work.items():
+        more, took = grown(one), cpu(one, 2)
+        ours = took if ours is None else ours
+        print(f"| {name} | {took:.2f} | {took / ours:.1f} | {more:.0f} |", flush=True)
+    # On one graph: texts at the same distance leave a choice of neighbors.
+    theirs, S = sparse_scipy(X)
+    mine = fiedler.rank(X, graph=S, scale="none", value_transform="none").scores
+    both = ~np.isnan(mine) & ~np.isnan(theirs)
+    print(f"\non the same graph the scores differ by {np.abs(mine - theirs)[both].max():.1e} at most", flush=True)
+
+
 MEMORY = """
 import numpy as np, fiedler
 from scipy import sparse
@@ -109,6 +177,9 @@ KINDS = {
 def main():
     """The tables."""
     import fiedler
+    text()
+    if sys.argv[1:] == ["text"]:
+        return
     small = np.random.default_rng(0).normal(size=(20, 5))
     for name, work in {
         "fiedler.rank(20 × 5)": lambda: fiedler.rank(small),

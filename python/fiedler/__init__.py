@@ -13,20 +13,20 @@ Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …
 """
 
 from . import _core, _errors, _estimators, cluster, plot, pp, sources
+from ._aggregation import Aggregation, aggregate
 from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
 from ._estimators import *  # noqa: F403
 from ._functions import (
-    evaluate,
     knn_graph,
     l21_path,
     laplacian_score,
     rank,
     show_methods,
     spectrum,
-    stability,
 )
-from ._fusion import Consensus, Fusion, MultiSource, aggregate, fuse
+from ._fusion import Consensus, Fusion, MultiSource, fuse
+from ._judging import evaluate, stability
 from ._results import Evaluation, Findings, Path, Spectrum, Stability
 
 __version__: str = _core.describe()["version"]
@@ -34,6 +34,7 @@ __version__: str = _core.describe()["version"]
 __all__ = [
     *_errors.__all__,
     *_estimators.__all__,
+    "Aggregation",
     "Consensus",
     "Evaluation",
     "Findings",

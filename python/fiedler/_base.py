@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,20 +13,14 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 
 from . import _core, _data, _errors
 from ._callbacks import CallbackSupportMixin, with_callbacks
+from ._config import get_config
 from ._results import Findings, Spectrum
 from ._work import Work, warn
 
 #: Changes when estimators of older pickles would be misread.
 PICKLE_FORMAT = 1
-
-
-def documentation() -> str:
-    """Where the documentation is published, as the metadata of the package say."""
-    try:
-        links = metadata("fiedler").get_all("Project-URL") or []
-    except PackageNotFoundError:
-        links = []
-    return next((link.split(", ", 1)[1] for link in links if link.startswith("Documentation, ")), "docs/site")
+#: Graphs that are made of the labels.
+_LABEL_GRAPHS = ("labels", "relief")
 
 
 class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -35,10 +28,6 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     Subclasses are generated from the registry of methods (`_estimators.py`).
     """
-
-    # Where scikit-learn's HTML of an estimator links to: the page of its class on the site of the package.
-    _doc_link_module = "fiedler"
-    _doc_link_template = f"{documentation()}/api/fiedler.{{estimator_name}}.html"
 
     #: The method's name in the registry.
     _method: ClassVar[str]
@@ -69,7 +58,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         """
         X = self._validated(X)
         count = self._wanted(X.shape[1])
-        question = self._question(count)
+        question = self._question(count, X.shape[0])
         names = self._names()
         with Work(self.n_jobs, self.verbose, self) as terms:
             data = self._with_labels(_data.data(X, names, terms), X, y)
@@ -80,6 +69,11 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         return self
 
     def _validated(self, X: Any) -> Any:
+        if hasattr(X, "obs_names") and hasattr(X, "var_names"):
+            raise _errors.ParameterError(
+                "`X` must be a table or an array, got an AnnData object: use fit(adata.X), or "
+                "fiedler.pp.select_genes(adata)"
+            )
         kinds = ("csc", "csr")
         return validate_data(
             self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
@@ -121,22 +115,23 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
             f"got {wanted!r}"
         )
 
-    def _question(self, count: int | None) -> dict[str, Any]:
+    def _question(self, count: int | None, n_samples: int) -> dict[str, Any]:
         settings = [(name, getattr(self, keyword)) for keyword, name in self._settings.items()]
         if self._seed is not None and self.random_state is not None:
             settings.append((self._seed, seed(self.random_state)))
         prepared = getattr(self, "scale", "auto"), getattr(self, "value_transform", "auto")
-        return question([self._method], settings, self._graph(), prepared, count)
+        return question([self._method], settings, self._graph(n_samples), prepared, count)
 
-    def _graph(self) -> dict[str, Any]:
+    def _graph(self, n_samples: int) -> dict[str, Any]:
         if not self._graph_options:
             return graph_question(None, [])
         said = [(keyword, *self._graph_options[keyword]) for keyword in self._graph_options]
         given = [(name, getattr(self, keyword)) for keyword, name, usual in said if getattr(self, keyword) != usual]
-        return graph_question(self.graph, given)
+        return graph_question(self.graph, [(name, _neighbors(name, value, n_samples)) for name, value in given])
 
     def _with_labels(self, data: _core.Data, X: Any, y: Any) -> _core.Data:
-        if self._labels == "never":
+        # A graph of the labels looks at them where the method does not.
+        if self._labels == "never" and (y is None or not self._graph_of_labels()):
             return data
         if y is None:
             if self._labels == "optional":
@@ -150,6 +145,10 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         if y.dtype.kind == "f" and np.isinf(y).any():
             raise _errors.ParameterError("Input y contains infinity or a value too large for dtype('float64').")
         return _data.labeled(data, y, unlabeled=self._labels == "some", name=name)
+
+    def _graph_of_labels(self) -> bool:
+        graph = getattr(self, "graph", None)
+        return isinstance(graph, str) and graph in _LABEL_GRAPHS
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -187,8 +186,19 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
             )
         super().__setstate__(state)
 
-    def _doc_link_url_param_generator(self) -> dict[str, str]:
-        return {"estimator_name": type(self).__name__}
+    def _get_doc_link(self) -> str:
+        """Where scikit-learn's HTML of an estimator links to: the page of its class where a site is set."""
+        site = get_config()["documentation"]
+        return "" if site is None else f"{str(site).rstrip('/')}/api/fiedler.{type(self).__name__}.html"
+
+
+def _neighbors(name: str, value: Any, n_samples: int) -> Any:
+    """No more neighbors than there are others: a part of cross-validation may be smaller than what a search tries."""
+    count = _value(value)
+    if name != "k" or not isinstance(count, int) or count < n_samples:
+        return value
+    warn([f"`n_neighbors` is {value} and a sample has {n_samples - 1} others: all are its neighbors"])
+    return n_samples - 1
 
 
 def question(
@@ -208,7 +218,7 @@ def question(
         raise _errors.ParameterError(f"`value_transform` must be auto, none, ranks or log, got {transform!r}")
     return {
         "methods": methods,
-        "settings": settings,
+        "settings": _plain(settings),
         "graph": graph,
         "scale": scale,
         "transform": None if transform == "auto" else transform,
@@ -224,15 +234,27 @@ def question(
 def graph_question(graph: Any, options: list[tuple[str, Any]]) -> dict[str, Any]:
     """What is said of a graph: its kind by name, or a similarity of the user's."""
     if graph is None or isinstance(graph, str):
-        return {"kind": None if graph == "auto" else graph, "set": options, "given": None}
-    return {"kind": None, "set": options, "given": _data.graph(graph)}
+        return {"kind": None if graph == "auto" else graph, "set": _plain(options), "given": None}
+    return {"kind": None, "set": _plain(options), "given": _data.graph(graph)}
+
+
+def _plain(said: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """Values as the library reads them: numpy's as Python's, and 5.0 as 5, which is as good where a share is asked."""
+    return [(name, _value(value)) for name, value in said]
+
+
+def _value(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 
 
 def seed(random_state: Any) -> int:
     """The seed of scikit-learn's ``random_state``: itself where it is a number, drawn where it is a generator."""
     if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise _errors.ParameterError(f"`random_state` must be a whole number from 0, got {random_state}")
+        if not 0 <= random_state < 2**63:
+            raise _errors.ParameterError(
+                f"`random_state` must be a whole number from 0 and below 2**63, got {random_state}"
+            )
         return int(random_state)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(2**31))

@@ -9,11 +9,13 @@ blocks of a Dask array) is read once, some rows at a time, and kept by columns i
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from itertools import pairwise
 from threading import Lock
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 from scipy import sparse
@@ -77,7 +79,8 @@ class Turned:
     def __init__(self, X: Any) -> None:
         self.shape, self.dtype = X.shape, X.dtype
         self.sparse, self.stored = is_sparse(X), _stored(X)
-        self._X, self._folder, self._lock = X, tempfile.TemporaryDirectory(prefix="fiedler-"), Lock()
+        self._X, self._folder, self._lock = X, tempfile.mkdtemp(prefix="fiedler-"), Lock()
+        finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._parts: list[Any] = []
 
     def __getitem__(self, at: tuple[slice, slice]) -> Any:
@@ -97,7 +100,7 @@ class Turned:
         return values, rows, part.indptr, part.shape[0]
 
     def _saved(self, name: str, array: np.ndarray) -> np.ndarray:
-        path = os.path.join(self._folder.name, f"{name}.npy")
+        path = os.path.join(self._folder, f"{name}.npy")
         np.save(path, array)
         return np.load(path, mmap_mode="r" if array.size else None)
 
@@ -129,6 +132,8 @@ def found_elsewhere(X: Any) -> Elsewhere | None:
     """The matrix as one that lies elsewhere, where it does."""
     if isinstance(X, Elsewhere):
         return X
+    if sparse.issparse(X) or isinstance(X, np.ndarray):
+        return None  # a view of an AnnData object in memory is of anndata's own classes
     kind = f"{type(X).__module__}.{type(X).__name__}"
     lazy = kind.startswith(("dask.array.", "h5py.", "zarr.")) or (kind.startswith("anndata.") and hasattr(X, "format"))
     if not lazy or len(getattr(X, "shape", ())) != 2:

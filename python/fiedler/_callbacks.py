@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -11,11 +10,13 @@ try:
 except ImportError:
     _callback = None
 
-#: The mixin of newer releases.
-CallbackSupportMixin: Any = getattr(_callback, "CallbackSupportMixin", object)
 
-#: The folder of scikit-learn's code that stands between a caller and `fit`.
-FOLDER = None if _callback is None else os.path.dirname(_callback.__file__)
+class _Nothing:
+    """Stands for the mixin in releases without it: `object` cannot come before other bases."""
+
+
+#: The mixin of newer releases.
+CallbackSupportMixin: Any = getattr(_callback, "CallbackSupportMixin", _Nothing)
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
@@ -57,4 +58,4 @@ class Tasks:
             self._stage = None
 
 
-__all__ = ["FOLDER", "CallbackSupportMixin", "Tasks", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "Tasks", "with_callbacks"]

@@ -1,4 +1,4 @@
-"""What holds for all calls: memory, and whether warnings are given."""
+"""What holds for all calls: memory, and where the documentation is."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from contextvars import ContextVar
 from typing import Any
 
 _CONFIG: ContextVar[dict[str, Any]] = ContextVar("fiedler_config")
-_USUAL: dict[str, Any] = {"memory": None}
+_USUAL: dict[str, Any] = {"memory": None, "documentation": None}
+#: Stands for a setting that stays as it is.
+_AS_IT_IS: Any = object()
 
 
 def get_config() -> dict[str, Any]:
@@ -18,11 +20,12 @@ def get_config() -> dict[str, Any]:
     -------
     dict
         ``memory``: what a large piece of work may take, such as ``"2GB"``; None: half of what is available.
+        ``documentation``: where notebooks link to; None: nowhere.
     """
     return dict(_CONFIG.get(_USUAL))
 
 
-def set_config(*, memory: str | int | None = None) -> None:
+def set_config(*, memory: str | int | None = None, documentation: str | None = _AS_IT_IS) -> None:
     """Set what holds for all further calls of this thread and of those that it starts with its context.
 
     Parameters
@@ -31,21 +34,31 @@ def set_config(*, memory: str | int | None = None) -> None:
         What a large piece of work (a matrix of all pairs of samples, a copy of the data) may take: ``"2GB"``,
         ``"512MiB"`` or bytes. None: half of what the machine has available. What needs more is refused before it
         begins.
+    documentation : str or None
+        The address of the documentation site, as ``cargo xtask site`` builds it, that estimators link to in notebooks;
+        None: no link. It stays as it is unless given.
     """
-    _CONFIG.set({"memory": memory})
+    _CONFIG.set(_with(memory, documentation))
 
 
 @contextmanager
-def config_context(*, memory: str | int | None = None) -> Iterator[None]:
+def config_context(*, memory: str | int | None = None, documentation: str | None = _AS_IT_IS) -> Iterator[None]:
     """Settings that hold inside a ``with`` block.
 
     Parameters
     ----------
     memory : str, int or None
         As in :func:`set_config`.
+    documentation : str or None
+        As in :func:`set_config`.
     """
-    token = _CONFIG.set({"memory": memory})
+    token = _CONFIG.set(_with(memory, documentation))
     try:
         yield
     finally:
         _CONFIG.reset(token)
+
+
+def _with(memory: str | int | None, documentation: str | None) -> dict[str, Any]:
+    before = get_config()["documentation"]
+    return {"memory": memory, "documentation": before if documentation is _AS_IT_IS else documentation}

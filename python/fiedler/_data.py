@@ -43,10 +43,10 @@ def labeled(found: _core.Data, y: Any, *, unlabeled: bool = False, name: str | N
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
     if values.ndim != 1:
-        raise _errors.LengthError(f"`y` must be a list of one label a sample, got an array of shape {values.shape}")
+        raise _errors.LengthError(f"`y` must be a list of one label per sample, got an array of shape {values.shape}")
     missing = _missing(values)
-    if unlabeled and values.dtype.kind in "iuf":
-        missing |= values == -1
+    if unlabeled:
+        missing |= _unlabeled(values)
     present = values[~missing]
     texts = np.array([_text(v) for v in present], dtype=str)
     if values.dtype.kind == "f" and is_number(present, texts):
@@ -68,12 +68,27 @@ def name_of(y: Any) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
+def _unlabeled(values: np.ndarray) -> np.ndarray:
+    """Where -1 stands for no label; the text "-1" is a class."""
+    if values.dtype.kind == "O":
+        numbers = (int, float, np.integer, np.floating)
+        return np.array([isinstance(v, numbers) and v == -1 for v in values], dtype=bool)
+    return values == -1 if values.dtype.kind in "if" else np.zeros(len(values), dtype=bool)
+
+
 def _missing(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind == "f":
         return np.isnan(values)
     if values.dtype.kind == "O":
-        return np.array([v is None or v != v for v in values], dtype=bool)
+        return np.array([_is_missing(v) for v in values], dtype=bool)
     return np.zeros(len(values), dtype=bool)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, and the missing value of pandas, which is neither equal to itself nor different."""
+    if value is None or type(value).__name__ == "NAType":
+        return True
+    return bool(isinstance(value, (float, np.floating, np.datetime64)) and value != value)
 
 
 def _text(value: Any) -> str:

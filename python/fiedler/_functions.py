@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from . import _core, _data, _errors
+from . import _checks, _core, _data, _errors
 from ._base import graph_question, question, seed
 from ._blocks import found_elsewhere
-from ._results import Evaluation, Findings, Path, Spectrum, Stability, asked_again
+from ._results import Findings, Path, Spectrum, asked_again
 from ._work import Terms, Work, warn
 
 #: The library's names of the options of graphs, by keyword.
@@ -35,12 +35,14 @@ def rank(
     *,
     method: str | Sequence[str] = "laplacian",
     n_features_to_select: int | None = None,
+    feature_names: Sequence[str] | None = None,
     graph: Any = None,
     scale: str = "auto",
     value_transform: str = "auto",
     random_state: Any = None,
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Any:
     """Rank the features of `X`, best first.
@@ -55,6 +57,8 @@ def rank(
         The method by name, or several, which then share their graph; `show_methods` lists them.
     n_features_to_select : int, optional
         For methods that choose features together: how many to choose with care.
+    feature_names : list of str, optional
+        The names of the columns, for data that bring none, such as sparse matrices.
     graph : str, scipy matrix or array, optional
         A kind of graph by name, or a similarity of your own; the method's usual one otherwise.
     scale : str
@@ -67,6 +71,8 @@ def rank(
         Threads; the answer does not depend on it.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     **parameters
         Parameters of the method (`gamma`, `pairs`, …) and of its graph (`n_neighbors`, `weight`, `metric`, …).
 
@@ -74,15 +80,15 @@ def rank(
     -------
     Findings, or a list of them where several methods were asked for
     """
-    names = [method] if isinstance(method, str) else list(method)
-    asked = _asked(names, graph, (scale, value_transform), random_state, parameters)
+    X, names = named(X, feature_names), [method] if isinstance(method, str) else list(method)
+    asked = asked_of(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
-        asked["count"] = n_features_to_select
-    found, graphs, features, data = _answer(X, y, asked, n_jobs, verbose)
+        asked["count"] = _checks.whole("n_features_to_select", n_features_to_select, 1)
+    found, graphs, features, data = _answer(X, y, asked, Work(n_jobs, verbose, memory=memory))
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
-        answer._X = None if isinstance(X, (str, os.PathLike)) else X
+        answer._X = None if isinstance(X, (str, os.PathLike)) else X.X if isinstance(X, Named) else X
         answer._tell = asked_again(data, asked, n_jobs)
     return answers[0] if isinstance(method, str) else answers
 
@@ -125,6 +131,7 @@ def knn_graph(
     value_transform: str = "auto",
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
 ) -> sparse.csr_array:
     """The graph of nearest neighbors, as a symmetric scipy CSR array of similarities.
 
@@ -154,10 +161,12 @@ def knn_graph(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     said = {"k": n_neighbors, "weight": weight, "bandwidth": bandwidth, "metric": metric}
     said |= {"mutual": mutual, "approximate": approximate}
-    with Work(n_jobs, verbose) as terms:
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, _ = read(X, terms)
         asked = question([], [], graph_question("knn", list(said.items())), (scale, value_transform))
         made, warnings = _core.build_graph(data, {**asked, "rank": False, "spectrum": 0}, terms)
@@ -170,7 +179,14 @@ _SAID = {p["keyword"]: f"{p['help'][0].upper()}{p['help'][1:]} ({p['rule']})." f
 knn_graph.__doc__ = (knn_graph.__doc__ or "").format(**_SAID)
 
 
-def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbose: int | bool = 0) -> Spectrum:
+def spectrum(
+    graph: Any,
+    n_pairs: int = 10,
+    *,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    memory: str | int | None = None,
+) -> Spectrum:
     """The leading eigenpairs of the normalized Laplacian N = D^-½ (D - S) D^-½ of a graph S.
 
     Parameters
@@ -183,15 +199,25 @@ def spectrum(graph: Any, n_pairs: int = 10, *, n_jobs: int | None = None, verbos
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     if isinstance(graph, str):
         raise _errors.ParameterError(f"`graph` must be a matrix, samples × samples, got {graph!r}; knn_graph makes one")
-    with Work(n_jobs, verbose) as terms:
-        return Spectrum(_core.spectrum(_data.graph(graph), int(n_pairs), terms))
+    n_pairs = _checks.whole("n_pairs", n_pairs, 1)
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(pairs="n_pairs"):
+        return Spectrum(_core.spectrum(_data.graph(graph), n_pairs, terms))
 
 
 def l21_path(
-    X: Any, Y: Any, *, count: int, gap: float = 1e-6, n_jobs: int | None = None, verbose: int | bool = 0
+    X: Any,
+    Y: Any,
+    *,
+    count: int,
+    gap: float = 1e-6,
+    n_jobs: int | None = None,
+    verbose: int | bool = 0,
+    memory: str | int | None = None,
 ) -> Path:
     """The path of solutions of min_W ½‖Y - XW‖² + λ Σ‖wⁱ‖ from λ_max to `count` features.
 
@@ -211,163 +237,32 @@ def l21_path(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
-    targets = np.asarray(Y, dtype=np.float64)
-    targets = targets[:, None] if targets.ndim == 1 else targets
-    with Work(n_jobs, verbose) as terms:
+    targets, count = _targets(Y), _checks.whole("count", count, 1)
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, names = read(X, terms)
-        found = _core.l21_path(data, targets, int(count), gap, terms)
+        with _checks.renamed(n_features_to_select="count", targets="Y"):
+            found = _core.l21_path(data, targets, count, _checks.number("gap", gap), terms)
 
     def solve(penalty: float) -> Any:
-        with Work(n_jobs) as terms:
+        with Work(n_jobs, memory=memory) as terms:
             return _core.l21_solve(data, targets, penalty, gap, terms)
 
     return Path(found, solve, names or [f"x{j}" for j in range(data.shape[1])])
 
 
-def evaluate(
-    X: Any,
-    y: Any = None,
-    *,
-    methods: Sequence[str] = ("laplacian", "mrsf"),
-    counts: Sequence[int] | None = None,
-    metric: str | None = None,
-    folds: int | None = None,
-    repeats: int | None = None,
-    select_on: str = "training",
-    draws: int = 5,
-    worst: bool = False,
-    significance: float = 0.05,
-    known: Sequence[int] = (),
-    graph: Any = None,
-    scale: str = "auto",
-    value_transform: str = "auto",
-    random_state: Any = None,
-    n_jobs: int | None = None,
-    verbose: int | bool = 0,
-    **parameters: Any,
-) -> Evaluation:
-    """Judge what methods select: on samples that selection did not see, with random selection and all features beside.
-
-    Parameters
-    ----------
-    X : array, sparse matrix or data frame of shape (n_samples, n_features)
-        The data.
-    y : array of shape (n_samples,), optional
-        Class labels; 1nn, svm and kmeans need them. Or a number to be predicted, which knn needs.
-    methods : list of str
-        The methods by name.
-    counts : list of int, optional
-        How many features are kept, one point of the curve each; otherwise 1, 2, 5, 10, ….
-    metric : str
-        1nn, knn (R² of nearest neighbors), svm, kmeans, jaccard, redundancy or hits; None: 1nn, or knn where `y` is a
-        number to be predicted.
-    folds, repeats : int, optional
-        Cross-validation with so many parts, so often; otherwise halves, drawn ten times.
-    select_on : str
-        Which samples selection sees: training, or all, which flatters supervised methods.
-    draws : int
-        Random rankings a partition.
-    worst : bool
-        Whether the last features of every ranking are judged too.
-    significance : float
-        A p-value below this is a difference.
-    known : list of int
-        For hits: the features that are known to matter.
-    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
-        As in :func:`rank`.
-    """
-    asked = _asked(list(methods), graph, (scale, value_transform), None, parameters)
-    with Work(n_jobs, verbose) as terms:
-        data, _ = read(X, terms)
-        data = labels(data, y, list(methods))
-        metric = metric or _core.usual_metric(data.has_target)
-        n_features = data.shape[1]
-        chosen = sorted({int(c) for c in counts}) if counts is not None else _core.usual_counts(metric, n_features)
-        asked["rank"] = False
-        asked["seed"] = None if random_state is None else seed(random_state)
-        asked["evaluate"] = {
-            "metric": metric,
-            "counts": chosen,
-            "folds": folds,
-            "repeats": repeats,
-            "select_on": select_on,
-            "draws": draws,
-            "worst": worst,
-            "significance": significance,
-            "seed": asked["seed"],
-            "known": list(known),
-        }
-        found, _ = _core.run(data, asked, terms)
-    warn(found["warnings"])
-    answer = Evaluation(found)
-    answer._tell = asked_again(data, asked, n_jobs)
-    return answer
-
-
-def stability(
-    X: Any,
-    y: Any = None,
-    *,
-    method: str = "mrsf",
-    count: int | None = None,
-    repeats: int = 50,
-    fraction: float = 0.8,
-    noise: float = 0.1,
-    threshold: float = 0.8,
-    graph: Any = None,
-    scale: str = "auto",
-    value_transform: str = "auto",
-    random_state: Any = None,
-    n_jobs: int | None = None,
-    verbose: int | bool = 0,
-    **parameters: Any,
-) -> Stability:
-    """How sure a selection is: how often every feature is selected when the data change a little.
-
-    Parameters
-    ----------
-    X : array, sparse matrix or data frame of shape (n_samples, n_features)
-        The data.
-    y : array of shape (n_samples,), optional
-        Class labels, for methods that can use them.
-    method : str
-        The method by name.
-    count : int, optional
-        How many features are selected; otherwise 10, or half of them where there are fewer than 20.
-    repeats : int
-        How many versions of the data are ranked, for every kind of change.
-    fraction : float
-        The part of the samples in a subsample; 1: no subsamples.
-    noise : float
-        The noise on every value, in standard deviations of its feature; 0: no noise.
-    threshold : float
-        Which share of all versions must select a feature, with 95 % confidence, for it to be safe to report.
-    graph, scale, value_transform, random_state, n_jobs, verbose, **parameters
-        As in :func:`rank`.
-    """
-    asked = _asked([method], graph, (scale, value_transform), random_state, parameters)
-    if not 0 < fraction <= 1:
-        raise _errors.ParameterError(f"`fraction` must be above 0 and at most 1, got {fraction}")
-    if not noise >= 0:
-        raise _errors.ParameterError(f"`noise` must be a number from 0, got {noise}")
-    if fraction == 1 and noise == 0:
-        raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
-    with Work(n_jobs, verbose) as terms:
-        data, names = read(X, terms)
-        n_features = data.shape[1]
-        count = _core.usual_selection(n_features) if count is None else int(count)
-        said: dict[str, Any] = {"count": count, "repeats": repeats, "threshold": threshold, "noise": float(noise)}
-        said["seed"] = 0 if random_state is None else seed(random_state)
-        changes = [{**said, "fraction": float(fraction)}] if fraction < 1 else []
-        changes += [{**said, "fraction": None}] if noise > 0 else []
-        asked |= {"rank": False, "stability": changes}
-        data = labels(data, y, [method])
-        found, _ = _core.run(data, asked, terms)
-    warn(found["warnings"])
-    answer = Stability(found, names or [f"x{j}" for j in range(n_features)])
-    answer._tell = asked_again(data, {**asked, "count": count}, n_jobs)
-    return answer
+def _targets(Y: Any) -> np.ndarray:
+    """What features are to explain, one column a target."""
+    try:
+        targets = np.asarray(Y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _errors.ParameterError(f"`Y` must be made of numbers: {error}") from error
+    targets = targets[:, None] if targets.ndim == 1 else targets
+    if targets.ndim != 2:
+        raise _errors.LengthError(f"`Y` must have one or two dimensions, got an array of shape {targets.shape}")
+    return targets
 
 
 def show_methods() -> Any:
@@ -378,7 +273,7 @@ def show_methods() -> Any:
     return frame({key: [m[key] for m in METHODS.values()] for key in keys})
 
 
-def _asked(
+def asked_of(
     methods: list[str], graph: Any, prepared: tuple[Any, Any], random_state: Any, parameters: dict[str, Any]
 ) -> dict[str, Any]:
     """A question; every parameter goes to the methods, or to the graph where they have none of that name."""
@@ -392,18 +287,29 @@ def _asked(
             settings += [(name, value) for name in dict.fromkeys(own[keyword])]
         elif keyword in _GRAPH:
             options.append((_GRAPH[keyword], value))
-        else:
-            settings.append((keyword, value))
+        elif all(method in METHODS for method in methods):
+            raise _unknown(methods, keyword)
     asked = question(methods, settings, graph_question(graph, options), prepared)
     asked["seed"] = None if random_state is None else seed(random_state)
     return asked
 
 
+def _unknown(methods: list[str], keyword: str) -> _errors.UnknownParameterError:
+    """The error of a keyword that neither the methods nor their graphs have."""
+    own = dict.fromkeys(p["keyword"] for method in methods for p in METHODS[method]["parameters"])
+    have, it_has = ("has", "it has") if len(methods) == 1 else ("have", "they have")
+    text = f"{' and '.join(methods)} {have} no parameter `{keyword}`; {it_has}: {', '.join(own) or 'none'}"
+    if any(METHODS[method]["graph"] is not None for method in methods):
+        text += f"; graphs have: {', '.join(_GRAPH)}"
+    meant = {name: known for known, name in _GRAPH.items()}.get(keyword)
+    return _errors.UnknownParameterError(text + (f"; did you mean `{meant}`?" if meant else ""))
+
+
 def _answer(
-    X: Any, y: Any, asked: dict[str, Any], n_jobs: int | None, verbose: int | bool
+    X: Any, y: Any, asked: dict[str, Any], work: Work
 ) -> tuple[dict[str, Any], list[Any], list[str] | None, _core.Data]:
     notes: list[str] = []
-    with Work(n_jobs, verbose) as terms:
+    with work as terms:
         if isinstance(X, (str, os.PathLike)):
             column = y if isinstance(y, str) else None
             data, listed, notes = _core.Data.read(os.fspath(X), column, terms)
@@ -411,6 +317,7 @@ def _answer(
             y = None if column is not None else y
         else:
             data, names = read(X, terms)
+            y = labels_of(X, y)
         data = labels(data, y, asked["methods"])
         found, graphs = _core.run(data, asked, terms)
     for one in found["rankings"]:
@@ -429,7 +336,7 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if elsewhere is not None:
         listed = None if names is None else [str(name) for name in names]
         return elsewhere.data(listed, terms), listed
-    if names is not None and len(set(names)) < len(names):
+    if names is not None and len(set(names)) < len(names) and hasattr(X, "to_numpy"):
         # scikit-learn refuses frames whose names repeat; here they are only shown.
         X = X.to_numpy()
     checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
@@ -437,6 +344,27 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if listed is not None and len(listed) != checked.shape[1]:
         listed = None
     return _data.data(checked, listed, terms), listed
+
+
+def named(X: Any, names: Sequence[str] | None) -> Any:
+    """The data with the names that are given for their columns."""
+    if names is None:
+        return X
+    if not hasattr(X, "shape") or isinstance(names, str):
+        raise _errors.ParameterError("`feature_names` must be one name per column of an array or a matrix")
+    if len(names) != X.shape[1]:
+        raise _errors.LengthError(f"`feature_names` must be {X.shape[1]} names, one per column, got {len(names)}")
+    X = X.X if hasattr(X, "var_names") else X.to_numpy() if hasattr(X, "to_numpy") else X
+    return Named(X, [str(name) for name in names])
+
+
+def labels_of(X: Any, y: Any) -> Any:
+    """The labels: `y` itself, or the column of an AnnData object that it names."""
+    if not isinstance(y, str) or not hasattr(X, "obs"):
+        return y
+    if y not in X.obs:
+        raise _errors.ParameterError(f"`y` must be a column of adata.obs, or an array, got {y!r}")
+    return X.obs[y]
 
 
 def labels(data: _core.Data, y: Any, methods: list[str]) -> _core.Data:

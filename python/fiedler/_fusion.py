@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core, _data, _errors
+from ._aggregation import joined_lists
 from ._base import Selector, graph_question, question
 from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
@@ -47,7 +48,14 @@ class Fusion(Reported):
 
     def alone(self) -> list[Findings]:
         """The rankings that each source alone would give."""
+        if self._alone is None:
+            raise _errors.GraphNotKeptError(
+                "this answer no longer has its data; ask fiedler.fuse again to see what a source alone would give"
+            )
         return [self._alone(at) for at in range(len(self.shares))]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_alone": None}
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame, one line a source: what it contributes and how it agrees with the labels and the others."""
@@ -98,6 +106,7 @@ def fuse(
     scale: str = "auto",
     n_jobs: int | None = None,
     verbose: int | bool = 0,
+    memory: str | int | None = None,
     **parameters: Any,
 ) -> Fusion:
     """Rank the features of `X` on the sum of many graphs, each made of a source of knowledge.
@@ -124,6 +133,8 @@ def fuse(
         Threads.
     verbose : int or bool
         Whether to show how far the work is.
+    memory : str or int, optional
+        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     **parameters
         Parameters of the method.
 
@@ -131,7 +142,7 @@ def fuse(
     -------
     Fusion
     """
-    with Work(n_jobs, verbose) as terms:
+    with Work(n_jobs, verbose, memory=memory) as terms:
         data, names = read(X, terms)
         data = labels(data, y, [method])
         rows = samples if samples is not None else getattr(X, "index", None)
@@ -325,7 +336,8 @@ class Consensus(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     methods : list of str or estimators, default ('laplacian', 'mrsf')
-        What ranks: methods by name, which share their graph, or estimators that have `ranking_` after `fit`.
+        What ranks: methods by name, which share their graph, or estimators that have `ranking_`, or
+        `scores_` of which larger is better, after `fit`.
     aggregation : str, default 'borda'
         How ranks become one: borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
     weights : list of float, default None
@@ -414,45 +426,17 @@ def _order(fitted: Any) -> np.ndarray:
     if isinstance(fitted, Selector):
         found = fitted.findings_
         return found.order[: int(np.count_nonzero(~np.isnan(found.scores)))]
-    return np.argsort(np.asarray(fitted.ranking_), kind="stable")
+    if hasattr(fitted, "ranking_"):
+        return np.argsort(np.asarray(fitted.ranking_), kind="stable")
+    # The scores of scikit-learn's selectors: larger is better, NaN cannot be scored.
+    scores = np.asarray(getattr(fitted, "scores_", None), dtype=float)
+    if scores.ndim != 1:
+        raise _errors.ParameterError(
+            "`methods` must be names of methods, or estimators that have `ranking_` or `scores_` after `fit`, "
+            f"got {type(fitted).__name__}"
+        )
+    order = np.argsort(-scores, kind="stable")
+    return order[: int(np.count_nonzero(~np.isnan(scores)))]
 
 
-def joined_lists(
-    n_features: int, orders: Sequence[Any], aggregation: str, weights: list[float] | None = None
-) -> dict[str, Any]:
-    """One ranking of many, as a part of findings."""
-    lists = [[int(j) for j in order] for order in orders]
-    found = _core.aggregate(n_features, lists, aggregation, weights)
-    title = f"Consensus by {found['method']}"
-    rest: dict[str, Any] = {
-        "labels": None,
-        "scale": "none",
-        "transform": "none",
-        "graph": None,
-        "reasons": {},
-        "details": [],
-    }
-    return {**found, **rest, "title": title, "notes": [], "seconds": None}
-
-
-def aggregate(
-    rankings: Sequence[Any], aggregation: str = "borda", *, weights: Sequence[float] | None = None
-) -> np.ndarray:
-    """One ranking of many: the features, best first.
-
-    Parameters
-    ----------
-    rankings : list of Findings, or of arrays of feature indices, best first
-        The rankings of the same features. An array may leave features out.
-    aggregation : str
-        borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
-    weights : list of float, optional
-        One for every ranking; borda and rrf take weights.
-    """
-    orders = [r.order.tolist() if isinstance(r, Findings) else [int(j) for j in r] for r in rankings]
-    n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
-    given = None if weights is None else [float(w) for w in weights]
-    return _core.aggregate(n_features, orders, aggregation, given)["order"]
-
-
-__all__ = ["Consensus", "Fusion", "MultiSource", "aggregate", "fuse"]
+__all__ = ["Consensus", "Fusion", "MultiSource", "fuse"]

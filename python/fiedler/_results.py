@@ -63,6 +63,12 @@ class Reported:
         image_shape : (height, width), optional
             Where the features are the pixels of images, row by row: shows where the good ones are.
         """
+        n_features = getattr(self, "n_features", None)
+        if image_shape is not None and n_features is not None and image_shape[0] * image_shape[1] != n_features:
+            raise _errors.ParameterError(
+                f"`image_shape` must have as many pixels as there are features ({n_features}), "
+                f"got {image_shape[0]} × {image_shape[1]}"
+            )
         self._what_is_told().write(os.fspath(path), image_shape)
 
     @property
@@ -74,8 +80,10 @@ class Reported:
     def _what_is_told(self) -> _core.Told:
         if self._told is None:
             if self._tell is None:
-                sentence = "this answer no longer has its data; ask again to have its report"
-                raise _errors.GraphNotKeptError(sentence)
+                raise _errors.GraphNotKeptError(
+                    "this answer has no data: estimators and pickles keep none; ask fiedler.rank, evaluate or "
+                    "stability again to have its report"
+                )
             self._told = self._tell()
         return self._told
 
@@ -239,7 +247,7 @@ class Findings(Reported):
         worst, span = (scored[-1], scored[0] - scored[-1]) if len(scored) else (0.0, 0.0)
         lines = []
         for rank, j in enumerate(self.order[:10], start=1):
-            share = (self.scores[j] - worst) / span if span else 1.0
+            share = (self.scores[j] - worst) / span if span else self.scores[j] * 0 + 1
             number = "–" if np.isnan(self.scores[j]) else f"{self.scores[j]:.4g}"
             lines.append([str(rank), html.escape(self.names[j]), number, bar(float(share))])
         bend = "" if self.elbow is None else f"; the curve bends most after {self.elbow}"
@@ -359,6 +367,14 @@ class Path:
         self._weights: np.ndarray = found["weights"]
         self._solve = solve
 
+    @property
+    def gap(self) -> float:
+        """The largest duality gap of all points."""
+        return float(self.gaps.max(initial=0.0))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_solve": None}
+
     def coef(self, point: int = -1) -> np.ndarray:
         """The weights at a point, features × targets, for columns that are centered and of length 1.
 
@@ -369,6 +385,8 @@ class Path:
         if point == len(self.lambdas) - 1:
             weights[self.active[point]] = self._weights
         elif self.active[point]:
+            if self._solve is None:
+                raise _errors.GraphNotKeptError("a path from a pickle has the weights of its last point only")
             active, found, _ = self._solve(float(self.lambdas[point]))
             weights[active] = found
         return weights

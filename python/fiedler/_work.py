@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
 
+import joblib
 import numpy as np
+import sklearn
 
 from . import _errors
-from ._callbacks import FOLDER, Tasks
+from ._callbacks import Tasks
 from ._config import get_config
 
 Terms = tuple[int, str | None, Callable[[str, int, int, list[str]], None] | None]
@@ -28,17 +30,28 @@ def n_threads(n_jobs: int | None) -> int:
     return count if count > 0 else max((os.cpu_count() or 1) + 1 + count, 1)
 
 
+#: The folders of code that may stand between a caller and the work: a search over parameters calls `fit` many times
+#: from one line of the user, who is told once.
+_BETWEEN = tuple(os.path.join(os.path.dirname(str(module.__file__)), "") for module in (_errors, sklearn, joblib))
+
+
 class Work:
     """A call into the library: shows a bar where asked, hands on what is noted, tells the callbacks of an estimator."""
 
-    def __init__(self, n_jobs: int | None = None, verbose: int | bool = 0, estimator: Any = None) -> None:
+    def __init__(
+        self,
+        n_jobs: int | None = None,
+        verbose: int | bool = 0,
+        estimator: Any = None,
+        memory: str | int | None = None,
+    ) -> None:
+        self._memory = get_config()["memory"] if memory is None else memory
         self._threads = n_threads(n_jobs)
         self._bar = _Bar() if verbose else None
         self._tasks = None if estimator is None else Tasks(estimator)
 
     def __enter__(self) -> Terms:
-        memory = get_config()["memory"]
-        return self._threads, None if memory is None else str(memory), self._tell
+        return self._threads, None if self._memory is None else str(self._memory), self._tell
 
     def __exit__(self, kind: type[BaseException] | None, error: Any, trace: TracebackType | None) -> None:
         if self._bar is not None:
@@ -69,6 +82,7 @@ class _Bar:
     def show(self, stage: str, done: int, total: int) -> None:
         if self._tqdm is None:
             print(f"\r{stage} {done}/{total}   ", end="", file=sys.stderr, flush=True)
+            self._stage = stage
             return
         if stage != self._stage:
             self.close()
@@ -81,14 +95,16 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
             self._bar = None
+        elif self._tqdm is None and self._stage is not None:
+            print(file=sys.stderr, flush=True)
+            self._stage = None
 
 
 def warn(sentences: Iterable[str]) -> None:
     """Warn with every sentence, as if the caller outside of the package had done it."""
-    ours = (os.path.dirname(__file__), FOLDER)
     level = 1
     frame = sys._getframe()
-    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) in ours:
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_BETWEEN):
         frame = frame.f_back
         level += 1
     for sentence in sentences:

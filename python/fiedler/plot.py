@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from . import _errors
+from ._aggregation import Aggregation
 from ._functions import spectrum as eigenpairs
 from ._fusion import Fusion
 from ._html import ACCENT as ACCENT
@@ -26,8 +27,12 @@ def _axes(ax: Any) -> Any:
     return plt.subplots(layout="constrained")[1]
 
 
-def scores(found: Findings, ax: Any = None) -> Any:
-    """The sorted scores, with the turning point where there is one; gray: features that few samples carry."""
+def scores(found: Findings | Any, ax: Any = None) -> Any:
+    """The sorted scores of an answer or a fitted estimator, with the turning point where there is one.
+
+    Gray: features that few samples carry.
+    """
+    found = found if isinstance(found, (Findings, Aggregation)) else found.findings_
     ax = _axes(ax)
     values = found.scores[found.judged]
     ax.plot(np.arange(1, len(values) + 1), values, color=_ACCENT, marker="." if len(values) <= 100 else "")
@@ -103,7 +108,10 @@ def stability(found: Stability, ax: Any = None, count: int = 20) -> Any:
     first = found.reports[0]
     shares = first["times"][order] / first["repeats"]
     colors = [_ACCENT if int(j) in found.safe else "0.75" for j in order]
-    ax.barh([found.names[j] for j in order][::-1], shares[::-1], color=colors[::-1])
+    # By place, not by name: names may repeat.
+    places = np.arange(len(order))[::-1]
+    ax.barh(places, shares, color=colors)
+    ax.set_yticks(places, [found.names[j] for j in order])
     ax.axvline(first["threshold"], color="0.4", linestyle="--", linewidth=1)
     ax.set(xlabel="share of versions that select the feature", xlim=(0, 1))
     return ax
@@ -171,8 +179,8 @@ def redundancy(found: Findings | Any, X: Any, count: int = 10, ax: Any = None) -
     ----------
     found : Findings, or a fitted estimator
         Whose best features are compared.
-    X : array or data frame of shape (n_samples, n_features)
-        The data.
+    X : array, sparse matrix or data frame of shape (n_samples, n_features)
+        The data; of a sparse matrix only the columns of these features are made dense.
     count : int
         How many features.
     ax : matplotlib axes, optional
@@ -181,14 +189,26 @@ def redundancy(found: Findings | Any, X: Any, count: int = 10, ax: Any = None) -
     found = found if isinstance(found, Findings) else found.findings_
     ax = _axes(ax)
     best = found.order[:count]
-    values = np.asarray(X, dtype=float)[:, best]
-    sizes = np.abs(np.corrcoef(values, rowvar=False))
+    sizes = _correlations(X, best)
     picture = ax.imshow(sizes, cmap="Blues", vmin=0, vmax=1)
     ax.figure.colorbar(picture, ax=ax, shrink=0.8, label="|correlation|")
     mean = (sizes.sum() - len(best)) / max(len(best) * (len(best) - 1), 1)
     ax.set(xticks=[], yticks=range(len(best)), title=f"{found.title}: {mean:.2f} on average")
     ax.set_yticklabels([found.names[j] for j in best])
     return ax
+
+
+def _correlations(X: Any, columns: np.ndarray) -> np.ndarray:
+    """The sizes of the correlations of some columns; 0 with a column that is constant."""
+    if sparse.issparse(X):
+        values = X.tocsc()[:, columns].toarray().astype(float)
+    else:
+        values = np.asarray(X.iloc[:, columns] if hasattr(X, "iloc") else np.asarray(X)[:, columns], dtype=float)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sizes = np.abs(np.atleast_2d(np.corrcoef(values, rowvar=False)))
+    sizes[np.isnan(sizes)] = 0
+    np.fill_diagonal(sizes, 1)
+    return sizes
 
 
 def shares(found: Fusion, ax: Any = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from . import _core, _errors
+from . import _checks, _core, _errors
 from ._blocks import Elsewhere, found_elsewhere
 from ._functions import Named, knn_graph, rank
 from ._results import Findings
@@ -15,6 +15,13 @@ from ._work import warn
 
 #: How far the two values of a pair may be apart in single precision.
 _SINGLE = 1e-6
+#: Options of the graph of nearest neighbors in a representation.
+_NEIGHBORS = ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate")
+#: What the library calls otherwise.
+_WORDS = {
+    "`n_features_to_select`": "`n_top_genes`",
+    "pass them as `y`": "name their column of adata.obs as `label_key`",
+}
 
 
 def select_genes(
@@ -79,24 +86,31 @@ def select_genes(
     """
     if "graph" in parameters:
         raise _errors.UnknownParameterError("give the graph as `obsp`, `neighbors_key` or `use_rep`, not as `graph`")
-    key = key_added or f"{method.replace('-', '_')}_score"
+    if not hasattr(adata, "obsm") or not hasattr(adata, "var_names"):
+        raise _errors.ParameterError(
+            f"`adata` must be an AnnData object, got {type(adata).__name__}; fiedler.rank takes tables and arrays"
+        )
+    key = key_added or f"{_checks.one_method(method).replace('-', '_')}_score"
     genes = _mask(adata, mask_var)
-    graph = _graph(adata, use_rep, neighbors_key, obsp)
+    near = {name: parameters.pop(name) for name in _NEIGHBORS if use_rep is not None and name in parameters}
+    graph = _graph(adata, (use_rep, neighbors_key, obsp), near)
     labels = None if label_key is None else _column(adata, label_key, "label_key")
     X = _matrix(adata, layer)
     X = X if genes.all() else _part(X, columns=np.flatnonzero(genes))
     names = [str(name) for name in adata.var_names[genes]]
     if n_top_genes is not None:
-        parameters["n_features_to_select"] = int(n_top_genes)
+        n_top_genes = _count(n_top_genes, len(names))
+        parameters["n_features_to_select"] = n_top_genes
     if batch_key is None:
         found = _rank(X, graph, labels, method, names, parameters)
         scores, order, elbow, goal = found.scores, found.order, found.elbow, found.goal
     else:
-        batches = _column(adata, batch_key, "batch_key")
+        batches = _batches(adata, batch_key)
         scores, order, elbow, goal = _by_batch(X, graph, labels, batches, (method, names, aggregation), parameters)
     columns = _columns(key, genes, scores, order, n_top_genes if n_top_genes is not None else elbow)
-    said = {"method": method, "goal": goal, "n_top_genes": n_top_genes, "layer": layer, "batch_key": batch_key}
-    said |= {"use_rep": use_rep, "neighbors_key": neighbors_key, "obsp": obsp, **parameters}
+    said = {"method": method, "goal": goal, "n_top_genes": n_top_genes, "layer": layer, "label_key": label_key}
+    said |= {"use_rep": use_rep, "neighbors_key": neighbors_key, "obsp": obsp, "batch_key": batch_key}
+    said |= {"aggregation": None if batch_key is None else aggregation, "mask_var": mask_var, **near, **parameters}
     if not inplace:
         import pandas as pd
 
@@ -104,13 +118,30 @@ def select_genes(
         return answer[answer["highly_variable"]] if subset else answer
     for name, values in columns.items():
         adata.var[name] = values
-    adata.uns[key] = {name: value for name, value in said.items() if value is not None}
+    adata.uns[key] = {name: value for name, value in said.items() if _can_be_written(value)}
     if subset:
         adata._inplace_subset_var(columns["highly_variable"])
     return None
 
 
-def laplacian_score(adata_or_graph: Any, vals: Any = None, **parameters: Any) -> Any:
+def laplacian_score(
+    adata_or_graph: Any,
+    vals: Any = None,
+    *,
+    n_top_genes: int | None = None,
+    layer: str | None = None,
+    use_rep: str | None = None,
+    neighbors_key: str | None = None,
+    obsp: str | None = None,
+    label_key: str | None = None,
+    batch_key: str | None = None,
+    aggregation: str = "median",
+    mask_var: Any = None,
+    key_added: str | None = None,
+    subset: bool = False,
+    inplace: bool = True,
+    **parameters: Any,
+) -> Any:
     """The Laplacian score of genes: small where neighboring cells have similar values.
 
     Parameters
@@ -119,15 +150,28 @@ def laplacian_score(adata_or_graph: Any, vals: Any = None, **parameters: Any) ->
         The data; or a bare graph, as ``scanpy.metrics.morans_i`` takes it, and then `vals` too.
     vals : array or sparse matrix of shape (n_cells,) or (n_vars, n_cells), optional
         With a bare graph: the values to judge.
+    n_top_genes, layer, use_rep, neighbors_key, obsp, label_key, batch_key, aggregation, mask_var, key_added, subset
+        As in :func:`select_genes`; not with a bare graph.
+    inplace : bool
+        Whether to write into the AnnData object; otherwise the columns are returned.
     **parameters
-        As in :func:`select_genes`.
+        As in :func:`fiedler.rank`.
 
     Returns
     -------
     None or a data frame, as :func:`select_genes`; with a bare graph the scores
     """
+    about: dict[str, Any] = {"n_top_genes": n_top_genes, "layer": layer, "use_rep": use_rep}
+    about |= {"neighbors_key": neighbors_key, "obsp": obsp, "label_key": label_key, "batch_key": batch_key}
+    about |= {"mask_var": mask_var, "key_added": key_added}
     if not sparse.issparse(adata_or_graph) and not isinstance(adata_or_graph, np.ndarray):
-        return select_genes(adata_or_graph, method="laplacian", **parameters)
+        if vals is not None:
+            raise _errors.ParameterError("`vals` goes with a bare graph; of an AnnData object name a `layer`")
+        about |= {"aggregation": aggregation, "subset": subset, "inplace": inplace}
+        return select_genes(adata_or_graph, method="laplacian", **about, **parameters)
+    said = [name for name, value in about.items() if value is not None]
+    if said:
+        raise _errors.ParameterError(f"`{said[0]}` goes with an AnnData object, and a bare graph was given")
     if vals is None:
         raise _errors.ParameterError(
             "`vals` must be the values to judge, variables × cells, where a bare graph is given"
@@ -139,7 +183,8 @@ def laplacian_score(adata_or_graph: Any, vals: Any = None, **parameters: Any) ->
 
 
 def _rank(X: Any, graph: Any, labels: Any, method: str, names: list[str], parameters: dict[str, Any]) -> Findings:
-    found: Findings = rank(Named(X, names), labels, method=method, graph=graph, **parameters)
+    with _checks.said_otherwise(_WORDS):
+        found: Findings = rank(Named(X, names), labels, method=method, graph=graph, **parameters)
     return found
 
 
@@ -162,10 +207,12 @@ def _by_batch(
             warn([f"batch {batch!r} tells nothing about any gene and is left out"])
             continue
         orders.append(found.order[:scored].tolist())
+    if not orders:
+        raise _errors.ParameterError("`batch_key` must name batches that tell something, and none does")
     joined = _core.aggregate(len(names), orders, aggregation, None)
     scores = np.full(len(names), np.nan)
     scores[joined["order"]] = joined["scores"]
-    return scores, joined["order"], None, joined["goal"]
+    return scores, joined["order"], joined["elbow"], joined["goal"]
 
 
 def _columns(key: str, genes: np.ndarray, scores: np.ndarray, order: np.ndarray, count: int | None) -> dict[str, Any]:
@@ -183,6 +230,9 @@ def _columns(key: str, genes: np.ndarray, scores: np.ndarray, order: np.ndarray,
 
 
 def _matrix(adata: Any, layer: str | None) -> Any:
+    if layer is not None and layer not in adata.layers:
+        known = ", ".join(adata.layers.keys()) or "there are none"
+        raise _errors.ParameterError(f"`layer` must be a key of adata.layers ({known}), got {layer!r}")
     X = adata.X if layer is None else adata.layers[layer]
     if X is None:
         raise _errors.EmptyDataError("`adata.X` is empty; name a `layer`")
@@ -217,7 +267,30 @@ def _column(adata: Any, key: str, keyword: str) -> np.ndarray:
     return np.asarray(adata.obs[key], dtype=object)
 
 
-def _graph(adata: Any, use_rep: str | None, neighbors_key: str | None, obsp: str | None) -> Any:
+def _batches(adata: Any, key: str) -> np.ndarray:
+    batches = _column(adata, key, "batch_key")
+    missing = sum(batch is None or batch != batch for batch in batches)
+    if missing:
+        raise _errors.ParameterError(
+            f"`batch_key` must name a batch for every cell, and adata.obs[{key!r}] has none for {missing}; fill them in"
+        )
+    return batches
+
+
+def _count(n_top_genes: Any, n_genes: int) -> int:
+    count = _checks.whole("n_top_genes", n_top_genes, 1)
+    if count > n_genes:
+        warn([f"`n_top_genes` is {count} and there are {n_genes} genes: all are marked"])
+    return min(count, n_genes)
+
+
+def _can_be_written(value: Any) -> bool:
+    """Whether a file of AnnData can hold it: not generators, nor what was not said."""
+    return isinstance(value, (str, int, float, np.generic, np.ndarray))
+
+
+def _graph(adata: Any, where: tuple[str | None, str | None, str | None], near: dict[str, Any]) -> Any:
+    use_rep, neighbors_key, obsp = where
     given = {"use_rep": use_rep, "neighbors_key": neighbors_key, "obsp": obsp}
     said = [name for name, value in given.items() if value is not None]
     if len(said) > 1:
@@ -225,7 +298,7 @@ def _graph(adata: Any, use_rep: str | None, neighbors_key: str | None, obsp: str
     if use_rep is not None:
         if use_rep not in adata.obsm:
             raise _errors.ParameterError(f"`use_rep` must be a key of adata.obsm, got {use_rep!r}")
-        return knn_graph(np.asarray(adata.obsm[use_rep]), scale="none", value_transform="none")
+        return knn_graph(np.asarray(adata.obsm[use_rep]), scale="none", value_transform="none", **near)
     if neighbors_key is not None:
         if neighbors_key not in adata.uns:
             raise _errors.ParameterError(

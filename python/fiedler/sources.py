@@ -329,7 +329,10 @@ def _features(name: str, asked: list[Any], target: Aim, drop: bool) -> tuple[lis
     names = target.names if target.names is not None else [f"x{j}" for j in range(n_features)]
     known, sought = ("X", names), (f"source `{name}`", [str(f) for f in asked])
     found, dropped = _core.match_names(known, sought, False, drop)
-    return found, [f"{len(dropped)} feature names are not in X and were dropped"] if dropped else []
+    told = "1 feature name is not in X and was dropped"
+    if len(dropped) > 1:
+        told = f"{len(dropped)} feature names are not in X and were dropped"
+    return found, [told] if dropped else []
 
 
 def _ends(edges: Any) -> tuple[list[Any], list[float]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 
@@ -137,3 +138,22 @@ def test_a_file_is_never_held_as_a_whole(tmp_path):
     words = [sys.executable, "-c", MEMORY, str(tmp_path / "wide.h5ad"), str(tmp_path / "s.npz")]
     run = subprocess.run(words, capture_output=True, text=True, check=True)
     assert float(run.stdout) < 150, run.stdout
+
+
+def test_views_in_memory_are_read_where_they_are(counts, tmp_path, monkeypatch):
+    monkeypatch.setattr(_blocks.tempfile, "mkdtemp", lambda **_: pytest.fail("a view was written to a file"))
+    for kind in (np.asarray, sparse.csr_matrix, sparse.csc_matrix):
+        view = anndata.AnnData(kind(counts))[:60, 10:]
+        assert view.is_view and _blocks.found_elsewhere(view.X) is None
+        np.testing.assert_array_equal(fiedler.rank(view).scores, fiedler.rank(kind(counts)[:60, 10:]).scores)
+        assert fiedler.pp.laplacian_score(view, inplace=False).shape[0] == 290
+
+
+@pytest.mark.filterwarnings("error::ResourceWarning")
+def test_temporary_folders_are_closed(counts, tmp_path, monkeypatch):
+    monkeypatch.setattr(_blocks.tempfile, "tempdir", str(tmp_path))
+    found = fiedler.rank(da.from_array(counts, chunks=(30, 300)))
+    assert len(list(tmp_path.iterdir())) == 1  # kept as long as the answer may write its report
+    del found
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []

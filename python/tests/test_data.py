@@ -183,18 +183,18 @@ print((status("VmHWM") - before) / 1024 / (size / 2**20))
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 @pytest.mark.parametrize(
-    "make",
+    ("make", "most"),
     [
-        "X = np.random.default_rng(0).normal(size=(m, n)).T; size = X.nbytes",
-        "X = np.random.default_rng(0).normal(size=(n, m)); size = X.nbytes",
-        "from scipy import sparse; A = sparse.random(m, n, 0.5, 'csr', rng=0); X = A.T; size = A.data.nbytes * 2",
+        ("X = np.random.default_rng(0).normal(size=(m, n)).T; size = X.nbytes", 0.25),
+        ("X = np.random.default_rng(0).normal(size=(n, m)); size = X.nbytes", 0.25),
+        ("from scipy import sparse; A = sparse.random(m, n, 0.5, 'csr', rng=0); X = A.T; size = A.data.nbytes", 0.7),
     ],
     ids=["F-ordered", "C-ordered", "CSC"],
 )
-def test_large_data_are_not_copied(make):
-    """The peak of the process grows by less than half of the data: 160 MB, or half as many places in CSC."""
+def test_large_data_are_not_copied(make, most):
+    """The peak of the process grows by little of the 160 MB; for CSC by the places, 4 bytes for 8 of a value."""
     run = subprocess.run([sys.executable, "-c", MEMORY.format(make=make)], capture_output=True, text=True, check=True)
-    assert float(run.stdout) < 0.5, run.stdout
+    assert float(run.stdout) < most, run.stdout
 
 
 def test_arrays_live_as_long_as_they_are_read(blobs):

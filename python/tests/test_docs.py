@@ -16,6 +16,7 @@ for module in (fiedler.pp, fiedler.sources):
     names = getattr(module, "__all__", ["select_genes", "laplacian_score"])
     PUBLIC |= {f"{module.__name__}.{name}": getattr(module, name) for name in names}
 ANSWERS = (fiedler.Findings, fiedler.Evaluation, fiedler.Stability, fiedler.Spectrum, fiedler.Path, fiedler.Fusion)
+ANSWERS += (fiedler.Aggregation,)
 ASKED = {
     name: thing
     for name, thing in PUBLIC.items()

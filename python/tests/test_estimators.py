@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import pickle
+import re
 import warnings
 from pathlib import Path
 
@@ -292,10 +293,14 @@ def test_callbacks_hear_the_stages():
     assert len(stages) >= 2 and stages[1::2] == [f"end of {name}" for name in stages[::2]]
 
 
-def test_the_html_links_to_the_documentation(blobs):
-    link = fiedler.LaplacianScore()._get_doc_link()
-    assert link.endswith("/api/fiedler.LaplacianScore.html") and "scikit-learn" not in link
-    assert link in fiedler.LaplacianScore()._repr_html_()
+def test_the_html_links_to_the_documentation_where_it_is_set():
+    assert not re.search("""href=["']?http""", fiedler.LaplacianScore()._repr_html_())
+    with fiedler.config_context(documentation="https://docs.local/fiedler/"):
+        link = "https://docs.local/fiedler/api/fiedler.LaplacianScore.html"
+        assert link in fiedler.LaplacianScore()._repr_html_()
+        with fiedler.config_context(memory="2GB"):
+            assert fiedler.get_config() == {"memory": "2GB", "documentation": "https://docs.local/fiedler/"}
+    assert fiedler.get_config()["documentation"] is None
 
 
 def test_pickles_of_this_format_stay_readable(blobs):
@@ -306,3 +311,67 @@ def test_pickles_of_this_format_stay_readable(blobs):
     X = old.findings_.to_dict()
     assert old.n_features_in_ == 4 and old.ranking_.tolist() == [3, 4, 1, 2] and X["method"] == "laplacian"
     assert old.transform(np.eye(4)).shape == (4, 2) and "petal length" in old.findings_._repr_html_()
+
+
+def test_more_neighbors_than_there_are_others(blobs):
+    X = blobs[0]
+    with pytest.warns(fiedler.FiedlerWarning, match="`n_neighbors` is 1000 and a sample has 59 others"):
+        found = fiedler.LaplacianScore(n_neighbors=1000).fit(X)
+    np.testing.assert_array_equal(found.scores_, fiedler.LaplacianScore(n_neighbors=59).fit(X).scores_)
+    with pytest.raises(ValueError, match="`n_neighbors` must be"):
+        fiedler.rank(X, n_neighbors=1000)
+
+
+@pytest.mark.parametrize("graph", ["labels", "relief"])
+def test_a_graph_of_labels_sees_them(blobs, graph):
+    X, y = blobs
+    found = fiedler.LaplacianScore(graph=graph).fit(X, y)
+    np.testing.assert_array_equal(found.scores_, fiedler.rank(X, y, graph=graph).scores)
+    with pytest.raises(fiedler.LabelsMissingError, match="pass them as `y`"):
+        fiedler.LaplacianScore(graph=graph).fit(X)
+
+
+@pytest.mark.parametrize("dtype", ["string", object])
+def test_missing_labels_of_pandas(blobs, dtype):
+    X, y = blobs
+    few = pd.Series(np.where(y == 1, "yes", "no"), dtype=dtype)
+    few[np.r_[5:25, 40:60]] = pd.NA
+    found = fiedler.SSelect(n_features_to_select=3).fit(X, few)
+    assert set(found.get_support(indices=True)) == {0, 1, 2}
+    with pytest.raises(fiedler.LabelsPartialError, match="40 have none"):
+        fiedler.Fisher().fit(X, few)
+
+
+def test_minus_one_among_objects_is_no_class(blobs):
+    X, y = blobs
+    few = np.where(y == 1, "yes", "no").astype(object)
+    few[np.r_[5:25, 40:60]] = -1
+    wanted = few.copy()
+    wanted[few == -1] = None
+    found = fiedler.SSelect().fit(X, few)
+    np.testing.assert_array_equal(found.scores_, fiedler.SSelect().fit(X, wanted).scores_)
+
+
+def test_warnings_in_a_search_point_at_who_began_it(blobs):
+    X, y = blobs
+    pipe = make_pipeline(fiedler.LaplacianScore(n_neighbors=1000), LogisticRegression())
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        GridSearchCV(pipe, {"logisticregression__C": [0.1, 1, 10]}, cv=2, refit=False).fit(X, y)
+    ours = [w for w in told if issubclass(w.category, fiedler.FiedlerWarning) and "n_neighbors" in str(w.message)]
+    assert ours and {w.filename for w in ours} == {__file__}
+
+
+def test_a_consensus_with_a_selector_of_scikit_learn(iris):
+    X, y = iris
+    found = fiedler.Consensus(2, methods=["fisher", SelectKBest(f_classif, k=1)]).fit(X, y)
+    np.testing.assert_array_equal(*found.rankings_)
+    with pytest.raises(ValueError, match=r"`methods` must be names of methods.*got LogisticRegression"):
+        fiedler.Consensus(methods=[LogisticRegression(max_iter=500)]).fit(X, y)
+
+
+def test_annotated_data_are_refused():
+    anndata = pytest.importorskip("anndata")
+    for estimator in (fiedler.LaplacianScore(), fiedler.Consensus(), fiedler.MultiSource()):
+        with pytest.raises(ValueError, match=r"fit\(adata\.X\), or fiedler\.pp\.select_genes"):
+            estimator.fit(anndata.AnnData(np.eye(4)))

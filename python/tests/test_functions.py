@@ -121,7 +121,7 @@ def test_eigenpairs_are_those_of_numpy(blobs):
     assert found.residuals.max() < 1e-7
     assert "Spectrum" in repr(found) and "<table>" in found._repr_html_()
     assert len(found.to_frame()) == 5 and json.dumps(found.to_dict())
-    with pytest.raises(fiedler.ParameterError, match="`pairs` must be from 1"):
+    with pytest.raises(fiedler.ParameterError, match="`n_pairs` must be from 1"):
         fiedler.spectrum(S, 1000)
 
 
@@ -216,3 +216,116 @@ def test_every_error_is_a_builtin_too():
 def test_a_sparse_graph_of_distances_is_refused_where_not_square():
     with pytest.raises(ValueError, match="square matrix"):
         fiedler.spectrum(sparse.csr_array(np.ones((3, 4))))
+
+
+def test_unknown_keywords_are_answered_with_those_there_are(blobs):
+    said = r"laplacian has no parameter `k`; it has: none; graphs have: n_neighbors, .*did you mean `n_neighbors`"
+    with pytest.raises(TypeError, match=said):
+        fiedler.rank(blobs[0], k=3)
+    with pytest.raises(TypeError, match=r"variance has no parameter `gama`; it has: none$"):
+        fiedler.rank(blobs[0], method="variance", gama=3)
+    with pytest.raises(TypeError, match=r"laplacian and mrsf have no parameter `gama`; they have: .*pairs"):
+        fiedler.rank(blobs[0], method=["laplacian", "mrsf"], gama=3)
+
+
+def test_values_of_numpy_and_floats_that_are_whole(blobs):
+    X = blobs[0]
+    wanted = fiedler.rank(X, n_neighbors=4, mutual=True).scores
+    np.testing.assert_array_equal(fiedler.rank(X, n_neighbors=4.0, mutual=np.bool_(True)).scores, wanted)
+    same = fiedler.LaplacianScore(n_neighbors=np.float64(4), mutual=np.bool_(True)).fit(X)
+    np.testing.assert_array_equal(same.scores_, wanted)
+    with pytest.raises(ValueError, match="`n_neighbors` must be a whole number"):
+        fiedler.rank(X, n_neighbors=4.5)
+
+
+def test_paths_and_fusions_are_pickled(blobs):
+    X, y = blobs
+    path = fiedler.l21_path(X[:, :7], y, count=3)
+    again = pickle.loads(pickle.dumps(path))
+    assert again.to_dict() == path.to_dict() and again.gap == path.gap <= 1e-6
+    np.testing.assert_array_equal(again.coef(), path.coef())
+    with pytest.raises(fiedler.GraphNotKeptError, match="last point"):
+        again.coef(1)
+    fusion = fiedler.fuse(X, {"data": fiedler.sources.Target(), "labels": fiedler.sources.Labels()}, y)
+    same = pickle.loads(pickle.dumps(fusion))
+    assert same.to_dict() == fusion.to_dict()
+    with pytest.raises(fiedler.GraphNotKeptError, match=r"ask fiedler\.fuse again"):
+        same.alone()
+
+
+def test_an_aggregation_is_an_answer_and_an_array(iris):
+    found = fiedler.rank(iris[0], method=["laplacian", "variance"])
+    joined = fiedler.aggregate(found)
+    assert joined.top(1) == ["petal length (cm)"] and joined[0] == 2 and len(joined) == 4
+    np.testing.assert_array_equal(np.asarray(joined), joined.order)
+    np.testing.assert_array_equal(iris[0].to_numpy()[:, joined], iris[0].to_numpy()[:, joined.order])
+    wanted = np.mean([one.ranking for one in found], axis=0)
+    np.testing.assert_allclose(joined.scores, wanted)
+    table = joined.to_frame()
+    assert table["rank"].tolist() == [1, 2, 3, 4] and table["score"].is_monotonic_increasing
+    assert json.dumps(joined.to_dict()) and "petal length" in joined._repr_html_() and "borda" in repr(joined)
+    assert joined.plot().get_title() == "Consensus by borda"
+
+
+def test_memory_of_one_call(blobs):
+    X, y = blobs[0], blobs[1]
+    S = fiedler.knn_graph(X, memory="1GB")
+    for ask in (
+        lambda said: fiedler.rank(X, memory=said),
+        lambda said: fiedler.knn_graph(X, memory=said),
+        lambda said: fiedler.spectrum(S, 3, memory=said),
+        lambda said: fiedler.l21_path(X, y, count=2, memory=said),
+        lambda said: fiedler.evaluate(X, y, counts=[1], memory=said),
+        lambda said: fiedler.stability(X, repeats=2, memory=said),
+        lambda said: fiedler.fuse(X, {"data": fiedler.sources.Target()}, memory=said),
+    ):
+        with pytest.raises(ValueError, match="much"):
+            ask("much")
+    wide = np.random.default_rng(0).normal(size=(3000, 2))
+    with pytest.raises(MemoryError):
+        fiedler.rank(wide, graph="rbf", memory="1MB")
+
+
+def test_names_for_data_that_bring_none(blobs):
+    names = [f"word{j}" for j in range(8)]
+    found = fiedler.rank(sparse.csr_array(blobs[0]), feature_names=names)
+    assert found.names == names and found.top(1)[0] in names
+    assert fiedler.stability(blobs[0], repeats=2, count=2, feature_names=names).names == names
+    with pytest.raises(ValueError, match="`feature_names` must be 8 names"):
+        fiedler.rank(blobs[0], feature_names=names[:3])
+    with pytest.raises(ValueError, match="`feature_names` must be one name per column"):
+        fiedler.rank("table.csv", feature_names=names)
+
+
+def test_pictures_of_hostile_data(blobs):
+    import matplotlib.pyplot as plt
+
+    from fiedler import plot
+
+    X = blobs[0]
+    fitted = fiedler.LaplacianScore().fit(X)
+    assert plot.scores(fitted).get_xlabel() == "rank"
+    dense = plot.redundancy(fitted, X, 3).images[0].get_array()
+    np.testing.assert_allclose(plot.redundancy(fitted, sparse.csr_array(X), 3).images[0].get_array(), dense)
+    assert plot.redundancy(fitted, X, 1).images[0].get_array().shape == (1, 1)
+    every = plot.redundancy(fitted, X, 8).images[0].get_array()
+    assert np.isfinite(every).all() and every[7, 7] == 1 and every[7, 0] == 0
+    found = fiedler.stability(X, count=2, repeats=3, feature_names=["same"] * 8)
+    assert len({bar.get_y() for bar in found.plot().patches}) == 8
+    plt.close("all")
+
+
+def test_nothing_scored_has_no_bars():
+    with pytest.warns(fiedler.FiedlerWarning):
+        shown = fiedler.rank(np.ones((10, 4)))._repr_html_()
+    assert "No feature can be scored" in shown and "width:120px" not in shown and "width:0px" in shown
+
+
+def test_reports_that_are_refused(blobs, tmp_path):
+    found = fiedler.rank(blobs[0])
+    with pytest.raises(ValueError, match=r"`image_shape` must have as many pixels .* \(8\), got 7 × 9"):
+        found.report(tmp_path / "a.html", image_shape=(7, 9))
+    fitted = fiedler.LaplacianScore().fit(blobs[0])
+    with pytest.raises(fiedler.FiedlerError, match="estimators and pickles keep none; ask"):
+        fitted.findings_.report(tmp_path / "a.html")
+    assert list(tmp_path.iterdir()) == []

@@ -134,7 +134,7 @@ def test_features_of_sources_are_matched_by_name(patients):
     dropped = fiedler.fuse(X, {"sets": sources.Sets({"a": ["GENE01", "GENE02", "GENE99"]}, drop=True)})
     exact = fiedler.fuse(X, {"sets": sources.Sets({"a": [0, 1]})})
     np.testing.assert_array_equal(dropped.findings.scores, exact.findings.scores)
-    assert dropped.shares[0]["notes"] == ["1 feature names are not in X and were dropped"]
+    assert dropped.shares[0]["notes"] == ["1 feature name is not in X and was dropped"]
     with pytest.raises(fiedler.SourceError, match="no feature 40"):
         fiedler.fuse(X, {"sets": sources.Sets({"a": [40]})})
 

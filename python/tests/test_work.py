@@ -115,3 +115,15 @@ def test_nothing_is_printed_unless_asked(capfd):
     assert (out.out, out.err) == ("", "")
     fiedler.EntropyRank(verbose=1).fit(X)
     assert capfd.readouterr().err != ""
+
+
+def test_a_bar_of_text_ends_its_line(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    bar = fiedler._work._Bar()
+    bar.show("graph", 1, 3)
+    bar.show("scores", 2, 3)
+    bar.close()
+    told = capsys.readouterr().err
+    assert told.startswith("\rgraph 1/3") and told.endswith("\n") and told.count("\n") == 1
+    bar.close()
+    assert capsys.readouterr().err == ""

@@ -36,7 +36,18 @@ pub(crate) fn everything() -> Result<(Counts, Vec<&'static str>)> {
     if counts.failed > 0 || !counts.complete {
         faults.push("tests of Python");
     }
+    if smoke().is_err() {
+        faults.push("the oldest packages that are promised to do");
+    }
     Ok((counts, faults))
+}
+
+/// The wheel that was just made, with the oldest packages: that it can be imported, and what estimators promise by
+/// hand. All tests run by `cargo xtask python-oldest`.
+fn smoke() -> Result<()> {
+    let python = environment("oldest", OLDEST)?;
+    install(&python, &made_wheel()?)?;
+    shown(module(&python, "pytest").args(["python/tests/test_estimators.py", "-k", "not check"]))
 }
 
 /// `cargo xtask python`: the package installed in the environment, and the estimators written again from the registry.
@@ -74,9 +85,18 @@ fn installed(name: &str, requirements: &str) -> Result<PathBuf> {
             .arg("--interpreter")
             .arg(&python),
     )?;
-    let wheel = std::fs::read_dir(&wheels)?.next().context("maturin made no wheel")??.path();
-    shown(module(&python, "pip").args(["install", "--quiet", "--force-reinstall", "--no-deps"]).arg(wheel))?;
+    install(&python, &made_wheel()?)?;
     Ok(python)
+}
+
+/// The wheel that was made last.
+fn made_wheel() -> Result<PathBuf> {
+    let wheels = Path::new(HOME).join("wheels");
+    Ok(std::fs::read_dir(wheels)?.next().context("maturin made no wheel")??.path())
+}
+
+fn install(python: &Path, wheel: &Path) -> Result<()> {
+    shown(module(python, "pip").args(["install", "--quiet", "--force-reinstall", "--no-deps"]).arg(wheel))
 }
 
 /// The interpreter of an environment with all that the tests need; made where it is missing or of another time.

@@ -43,7 +43,7 @@ fn class(error: &Error) -> &'static str {
         Error::LabelsMissing { .. } | Error::TargetMissing { .. } => "LabelsMissingError",
         Error::LabelsPartial { .. } => "LabelsPartialError",
         Error::OneClass { .. } | Error::TargetConstant { .. } => "OneClassError",
-        Error::ClassesNeeded { .. } => "NotClassesError",
+        Error::ClassesNeeded { .. } | Error::LabelsContinuous { .. } => "NotClassesError",
         Error::Asymmetric { .. } => "AsymmetricError",
         Error::SimilarityNotFinite { .. } => "SimilarityNotFiniteError",
         Error::TooLarge { .. } => "TooLargeError",

@@ -4,7 +4,7 @@ use fiedler::{ParameterInfo, Role};
 use pyo3::prelude::*;
 
 /// Names in sentences, and advice that names options of the command.
-const WORDS: [(&str, &str); 13] = [
+const WORDS: [(&str, &str); 14] = [
     ("`k`", "`n_neighbors`"),
     ("`neighbors`", "`n_neighbors`"),
     ("`count`", "`n_features_to_select`"),
@@ -18,6 +18,7 @@ const WORDS: [(&str, &str); 13] = [
     ("a larger `rank`, k or", "a larger `rank`, `n_neighbors` or"),
     ("name the label column", "pass them as `y`"),
     ("name the target column", "pass it as `y`"),
+    ("name it as the target", "pass it as floats"),
     ("allow more memory (`memory`)", "allow more memory (`fiedler.set_config(memory=\"8GB\")`)"),
 ];
 

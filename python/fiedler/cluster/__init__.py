@@ -87,7 +87,7 @@ def rank(
     found = _functions.rank(_shared(X, client, block_columns), y, **said, **parameters)
     for one in [found] if isinstance(found, Findings) else found:
         # The workers let go of the columns with the last that refers to them.
-        one._X, one._asked = X, None
+        one._X, one._tell = X, None
     return found
 
 
