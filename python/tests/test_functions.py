@@ -61,7 +61,7 @@ def test_every_answer_has_a_report_and_what_it_draws(iris, tmp_path):
         assert f'<section id="{panels[name]}"' in page, name
         assert len(answer.portrait["features"]) == 4 and len(answer.portrait["map"]["axes"]) > 1
     for name in ("rank", "evaluate", "stability"):
-        with pytest.raises(fiedler.FiedlerError, match="ask again"):
+        with pytest.raises(fiedler.FiedlerError, match="again to have its report"):
             pickle.loads(pickle.dumps(answers[name])).report(tmp_path / "again.html")
     with pytest.raises(ValueError, match="image_shape"):
         answers["rank"].report(tmp_path / "pixels.html", image_shape=(3, 3))

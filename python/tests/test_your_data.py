@@ -67,6 +67,15 @@ def arrays(folder, rng, n, counts):
     scipy.io.mmwrite(folder / "counts.mtx", counts.T.tocoo())
 
 
+def genotypes(folder, rng, n):
+    """Two bits a genotype, four in a byte, one variant after the other, as PLINK writes them; 1 is not called."""
+    codes = rng.choice([0, 1, 2, 3], size=(12, n), p=[0.3, 0.05, 0.4, 0.25]).astype(np.uint8).reshape(12, n // 4, 4)
+    packed = (codes << np.array([0, 2, 4, 6], dtype=np.uint8)).sum(axis=2, dtype=np.uint8)
+    (folder / "cohort.bed").write_bytes(bytes([0x6C, 0x1B, 1]) + packed.tobytes())
+    (folder / "cohort.bim").write_text("".join(f"1 rs{j} 0 {j} A G\n" for j in range(12)))
+    (folder / "cohort.fam").write_text("".join(f"f s{i} 0 0 1 {1 + i % 2}\n" for i in range(n)))
+
+
 def cells(folder, rng, counts):
     n, m = counts.shape
     graph = sp.random(n, n, 0.1, random_state=1)
@@ -89,6 +98,7 @@ def folder(tmp_path_factory):
     counts = sp.csr_matrix(rng.poisson(0.4, (n, 30)))
     tables(folder, rng, n)
     arrays(folder, rng, n, counts)
+    genotypes(folder, rng, n)
     cells(folder, rng, counts)
     return folder
 

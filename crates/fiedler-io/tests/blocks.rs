@@ -267,7 +267,7 @@ fn what_is_wrong_with_a_bed_file_is_said() {
         ),
         (|p| fs::write(p.with_extension("fam"), "").expect("written"), "an empty file"),
         (|p| edit(p, |b| b.truncate(100)), "it has 100 bytes, and 99 samples and 200 variants take 5003"),
-        (|p| edit(p, |b| b[2] = 0), "write it again with `plink --make-bed`"),
+        (|p| edit(p, |b| b[2] = 0), "write it again with PLINK, one variant after the other"),
         (
             |p| fs::write(p, "chr1 100 200\n").expect("written"),
             "a BED file of genome intervals holds no table",

@@ -150,6 +150,7 @@ fn kinds() -> Vec<(&'static str, Arc<dyn Columns>)> {
         ("duplicates", dense(&|i, j, _| ((i % 5) * (j + 1) % 7) as f64)),
         ("mostly zeros", dense(&thin)),
         ("carried by few", dense(&rare)),
+        ("counts", dense(&|i, j, v| f64::from(u8::from(v < 0.03)) + if j < 6 && i < 35 { 2.0 } else { 0.0 })),
         ("sparse", Arc::new(Sparse::new(offsets, rows, values, N).unwrap())),
     ]
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         fiedler_io::write_whole(file, |out| out.write_all(text.as_bytes()))?;
     }
     let text = match format {
-        TableOrJson::Table => for_people(graph, &found),
+        TableOrJson::Table => for_people(graph, &found, args.common.verbose),
         TableOrJson::Json => json::document(&for_programs(graph, &found, args.vectors)),
     };
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
@@ -125,11 +125,12 @@ fn for_programs(graph: &GraphFound, found: &Findings, vectors: bool) -> Value {
     })
 }
 
-fn for_people(graph: &GraphFound, answer: &Findings) -> String {
+fn for_people(graph: &GraphFound, answer: &Findings, verbose: bool) -> String {
     let mut out = String::new();
     let found = &graph.summary.health;
     let pairs = found.n_samples as f64 * (found.n_samples as f64 - 1.0) / 2.0;
-    let _ = writeln!(out, "{BOLD}Graph of the samples{BOLD:#}, {}", table::describe_recipe(&graph.summary));
+    let recipe = table::describe_recipe(&graph.summary, verbose);
+    let _ = writeln!(out, "{BOLD}Graph of the samples{BOLD:#}, {recipe}");
     let _ = writeln!(out, "{}\n", table::describe_data(&answer.card.data, Sight::of_graph(graph), &[]));
     let share = 100.0 * found.edges as f64 / pairs.max(1.0);
     let sizes: Vec<String> = graph.component_sizes.iter().take(10).map(|&s| count(s)).collect();

@@ -241,7 +241,7 @@ fn why_ranks(data: &DataCard) -> String {
 /// widths and degrees, are for `--verbose`; a graph that they make doubtful has a warning.
 pub(crate) fn describe_graph(graph: &GraphSummary, verbose: bool) -> String {
     let found = &graph.health;
-    let mut text = if verbose { describe_recipe(graph) } else { describe_choices(graph) };
+    let mut text = describe_recipe(graph, verbose);
     let _ = write!(text, " · {}", plural(found.edges, "edge"));
     let style = if found.components > 1 { YELLOW } else { anstyle::Style::new() };
     let _ = write!(text, " · {style}{}{style:#}", plural(found.components, "component"));
@@ -254,14 +254,10 @@ pub(crate) fn describe_graph(graph: &GraphSummary, verbose: bool) -> String {
     text
 }
 
-/// `knn (k 5, weight heat, …, t 0.3)`.
-pub(crate) fn describe_recipe(graph: &GraphSummary) -> String {
-    with_parameters(graph, |_| true)
-}
-
-/// The same without the width of the kernel.
-fn describe_choices(graph: &GraphSummary) -> String {
-    with_parameters(graph, |name| !matches!(name, "t" | "sigma"))
+/// `knn (k 5, weight heat, …)`; the width of the kernel, which tells something only to those who know the formula, where
+/// more is asked for.
+pub(crate) fn describe_recipe(graph: &GraphSummary, verbose: bool) -> String {
+    with_parameters(graph, |name| verbose || !matches!(name, "t" | "sigma"))
 }
 
 fn with_parameters(graph: &GraphSummary, shown: impl Fn(&str) -> bool) -> String {

@@ -120,9 +120,10 @@ impl Worker {
         if matches!(self.question.what, What::Stats) && seen.transform == Default::default() {
             return Ok(None);
         }
-        let data = Dataset::new(Known::new(columns, numbers))?.transformed(seen.transform, monitor)?;
-        let data = data.scaled(seen.scaling);
-        if seen.thin { data.thinned(monitor).map(Some) } else { Ok(Some(data)) }
+        let data = Dataset::new(Known::new(columns, numbers))?;
+        // First by their non-zeros, then transformed: ranks of thin data are counted from that of zero.
+        let data = if seen.thin { data.thinned(monitor)? } else { data };
+        Ok(Some(data.transformed(seen.transform, monitor)?.scaled(seen.scaling)))
     }
 
     fn scores(&self, job: &ScoreJob, data: Dataset, monitor: &dyn Monitor) -> Result<Vec<f64>> {
