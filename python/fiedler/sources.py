@@ -19,6 +19,7 @@ they are numbers.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -43,12 +44,12 @@ class Aim(NamedTuple):
     terms: Terms
 
 
-class Source:
+class Source(ABC):
     """What every source is: it makes a graph for the samples of the target."""
 
+    @abstractmethod
     def make(self, name: str, target: Aim) -> tuple[_core.Graph, list[str]]:
         """The graph, and what to know of it."""
-        raise NotImplementedError
 
     def __deepcopy__(self, memo: Any) -> Source:
         # Sources are never changed, and clones of an estimator need no copies of their data.

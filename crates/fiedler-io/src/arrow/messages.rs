@@ -127,7 +127,11 @@ impl<'a, R: Read + Seek> Source<'a, R> {
         if start.checked_add(length).is_none_or(|end| end > self.size) {
             return Err("it is cut off, or a length in it is wrong".into());
         }
-        let Ok(message) = root_as_message(message) else { return Ok(()) };
+        // The reader looks for the description beyond its stated length too, where nothing was checked. A copy begins where
+        // numbers of eight bytes may lie.
+        let copy = message.to_vec();
+        let message =
+            root_as_message(&copy).map_err(|_| "a table is not described within its stated length")?;
         let batch = match message.header_type() {
             MessageHeader::RecordBatch => message.header_as_record_batch(),
             MessageHeader::DictionaryBatch => message.header_as_dictionary_batch().and_then(|d| d.data()),

@@ -5,7 +5,7 @@ use hdf5_pure::{DType, Dataset, FormatError, H5Element, Layout, VlenStringReadOp
 use rayon::prelude::*;
 
 use crate::matrix::Numbers;
-use crate::memory::{Budget, TEXT_TAKES};
+use crate::memory::{Budget, PER_LINE, TEXT_TAKES};
 use crate::progress::Progress;
 use crate::sparse::{Compressed, Major};
 use crate::{Error, Result};
@@ -91,6 +91,7 @@ impl Reader<'_> {
         name: &str,
     ) -> Result<Compressed> {
         let [offsets, indices, values] = parts;
+        self.budget.take_items(shape.0.saturating_add(shape.1), PER_LINE)?;
         let offsets = self.integers(offsets, &format!("{name}/indptr"))?;
         let offsets = offsets.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect();
         let indices = self.indices(indices, &format!("{name}/indices"))?;
