@@ -20,8 +20,8 @@ mod pages;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod plan;
-#[cfg(feature = "parquet")]
 mod readable;
+#[cfg(feature = "parquet")]
 mod source;
 
 use fiedler::dataset::Order;
