@@ -186,7 +186,7 @@ def _fused(
         with Work(aim.terms[0] or None) as terms:
             return ranked(made[at][1], terms)
 
-    def tell() -> _core.Told:
+    def tell() -> _core.ReportSource:
         # The graph is made of the sources again: the report tells what each of them contributes.
         asked = question([method], settings, graph_question(None, []), (aim.scale, "auto"), count)
         with Work(aim.terms[0] or None) as terms:

@@ -46,9 +46,9 @@ class Reported:
     """An answer that has a report."""
 
     #: What the report tells, once it was asked for; not kept in pickles.
-    _told: _core.Told | None = None
+    _told: _core.ReportSource | None = None
     #: Asks for it.
-    _tell: Callable[[], _core.Told] | None = None
+    _tell: Callable[[], _core.ReportSource] | None = None
 
     def report(self, path: str | os.PathLike[str], *, image_shape: tuple[int, int] | None = None) -> None:
         """Write a report to look at: one HTML file with sentences, charts and tables, whole or not at all.
@@ -77,7 +77,7 @@ class Reported:
         told: dict[str, Any] = json.loads(self._what_is_told().json())
         return told["portrait"]
 
-    def _what_is_told(self) -> _core.Told:
+    def _what_is_told(self) -> _core.ReportSource:
         if self._told is None:
             if self._tell is None:
                 raise _errors.GraphNotKeptError(
@@ -91,10 +91,10 @@ class Reported:
         return {**self.__dict__, "_told": None, "_tell": None}
 
 
-def asked_again(data: _core.Data, asked: dict[str, Any], n_jobs: int | None) -> Callable[[], _core.Told]:
+def asked_again(data: _core.Data, asked: dict[str, Any], n_jobs: int | None) -> Callable[[], _core.ReportSource]:
     """Asks the same question for the sake of its report."""
 
-    def tell() -> _core.Told:
+    def tell() -> _core.ReportSource:
         with Work(n_jobs, 0) as terms:
             return _core.run_and_tell(data, asked, terms)[2]
 

@@ -10,12 +10,17 @@ use crate::{cargo, python, succeed};
 /// Runs every check, whatever the others say, and ends with the number of tests. Answers whether
 /// all is right.
 pub(crate) fn everything() -> Result<bool> {
-    let without =
-        ["clippy", "--release", "-p", "fiedler-io", "--no-default-features", "--", "-D", "warnings"];
-    let checks: [(&str, &[&str]); 4] = [
+    let readers = |formats| {
+        let only = ["--no-default-features", "--features", formats];
+        [&["clippy", "--release", "-p", "fiedler-io"][..], &only, &["--", "-D", "warnings"]].concat()
+    };
+    let checks: [(&str, &[&str]); 7] = [
         ("format", &["fmt", "--all", "--check"]),
         ("lints", &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]),
-        ("the readers without optional formats", &without),
+        ("the readers without optional formats", &readers("")),
+        ("the readers with Arrow alone", &readers("arrow")),
+        ("the readers with HDF5 alone", &readers("hdf5")),
+        ("the readers with Parquet alone", &readers("parquet")),
         ("documentation", &["doc", "--release", "--workspace", "--no-deps", "--quiet"]),
     ];
     let mut faults = Vec::new();

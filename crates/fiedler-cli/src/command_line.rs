@@ -87,7 +87,7 @@ fn as_given(arguments: &[OsString]) -> String {
 }
 
 /// A word that a shell leaves as it is.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:,=+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         word.to_owned()

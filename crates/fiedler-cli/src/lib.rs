@@ -27,6 +27,7 @@ mod overwriting;
 mod progress;
 mod report;
 mod text_file;
+mod words;
 
 use std::ffi::OsString;
 use std::path::Path;

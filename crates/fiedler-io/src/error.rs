@@ -4,13 +4,15 @@
 //! rows and columns from 1), what was found there, and what to do. How that is said to a program (an option,
 //! a key, an argument) is for the program to add: [`Error::remedies`] tells what would help.
 
-use std::borrow::Cow;
-use std::fmt;
+mod location;
+mod remedy;
+
 use std::io;
 
 use fiedler::limits::Bytes;
-
-use crate::survey::MOST_CATEGORIES;
+pub use location::{BadColumn, CellText, ColumnName, Holds, Location};
+use location::{bad_columns, counted};
+pub use remedy::Remedy;
 
 /// What can go wrong between a file and a data set.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +76,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Line or row.
-        place: Place,
+        place: Location,
         /// The column.
         column: ColumnName,
         /// The text that stands for a missing value.
@@ -89,7 +91,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Line or row.
-        place: Place,
+        place: Location,
         /// The column.
         column: ColumnName,
         /// What was found.
@@ -104,7 +106,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Line or row.
-        place: Place,
+        place: Location,
         /// The column.
         column: ColumnName,
         /// What was found.
@@ -118,7 +120,7 @@ pub enum Error {
         /// The file.
         file: String,
         /// Line or row.
-        place: Place,
+        place: Location,
         /// The column.
         column: ColumnName,
         /// What was found.
@@ -147,9 +149,9 @@ pub enum Error {
         /// The name.
         name: String,
         /// Where it stands first.
-        first: Place,
+        first: Location,
         /// Where it stands again.
-        second: Place,
+        second: Location,
     },
     /// A line has more or fewer fields than the others.
     #[error(
@@ -342,68 +344,7 @@ fn data_error(file: &str, source: fiedler::Error) -> Error {
     Error::Data { file: file.to_owned(), source: Box::new(source) }
 }
 
-/// What the caller could tell the reader to do otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Remedy {
-    /// [`ReadOptions::label`](crate::ReadOptions::label).
-    Label,
-    /// [`ReadOptions::target`](crate::ReadOptions::target).
-    Target,
-    /// [`ReadOptions::labels_file`](crate::ReadOptions::labels_file).
-    LabelsFile,
-    /// [`ReadOptions::exclude`](crate::ReadOptions::exclude).
-    Exclude,
-    /// [`ReadOptions::variables`](crate::ReadOptions::variables).
-    Variable,
-    /// [`ReadOptions::layer`](crate::ReadOptions::layer).
-    Layer,
-    /// A graph in a file of its own, for [`read_similarity`](crate::read_similarity()).
-    GraphFile,
-    /// [`ReadOptions::features`](crate::ReadOptions::features).
-    Features,
-    /// [`ReadOptions::missing`](crate::ReadOptions::missing).
-    Missing,
-    /// [`Missing::DropRows`](crate::Missing::DropRows).
-    DropRows,
-    /// [`ReadOptions::categories`](crate::ReadOptions::categories).
-    Categories,
-    /// [`Categories::Drop`](crate::Categories::Drop), where there are too many values for features.
-    DropText,
-    /// [`ReadOptions::dates`](crate::ReadOptions::dates).
-    Dates,
-    /// [`ReadOptions::numeric_only`](crate::ReadOptions::numeric_only).
-    NumericOnly,
-    /// [`TextOptions::header`](crate::TextOptions::header).
-    Header,
-    /// The limits of the monitor ([`fiedler::Limits`]).
-    Memory,
-    /// A table of text as an array of numbers, written a line at a time.
-    Array,
-}
-
 impl Error {
-    /// What would help, in the order in which the message speaks of it; empty where only the file can be
-    /// changed.
-    pub fn remedies(&self) -> Cow<'_, [Remedy]> {
-        Cow::Borrowed(match self {
-            Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
-            Error::NotFinite { .. } => &[Remedy::Exclude],
-            Error::NotANumber { .. } | Error::RepeatedName { .. } => &[Remedy::Label, Remedy::Exclude],
-            Error::Columns { columns, .. } => return Cow::Owned(remedies_for(columns)),
-            Error::LabelInRows { .. } => &[Remedy::LabelsFile],
-            Error::LabelVariable { .. } => &[Remedy::Label],
-            Error::LabelsTurned { .. } => &[Remedy::Features],
-            Error::Unknown { what: VARIABLE | ARRAY | DATA_SET, .. } => &[Remedy::Variable],
-            Error::Choice { remedy, .. } => std::slice::from_ref(remedy),
-            Error::Target { remedy, .. } => remedy.as_slice(),
-            Error::Header { .. } => &[Remedy::Header],
-            Error::Memory { .. } => &[Remedy::Memory],
-            Error::TextMemory { .. } => &[Remedy::Array, Remedy::Memory],
-            _ => &[],
-        })
-    }
-
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
         let file = file.into();
         move |source| Error::Io { file, source }
@@ -435,165 +376,5 @@ impl Error {
 
     pub(crate) fn unsupported(file: &str, what: impl Into<String>, advice: impl Into<String>) -> Error {
         Error::Unsupported { file: file.to_owned(), what: what.into(), advice: advice.into() }
-    }
-}
-
-/// `1 name`, `2 names`.
-fn counted(count: &usize, noun: &str) -> String {
-    if *count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}
-
-/// Where in a file, counted from 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A line of a text file; a quoted line break counts as one.
-    Line(usize),
-    /// A row of a table without lines; the first sample is row 1.
-    Row(usize),
-}
-
-impl Place {
-    fn noun(self) -> &'static str {
-        match self {
-            Place::Line(_) => "line",
-            Place::Row(_) => "row",
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Place::Line(n) => write!(f, "line {n}"),
-            Place::Row(n) => write!(f, "row {n}"),
-        }
-    }
-}
-
-/// A column of a file: its position, and its name where it has one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ColumnName {
-    /// Counted from 0, all columns of the file included.
-    pub position: usize,
-    /// The name in the header.
-    pub name: Option<String>,
-}
-
-impl fmt::Display for ColumnName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.name {
-            Some(name) => write!(f, "column {} (`{name}`)", self.position + 1),
-            None => write!(f, "column {} (`x{}`)", self.position + 1, self.position),
-        }
-    }
-}
-
-/// A column that cannot be read, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BadColumn {
-    /// The column.
-    pub column: ColumnName,
-    /// What it holds in place of numbers.
-    pub holds: Holds,
-    /// In how many cells.
-    pub count: usize,
-    /// One of them.
-    pub example: CellText,
-    /// Where that one is.
-    pub place: Place,
-}
-
-/// What a column holds in place of numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
-    /// Text, of so many different values.
-    Text {
-        /// How many.
-        different: usize,
-    },
-    /// Days.
-    Dates,
-    /// Values of a type that is not read; the example names it.
-    Typed,
-    /// Numbers, and a few cells that are none.
-    Slips,
-    /// No value.
-    Gaps,
-    /// Values beyond double precision.
-    Infinite,
-}
-
-impl fmt::Display for BadColumn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { column, count, example, place, .. } = self;
-        let cells = if *count == 1 { "cell" } else { "cells" };
-        match self.holds {
-            Holds::Text { different } if different > MOST_CATEGORIES => write!(
-                f,
-                "{column}: {count} {cells} of text, more than {MOST_CATEGORIES} different (too many for one feature each), \
-                 such as {example} in {place}"
-            ),
-            Holds::Text { different } => {
-                write!(
-                    f,
-                    "{column}: {count} {cells} of text, {different} different, such as {example} in {place}"
-                )
-            }
-            Holds::Typed => write!(f, "{column}: values of type {}", example.0),
-            Holds::Dates => write!(f, "{column}: {count} dates, such as {example} in {place}"),
-            Holds::Slips => write!(f, "{column}: {count} {cells} not a number, such as {example} in {place}"),
-            Holds::Gaps if example.0.is_empty() => {
-                write!(f, "{column}: {count} {cells} missing, the first in {place} (empty)")
-            }
-            Holds::Gaps => write!(f, "{column}: {count} {cells} missing, the first in {place} ({example})"),
-            Holds::Infinite => {
-                write!(f, "{column}: {count} {cells} not finite, such as {example} in {place}")
-            }
-        }
-    }
-}
-
-/// What would help with these columns.
-fn remedies_for(columns: &[BadColumn]) -> Vec<Remedy> {
-    use Remedy::{Categories, Dates, DropText, Exclude, Label, Missing, NumericOnly};
-    let has = |wanted: fn(Holds) -> bool| columns.iter().any(|c| wanted(c.holds));
-    let few = has(|h| matches!(h, Holds::Text { different } if different <= MOST_CATEGORIES));
-    let many = has(|h| matches!(h, Holds::Text { different } if different > MOST_CATEGORIES));
-    let helps = [
-        (has(|h| h == Holds::Gaps), Missing),
-        (few, Categories),
-        (many && !few, DropText),
-        (has(|h| h == Holds::Dates), Dates),
-        (has(|h| !matches!(h, Holds::Gaps | Holds::Infinite)), NumericOnly),
-        (few || many, Label),
-        (true, Exclude),
-    ];
-    helps.into_iter().filter(|(helps, _)| *helps).map(|(_, remedy)| remedy).collect()
-}
-
-/// All of them, as far as they fit.
-fn bad_columns(columns: &[BadColumn], rows: usize) -> String {
-    const SHOWN: usize = 20;
-    let shown: Vec<String> = columns.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = match columns.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!("; and {more} more"),
-    };
-    let noun = if columns.len() == 1 { "column" } else { "columns" };
-    format!("{} {noun} of {rows} cells cannot be read as numbers: {}{more}", columns.len(), shown.join("; "))
-}
-
-/// The text of a cell, shortened when long.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CellText(pub String);
-
-impl fmt::Display for CellText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 40;
-        match self.0.chars().nth(LONGEST) {
-            _ if self.0.is_empty() => f.write_str("nothing"),
-            None => write!(f, "`{}`", self.0),
-            Some(_) => write!(f, "`{}…`", self.0.chars().take(LONGEST).collect::<String>()),
-        }
     }
 }

@@ -59,7 +59,7 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Place, Remedy, Result};
+pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Location, Remedy, Result};
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;
 pub use knowledge::{

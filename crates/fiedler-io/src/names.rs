@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::error::{ColumnName, Place};
+use crate::error::{ColumnName, Location};
 use crate::{Error, Result};
 
 /// A path as a message names it: one line, whatever the name holds. What is no Unicode is replaced, and a
@@ -90,7 +90,7 @@ pub(crate) fn check_different(
     file: &str,
     column: &ColumnName,
     names: &[String],
-    place: &dyn Fn(usize) -> Place,
+    place: &dyn Fn(usize) -> Location,
 ) -> Result<()> {
     let mut seen: HashMap<&str, usize> = HashMap::with_capacity(names.len());
     for (row, name) in names.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::csv::Content;
 use crate::dates::Orders;
-use crate::error::{BadColumn, CellText, ColumnName, Holds, Place};
+use crate::error::{BadColumn, CellText, ColumnName, Holds, Location};
 use crate::messy::{Categories, Dates, Missing, counted, listed};
 use crate::options::ReadOptions;
 
@@ -24,15 +24,15 @@ pub(crate) struct Column {
     /// How all dates can be written.
     orders: Orders,
     /// The first cell that is no number: its record and its text.
-    first_text: Option<Found>,
-    first_missing: Option<Found>,
-    first_infinite: Option<Found>,
+    first_text: Option<FirstCell>,
+    first_missing: Option<FirstCell>,
+    first_infinite: Option<FirstCell>,
     /// How often each text stands there; no more are counted once there are too many.
     values: BTreeMap<String, usize>,
 }
 
 /// A cell: its record and its text.
-type Found = (usize, String);
+type FirstCell = (usize, String);
 
 /// What becomes of a column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,13 +59,13 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    pub(crate) fn new(holds: Holds, count: usize, first: Option<Found>) -> Self {
+    pub(crate) fn new(holds: Holds, count: usize, first: Option<FirstCell>) -> Self {
         let (record, found) = first.unwrap_or_default();
         Refused { holds, count, record, found }
     }
 
     /// The same as an error tells it.
-    pub(crate) fn told(self, column: ColumnName, place: Place) -> BadColumn {
+    pub(crate) fn told(self, column: ColumnName, place: Location) -> BadColumn {
         let Refused { holds, count, found, .. } = self;
         BadColumn { column, holds, count, example: CellText(found), place }
     }
@@ -190,14 +190,14 @@ impl Column {
 
 /// What was done with columns that are not numbers, by name.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct Treated {
     truths: Vec<String>,
     days: Vec<String>,
     split: Vec<String>,
     dropped: Vec<String>,
 }
 
-impl Told {
+impl Treated {
     pub(crate) fn add(&mut self, name: String, treatment: &Treatment) {
         match treatment {
             Treatment::Number => {}

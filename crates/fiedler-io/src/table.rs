@@ -247,7 +247,7 @@ impl Raw {
         let (position, title, texts) = self.take_column(file, names)?;
         let names: Vec<String> = texts.into_iter().map(Option::unwrap_or_default).collect();
         let column = crate::ColumnName { position, name: Some(title.clone()) };
-        crate::names::check_different(file, &column, &names, &|row| crate::Place::Row(row + 1))?;
+        crate::names::check_different(file, &column, &names, &|row| crate::Location::Row(row + 1))?;
         self.corner = Some(title);
         self.row_names = Some(names);
         Ok(())

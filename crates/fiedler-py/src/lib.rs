@@ -17,8 +17,8 @@ mod fusion;
 mod graph;
 mod judging;
 mod question;
+mod report;
 mod shares;
-mod told;
 mod values;
 mod words;
 mod work;
@@ -48,9 +48,9 @@ mod _core {
     #[pymodule_export]
     use crate::judging::{usual_counts, usual_metric, usual_selection};
     #[pymodule_export]
-    use crate::shares::{ShareWork, shared_data};
+    use crate::report::{ReportSource, run_and_tell, tell_of_sources};
     #[pymodule_export]
-    use crate::told::{Told, run_and_tell, tell_of_sources};
+    use crate::shares::{ShareWork, shared_data};
     #[pymodule_export]
     use crate::words::in_python;
 

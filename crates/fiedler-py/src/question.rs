@@ -8,6 +8,7 @@ use crate::errors::raise;
 use crate::graph::Graph;
 use crate::judging::Judging;
 use crate::values::value;
+use crate::words;
 
 /// Names with values of any kind, as Python has them.
 pub(crate) type Named<'py> = Vec<(String, Bound<'py, PyAny>)>;
@@ -76,6 +77,7 @@ impl Question<'_> {
             evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
             stability: self.stability.iter().map(StabilityAsked::stability).collect(),
             portrait: false,
+            wording: words::step_as_keyword,
         };
         analysis.check().map_err(|error| raise(py, error))?;
         Ok(analysis)

@@ -1,9 +1,9 @@
 //! The library's sentences in Python's words: names of keywords, and advice that works when followed here.
 
-use fiedler::{ParameterInfo, Role};
+use fiedler::{ParameterInfo, Role, Step};
 use pyo3::prelude::*;
 
-/// Names in sentences, and advice that names options of the command.
+/// Names in sentences, and advice that is worded for tables in files.
 const WORDS: [(&str, &str); 14] = [
     ("`k`", "`n_neighbors`"),
     ("`neighbors`", "`n_neighbors`"),
@@ -24,18 +24,16 @@ const WORDS: [(&str, &str); 14] = [
 
 /// A sentence of the library in Python's words.
 pub(crate) fn sentence(text: &str) -> String {
-    WORDS.iter().fold(without_options(text), |text, (from, to)| text.replace(from, to))
+    WORDS.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
 
-/// A sentence without the parentheses that hold options of the command.
-fn without_options(text: &str) -> String {
-    let mut text = text.to_owned();
-    while let Some(from) = text.find(" (--")
-        && let Some(length) = text[from..].find(')')
-    {
-        text.replace_range(from..=from + length, "");
+/// What the user writes to follow advice in a note or a warning, where the sentence does not say it.
+pub(crate) fn step_as_keyword(step: Step<'_>) -> Option<String> {
+    match step {
+        Step::Ranks => Some("`value_transform=\"ranks\"`".to_owned()),
+        Step::Label(_) | Step::Target(_) => Some("as `y`".to_owned()),
+        _ => None,
     }
-    text
 }
 
 /// The keyword of a parameter.

@@ -1,12 +1,36 @@
 //! What an analysis says of its own accord: where another method suits the data better, where the best features tie,
 //! come from a handful of samples, or are what is to be predicted.
 //!
-//! Each is one sentence with its numbers and something to do. Options of the command stand in parentheses that begin
-//! with two dashes; other front ends leave those out.
+//! Each is one sentence with its numbers and something to do. What the user would type for it ([`Step`]) is worded by the
+//! front end that asks ([`Wording`]) and follows in parentheses.
 
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::ranking::{OrderedBy, Ranking};
 use crate::{Result, methods};
+
+/// Something a user can do next. Every front end has its own words for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Step<'a> {
+    /// Take this method.
+    Method(&'a str),
+    /// Name this column as the labels.
+    Label(&'a str),
+    /// Name this column as the number to be predicted.
+    Target(&'a str),
+    /// Leave these features out.
+    Exclude(&'a [String]),
+    /// Take every feature as ranks.
+    Ranks,
+}
+
+/// What the user of a front end types to take a step; `None`: the sentence says enough.
+pub type Wording = fn(Step<'_>) -> Option<String>;
+
+/// The words of a step behind a sentence that says it plainly.
+fn typed(step: Step<'_>, words: Wording) -> String {
+    words(step).map_or_else(String::new, |typed| format!(" ({typed})"))
+}
 
 /// Features that are looked at: the best of a ranking.
 const BEST: usize = 10;
@@ -37,19 +61,19 @@ const ANSWERS: [&str; 10] =
 const PLAIN_ANSWERS: [&str; 3] = ["target", "label", "class"];
 
 /// What suits the data better than the method that ranks where nobody names one, and why.
-pub(crate) fn better_than_default(data: &Dataset) -> Option<String> {
-    let default = methods::DEFAULT_RANKING;
+pub(crate) fn better_than_default(data: &Dataset, words: Wording) -> Option<String> {
+    let (default, typed) = (methods::DEFAULT_RANKING, typed(Step::Method("mrsf"), words));
     if let Some(labels) = data.labels().filter(|_| data.labels_are_named()) {
         let name = labels.name();
         return Some(format!(
-            "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher \
-             (--method mrsf)"
+            "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher\
+             {typed}"
         ));
     }
     (data.n_features() >= CROWD).then(|| {
         format!(
             "{default} judges features one by one, so that copies of one another rank side by side; for a small set that \
-             stands for all take mrsf (--method mrsf)"
+             stands for all take mrsf{typed}"
         )
     })
 }
@@ -74,15 +98,20 @@ pub(crate) fn no_elbow(ranking: &Ranking) -> String {
 ///
 /// # Errors
 /// The columns cannot be read.
-pub(crate) fn on_the_best(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Result<Vec<String>> {
+pub(crate) fn on_the_best(
+    ranking: &Ranking,
+    data: &Dataset,
+    listed: Option<usize>,
+    words: Wording,
+) -> Result<Vec<String>> {
     let mut warnings = Vec::new();
-    warnings.extend(ties(ranking, data, listed));
-    warnings.extend(tiny_group(ranking, data, listed)?);
+    warnings.extend(ties(ranking, data, listed, words));
+    warnings.extend(tiny_group(ranking, data, listed, words)?);
     Ok(warnings)
 }
 
 /// The best features that share one score, or those around the cut.
-fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Option<String> {
+fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>, words: Wording) -> Option<String> {
     if ranking.ordered_by() != OrderedBy::Score {
         return None;
     }
@@ -106,8 +135,9 @@ fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Option<Stri
         let names = named(&scored[top.clone()], data);
         return Some(format!(
             "the best {} features tie ({names}): their order is that of the columns and tells nothing; keep all of them, or \
-             take a method that weighs features together, such as mrsf (--method mrsf)",
-            top.len()
+             take a method that weighs features together, such as mrsf{}",
+            top.len(),
+            typed(Step::Method("mrsf"), words)
         ));
     }
     let cut = listed.filter(|&count| count > 0 && count < scored.len())?;
@@ -124,7 +154,12 @@ fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Option<Stri
 
 /// The best features where a handful of samples carries them: Σ over features of the share that each sample has in
 /// Σ(x-μ)², and the number of samples that this is worth.
-fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Result<Option<String>> {
+fn tiny_group(
+    ranking: &Ranking,
+    data: &Dataset,
+    listed: Option<usize>,
+    words: Wording,
+) -> Result<Option<String>> {
     let n = data.n_samples();
     let best = BEST.min(listed.unwrap_or(BEST)).min(ranking.n_scored());
     if n < SAMPLES || best == 0 {
@@ -155,9 +190,12 @@ fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Resul
     let instead = if data.transform() == Transform::Ranks || ranking.scaling == Scaling::None {
         let loudest = &ranking.order()[..best.min(3)];
         let names: Vec<String> = loudest.iter().map(|&j| data.feature_name(j).into_owned()).collect();
-        format!("if they are, or do not matter, leave these features out (--exclude {})", names.join(","))
+        format!(
+            "if they are, or do not matter, leave these features out{}",
+            typed(Step::Exclude(&names), words)
+        )
     } else {
-        "taken as ranks, features that so few samples carry come late (--transform ranks)".to_owned()
+        format!("taken as ranks, features that so few samples carry come late{}", typed(Step::Ranks, words))
     };
     Ok(Some(format!(
         "the {features} in about {few} of {n} alone ({rows}): look whether these are mistakes; {instead}"
@@ -166,22 +204,23 @@ fn tiny_group(ranking: &Ranking, data: &Dataset, listed: Option<usize>) -> Resul
 
 /// That ranks would suit data better which are standardized because the user said so. Looking at the data never overrules
 /// what was asked.
-pub(crate) fn standardized_as_asked(data: &Dataset) -> Option<String> {
+pub(crate) fn standardized_as_asked(data: &Dataset, words: Wording) -> Option<String> {
     let carried = data.carried_by_few();
     let shut =
         data.scaling() == Scaling::Standard && !data.transform_is_asked() && carried.ranks_are_better();
     shut.then(|| {
         format!(
             "{}, and standardized, as was asked, such features come first for the sake of those samples; ranks suit these \
-             data better (--transform ranks), and are taken where no scaling is asked for",
-            carried.in_words()
+             data better{}, and are taken where no scaling is asked for",
+            carried.in_words(),
+            typed(Step::Ranks, words)
         )
     })
 }
 
 /// A column that nobody named and that is called like an answer: wherever it stands where the name leaves no doubt, else
 /// where it leads the ranking. Where an answer is known there is no other, and in a vocabulary `class` is a word.
-pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset) -> Option<String> {
+pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset, words: Wording) -> Option<String> {
     if data.labels_are_named() || data.target().is_some() || data.n_features() > VOCABULARY {
         return None;
     }
@@ -194,15 +233,18 @@ pub(crate) fn looks_like_an_answer(ranking: &Ranking, data: &Dataset) -> Option<
     let place = if leads.is_some() { "leads the ranking" } else { "is among the features" };
     Some(format!(
         "`{name}` {place} and is called like what is to be predicted; if it is, {}",
-        name_as_answer(&name)
+        name_as_answer(&name, words)
     ))
 }
 
-/// How the user says that a column is no feature. The one place that knows.
-fn name_as_answer(name: &str) -> String {
+/// How the user says that a column is no feature.
+fn name_as_answer(name: &str, words: Wording) -> String {
+    let (left_out, typed) = ([name.to_owned()], |step| typed(step, words));
     format!(
-        "name it as the label (--label {name}), as a number to be predicted (--target {name}), or leave it out \
-         (--exclude {name})"
+        "name it as the label{}, as a number to be predicted{}, or leave it out{}",
+        typed(Step::Label(name)),
+        typed(Step::Target(name)),
+        typed(Step::Exclude(&left_out))
     )
 }
 
@@ -233,6 +275,14 @@ mod tests {
         Dataset::from_rows(&rows).expect("finite")
     }
 
+    fn words(step: Step<'_>) -> Option<String> {
+        Some(match step {
+            Step::Ranks => return None,
+            Step::Exclude(names) => format!("without {}", names.join("+")),
+            other => format!("{other:?}"),
+        })
+    }
+
     fn ranking(scores: &[f64]) -> Ranking {
         Ranking::new("test", Goal::Maximize, scores.to_vec())
     }
@@ -240,7 +290,7 @@ mod tests {
     #[test]
     fn ties_at_the_top_and_at_the_cut_are_told() {
         let data = data(6, |i, j| ((i * (j + 3)) % 7) as f64);
-        let told = |scores: &[f64], listed| ties(&ranking(scores), &data, listed);
+        let told = |scores: &[f64], listed| ties(&ranking(scores), &data, listed, words);
         assert!(
             told(&[5.0, 5.0, 5.0, 1.0, 0.5, 0.1], None)
                 .is_some_and(|t| t.contains("best 3 features tie (x0, x1, x2)"))
@@ -255,31 +305,36 @@ mod tests {
     #[test]
     fn features_of_a_handful_of_samples_are_told_with_the_samples() {
         let few = data(4, |i, j| if i == 7 || i == 11 { (j + i) as f64 } else { 0.0 });
-        let told =
-            tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &few, None).expect("columns").expect("a warning");
+        let told = tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &few, None, words)
+            .expect("columns")
+            .expect("a warning");
         assert!(
             told.contains("about 2 samples of 60") && told.contains("row 12") && told.contains("row 8"),
             "{told}"
         );
-        assert!(told.contains("4 best features vary") && told.contains("(--transform ranks)"), "{told}");
+        assert!(told.contains("4 best features vary") && told.ends_with("come late"), "{told}");
         let ranks = few.transformed(Transform::Ranks, &Silent).expect("ranks");
-        let told = tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &ranks, Some(1))
+        let told = tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &ranks, Some(1), words)
             .expect("columns")
             .expect("a warning");
-        assert!(told.contains("the best feature varies") && told.contains("(--exclude x0)"), "{told}");
+        assert!(
+            told.contains("the best feature varies")
+                && told.contains("leave these features out (without x0)"),
+            "{told}"
+        );
         let many = data(4, |i, j| ((i * (j + 3)) % 7) as f64);
-        assert_eq!(tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &many, None).expect("columns"), None);
+        assert_eq!(tiny_group(&ranking(&[4.0, 3.0, 2.0, 1.0]), &many, None, words).expect("columns"), None);
     }
 
     #[test]
     fn standardizing_what_few_samples_carry_is_told() {
         let few = data(4, |i, j| if i == 7 || i == 11 { (j + i) as f64 } else { 0.0 });
-        let told = standardized_as_asked(&few.clone().scaled(Scaling::Standard)).expect("a warning");
+        let told = standardized_as_asked(&few.clone().scaled(Scaling::Standard), words).expect("a warning");
         assert!(told.starts_with("100 % of the features are carried by fewer than 3 samples"), "{told}");
-        assert_eq!(standardized_as_asked(&few), None);
-        assert_eq!(standardized_as_asked(&few.clone().scaled(Scaling::None)), None);
+        assert_eq!(standardized_as_asked(&few, words), None);
+        assert_eq!(standardized_as_asked(&few.clone().scaled(Scaling::None), words), None);
         let asked = few.transformed(Transform::None, &Silent).expect("as they are").scaled(Scaling::Standard);
-        assert_eq!(standardized_as_asked(&asked), None);
+        assert_eq!(standardized_as_asked(&asked, words), None);
     }
 
     #[test]
@@ -288,11 +343,11 @@ mod tests {
         let columns =
             Dense::new(vec![0.0, 1.0, 2.0, 0.0, 5.0, 3.0], 3, 2, Order::ColumnMajor).expect("a shape");
         let data = Dataset::named(columns, Some(names), &Silent).expect("finite");
-        let told = |scores: &[f64]| looks_like_an_answer(&ranking(scores), &data);
-        assert!(told(&[0.1, 0.9]).is_some_and(|t| t.contains("--label Target")));
+        let told = |scores: &[f64]| looks_like_an_answer(&ranking(scores), &data, words);
+        assert!(told(&[0.1, 0.9]).is_some_and(|t| t.contains("as the label (Label(\"Target\"))")));
         assert!(told(&[0.9, 0.1]).is_some_and(|t| t.contains("is among the features")));
         let labels = Labels::new(["p", "q", "q"].map(Some));
         let labeled = data.clone().labeled(labels).expect("labels");
-        assert_eq!(looks_like_an_answer(&ranking(&[0.1, 0.9]), &labeled), None);
+        assert_eq!(looks_like_an_answer(&ranking(&[0.1, 0.9]), &labeled, words), None);
     }
 }

@@ -29,7 +29,7 @@ use std::sync::Arc;
 use shared::SharedGraphs;
 use task::{Ready, Task, every_setting_reaches};
 
-use crate::advice;
+use crate::advice::{self, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol, Selection};
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, Seen};
@@ -75,6 +75,8 @@ pub struct Analysis {
     pub stability: Vec<Stability>,
     /// Whether what a report draws is computed too.
     pub portrait: bool,
+    /// What users of the front end type to follow the advice in notes and warnings.
+    pub wording: Wording,
 }
 
 /// How many features are wanted.
@@ -109,6 +111,7 @@ impl Default for Analysis {
             evaluate: None,
             stability: Vec::new(),
             portrait: false,
+            wording: |_| None,
         }
     }
 }
@@ -150,8 +153,11 @@ impl Analysis {
         }
         let mut drawn = Vec::new();
         if self.rank {
-            let better = Some(settled).filter(|_| self.method_is_usual).and_then(advice::better_than_default);
-            better.into_iter().for_each(|note| found.note(note));
+            if self.method_is_usual {
+                advice::better_than_default(settled, self.wording)
+                    .into_iter()
+                    .for_each(|note| found.note(note));
+            }
             found.rankings = self.rankings(&ready, settled, &mut drawn, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
@@ -177,7 +183,8 @@ impl Analysis {
         self.tell_what_had_no_effect(&ready, &mut found);
         let looks = found.seen.iter().any(|seen| seen.scaling == Scaling::Standard && seen.labels.is_none());
         if looks || found.graph.is_some() {
-            advice::standardized_as_asked(data).into_iter().for_each(|warning| found.warn(warning));
+            let warning = advice::standardized_as_asked(data, self.wording);
+            warning.into_iter().for_each(|warning| found.warn(warning));
         }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
@@ -294,8 +301,8 @@ impl Analysis {
         }
         let seen = if ranking.transform == Transform::Ranks { data } else { &data.untransformed() };
         let cut = (wanted < m).then_some(wanted).filter(|_| self.include.is_empty());
-        ranking.notes.extend(advice::looks_like_an_answer(&ranking, data));
-        ranking.warnings.extend(advice::on_the_best(&ranking, seen, cut)?);
+        ranking.notes.extend(advice::looks_like_an_answer(&ranking, data, self.wording));
+        ranking.warnings.extend(advice::on_the_best(&ranking, seen, cut, self.wording)?);
         let listed = ranking.select(wanted, &self.include, &[])?;
         Ok(RankingFound::new(task.method.info, ranking, data, &listed, &self.include))
     }

@@ -90,6 +90,7 @@ pub mod solve;
 pub mod spectrum;
 pub mod stability;
 
+pub use advice::{Step, Wording};
 pub use analysis::{Analysis, Wanted};
 pub use dataset::{Dataset, FeatureNames, Labels, Scaling, Target};
 pub use detail::{Audience, Cells, Detail, DetailColumn};

@@ -13,6 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
 use crate::output::table::{self, Sight};
 use crate::output::{self, BOLD, CYAN, DIM, csv, json};
+use crate::words;
 
 /// Runs the command.
 ///
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         rank: false,
         spectrum: Some(args.eigenvalues),
         portrait: args.report.is_wanted(),
+        wording: words::step_as_option,
         ..Analysis::default()
     };
     analysis.check().map_err(Failure::question)?;

@@ -23,6 +23,7 @@ use crate::failure::{Failure, Outcome};
 use crate::lists;
 use crate::output::{self, YELLOW};
 use crate::progress::Progress;
+use crate::words;
 
 /// The most threads that can be asked for.
 const MOST_THREADS: usize = 1024;
@@ -46,6 +47,7 @@ fn asked(
         scaling: data.scale.unwrap_or_default(),
         transform: data.transform.0,
         seed: common.seed,
+        wording: words::step_as_option,
         ..Analysis::default()
     })
 }

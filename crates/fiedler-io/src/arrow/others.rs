@@ -5,11 +5,11 @@ use rayon::prelude::*;
 
 use super::plan::Plan;
 use crate::csv::Content;
-use crate::error::{BadColumn, Holds, Place};
+use crate::error::{BadColumn, Holds, Location};
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::messy::Missing;
 use crate::options::ReadOptions;
-use crate::survey::{Column, Refused, Told, Treatment, refusal, truth};
+use crate::survey::{Column, Refused, Treated, Treatment, refusal, truth};
 use crate::table::Raw;
 use crate::{Result, dates};
 
@@ -36,7 +36,7 @@ pub(super) fn settle(
                 .map(|(c, kind)| (*c, Refused::new(Holds::Typed, matrix.rows, Some((0, kind.clone()))))),
         )
         .collect();
-    let mut told = Told::default();
+    let mut told = Treated::default();
     plan.dropped.iter().for_each(|&c| told.add(plan.names[c].clone(), &Treatment::Drop));
     let mut places = plan.numbers.clone();
     let surveys: Vec<Column> = others.par_iter().map(|(_, texts)| survey(texts)).collect();
@@ -52,7 +52,7 @@ pub(super) fn settle(
     if !refused.is_empty() {
         refused.sort_by_key(|(position, _)| *position);
         let bad = |(position, refused): (usize, Refused)| -> BadColumn {
-            let place = Place::Row(refused.record + 1);
+            let place = Location::Row(refused.record + 1);
             refused.told(plan.column_name(position), place)
         };
         return Err(refusal(file, matrix.rows, refused.into_iter().map(bad).collect()));

@@ -4,7 +4,7 @@ use arrow_schema::{DataType, Schema};
 
 use super::others::Other;
 use super::readable::is_readable;
-use crate::error::{ColumnName, Place};
+use crate::error::{ColumnName, Location};
 use crate::messy::Dates;
 use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
 use crate::options::{ColumnRef, Orientation, ReadOptions};
@@ -151,7 +151,7 @@ impl Plan {
         let names: Vec<String> = texts.iter().map(|t| t.clone().unwrap_or_default()).collect();
         if options.features == Orientation::Columns && !self.names_may_repeat() {
             let column = self.column_name(position);
-            let repeated = check_different(file, &column, &names, &|row| Place::Row(row + 1));
+            let repeated = check_different(file, &column, &names, &|row| Location::Row(row + 1));
             let slip = || is_id(&self.names[position]) && nearly_different(&names);
             if repeated.is_err() && self.guess.text && !slip() {
                 self.row_names = None;

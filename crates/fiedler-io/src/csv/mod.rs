@@ -22,7 +22,7 @@ use rayon::prelude::*;
 pub(crate) use cells::{Content, Notation};
 pub(crate) use dialect::Dialect;
 
-use crate::error::{CellText, ColumnName, Place};
+use crate::error::{CellText, ColumnName, Location};
 use crate::input::check_text;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
@@ -391,7 +391,7 @@ impl Reader<'_> {
             let titled = self.header.name(column).is_none_or(|n| !n.is_empty());
             if self.options.features == Orientation::Columns && titled {
                 let told = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
-                let line = |row: usize| Place::Line(line_of(self.bytes, records[row].start));
+                let line = |row: usize| Location::Line(line_of(self.bytes, records[row].start));
                 check_different(self.file, &told, &names, &line)?;
             }
             raw.corner = Some(self.header.name(column).unwrap_or("").to_owned());
@@ -438,7 +438,7 @@ impl Reader<'_> {
             Problem::Cell { column, content, found } => (column, content, found),
         };
         let column = ColumnName { position: column, name: self.header.name(column).map(str::to_owned) };
-        let (place, found) = (Place::Line(line), CellText(found));
+        let (place, found) = (Location::Line(line), CellText(found));
         match content {
             Content::Missing => Error::Missing { file, place, column, found },
             Content::Infinite => Error::NotFinite { file, place, column, found },

@@ -9,8 +9,8 @@ use super::cells::{Content, cells, text};
 use super::header::Role;
 use super::records::line_of;
 use super::{Problem, Reader, TASK_BYTES};
-use crate::error::{BadColumn, ColumnName, Holds, Place};
-use crate::survey::{Column, Told, Treatment};
+use crate::error::{BadColumn, ColumnName, Holds, Location};
+use crate::survey::{Column, Treated, Treatment};
 use crate::{Error, Result};
 
 impl Reader<'_> {
@@ -30,7 +30,7 @@ impl Reader<'_> {
             treatments.push(treatment);
             bad.extend(refused.into_iter().map(|refused| {
                 let record = refused.record;
-                let line = Place::Line(line_of(self.bytes, records[record].start));
+                let line = Location::Line(line_of(self.bytes, records[record].start));
                 let name = self.header.name(position).map(str::to_owned);
                 (record, refused.told(ColumnName { position, name }, line))
             }));
@@ -69,7 +69,7 @@ impl Reader<'_> {
 
     /// Gives every column the role of its treatment, and tells what is done unlike the file says.
     pub(super) fn apply(&mut self, treatments: Vec<Treatment>, notes: &mut Vec<String>) {
-        let mut told = Told::default();
+        let mut told = Treated::default();
         let mut place = 0;
         for (position, treatment) in treatments.into_iter().enumerate() {
             if !matches!(self.roles[position], Role::Number(_)) {

@@ -33,7 +33,7 @@ pub use similarity::{NamedEdge, NamedSimilarity, read_similarity};
 use crate::csv::fields;
 use crate::input::Input;
 use crate::memory::TEXT_TAKES;
-use crate::{Error, Place, Result};
+use crate::{Error, Location, Result};
 
 /// Whether a word is a name, and so no title.
 pub type IsName<'a> = &'a dyn Fn(&str) -> bool;
@@ -120,7 +120,7 @@ impl Text {
     }
 
     fn wrong(&self, line: usize, format: &'static str, what: impl std::fmt::Display) -> Error {
-        Error::malformed(&self.file, format, format!("{}: {what}", Place::Line(line)))
+        Error::malformed(&self.file, format, format!("{}: {what}", Location::Line(line)))
     }
 
     fn filled<T>(&self, items: Vec<T>, what: &str) -> Result<Vec<T>> {

@@ -1,7 +1,7 @@
 //! How good and how sure a selection is, as a report tells it.
 
 use fiedler::Goal;
-use fiedler::eval::{CurveKind, Evaluation, Place, Table};
+use fiedler::eval::{CurveKind, Evaluation, Mark, Table};
 use fiedler::portrait::Portrait;
 use fiedler::stability::{Change, Report, order_over_all};
 use serde::{Deserialize, Serialize};
@@ -115,7 +115,7 @@ impl Measured {
                 .collect(),
         };
         let spot =
-            |p: &Place| Spot { name: p.name.clone(), count: p.count, mean: p.mean, sd: p.sd, best: false };
+            |p: &Mark| Spot { name: p.name.clone(), count: p.count, mean: p.mean, sd: p.sd, best: false };
         Measured {
             measure: table.measure.to_string(),
             goal: table.goal,

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::question::{Question, ScoreJob, What};
 use crate::criterion::Criterion;
-use crate::dataset::{ColumnStats, Columns, Dataset, Known};
+use crate::dataset::{ColumnStats, Columns, Dataset, Surveyed};
 use crate::graph::{GraphRecipe, neighbors};
 use crate::monitor::Monitor;
 use crate::parameters::Value;
@@ -120,7 +120,7 @@ impl Worker {
         if matches!(self.question.what, What::Stats) && seen.transform == Default::default() {
             return Ok(None);
         }
-        let data = Dataset::new(Known::new(columns, numbers))?;
+        let data = Dataset::new(Surveyed::new(columns, numbers))?;
         // First by their non-zeros, then transformed: ranks of thin data are counted from that of zero.
         let data = if seen.thin { data.thinned(monitor)? } else { data };
         Ok(Some(data.transformed(seen.transform, monitor)?.scaled(seen.scaling)))

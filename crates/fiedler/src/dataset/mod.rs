@@ -33,7 +33,7 @@ pub use memory::{Dense, Order, Scalar, Shared, Sparse};
 pub use names::FeatureNames;
 pub(crate) use scaled::{Center, ScaledBlock};
 pub use scaling::Scaling;
-pub(crate) use shares::Known;
+pub(crate) use shares::Surveyed;
 pub use stats::ColumnStats;
 pub use target::Target;
 pub use transform::{Carried, Transform};

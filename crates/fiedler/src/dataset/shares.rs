@@ -45,20 +45,20 @@ impl ColumnStats {
 }
 
 /// Columns that were looked at before.
-pub(crate) struct Known {
+pub(crate) struct Surveyed {
     columns: Arc<dyn Columns>,
     stats: Vec<ColumnStats>,
 }
 
-impl Known {
+impl Surveyed {
     pub(crate) fn new(columns: Arc<dyn Columns>, numbers: &[f64]) -> Self {
         let stats =
             numbers.chunks_exact(ColumnStats::NUMBERS).filter_map(ColumnStats::from_numbers).collect();
-        Known { columns, stats }
+        Surveyed { columns, stats }
     }
 }
 
-impl Columns for Known {
+impl Columns for Surveyed {
     fn n_samples(&self) -> usize {
         self.columns.n_samples()
     }

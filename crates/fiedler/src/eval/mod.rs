@@ -59,7 +59,7 @@ mod student;
 mod table;
 mod verdict;
 
-pub use candidate::{Candidate, Source};
+pub use candidate::{Candidate, RankedBy};
 pub use difference::{Difference, Standing};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
@@ -67,4 +67,4 @@ pub use protocol::{Metric, Protocol, Selection, SvmMetric, usual_counts};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
 pub use student::paired_t_test;
-pub use verdict::{Place, Verdict};
+pub use verdict::{Mark, Verdict};

@@ -8,19 +8,19 @@ use crate::ranking::Goal;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The candidate with the best point of the table, or random selection (not where less is better).
-    pub best: Place,
+    pub best: Mark,
     /// The smallest count at which it comes within one standard error of its best: the rule by which trees are pruned (Breiman
     /// et al. 1984). A test would not do, for it finds no difference where there is little to go by.
-    pub enough: Place,
+    pub enough: Mark,
     /// Random selection of as many features as are enough.
-    pub random: Place,
+    pub random: Mark,
     /// All features; `None` where less is better, for a measure that grows with the count compares nothing then.
-    pub all: Option<Place>,
+    pub all: Option<Mark>,
 }
 
 /// A point and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct Mark {
     /// The curve.
     pub name: String,
     /// Number of features.
@@ -60,7 +60,7 @@ impl Evaluation {
         let chance = random.points.iter().find(|p| p.count == enough.count)?;
         let all = table.of_kind(CurveKind::All)?;
         let every = all.points.first()?;
-        let place = |curve: &Curve, point: &Point, than: &Point| Place {
+        let place = |curve: &Curve, point: &Point, than: &Point| Mark {
             name: curve.name.clone(),
             count: point.count,
             mean: point.summary.mean,

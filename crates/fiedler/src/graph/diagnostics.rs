@@ -198,8 +198,8 @@ impl Graph {
             Similarity::Sparse(s) if self.origin.weighting == Weighting::Cosine && s.extremes().0 < 0.0 => {
                 Some(format!(
                     "{} of {} cosines in the graph are negative and {not_positive} samples have a degree of 0 \
-                     or less; scores divide by degrees; use the weight `heat`, or `--scale none` where values \
-                     are not negative",
+                     or less; scores divide by degrees; use the weight `heat`, or leave features as they are \
+                     (`scale` none) where their values are not negative",
                     s.count_negative(),
                     found.edges
                 ))

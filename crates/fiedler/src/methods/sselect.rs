@@ -154,8 +154,8 @@ impl Method for SSelect {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
                 default: Value::word("auto"),
                 role: Role::Count,
-                help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for \
-                       (--top), else 10, or half of them where there are fewer than 20",
+                help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for, \
+                       else 10, or half of them where there are fewer than 20",
             },
             ParameterInfo {
                 name: "discretize",

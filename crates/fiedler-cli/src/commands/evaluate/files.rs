@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::Findings;
-use fiedler::eval::{Curve, Difference, Evaluation, Metric, Partition, Place, Point, Selection, Table};
+use fiedler::eval::{Curve, Difference, Evaluation, Mark, Metric, Partition, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
 use super::table::LEAK;
@@ -178,7 +178,7 @@ fn difference(d: Difference) -> Value {
     })
 }
 
-fn place(place: &Place) -> Value {
+fn place(place: &Mark) -> Value {
     json!({
         "name": place.name,
         "count": place.count,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::eval::{
-    Curve, CurveKind, Difference, Evaluation, Metric, Partition, Place, Point, Selection, Standing, Summary,
+    Curve, CurveKind, Difference, Evaluation, Mark, Metric, Partition, Point, Selection, Standing, Summary,
     Table, Verdict,
 };
 
@@ -272,11 +272,11 @@ fn are(n: usize) -> &'static str {
     if n == 1 { "is" } else { "are" }
 }
 
-fn number(place: &Place) -> String {
+fn number(place: &Mark) -> String {
     format!("{:.3}", place.mean)
 }
 
-fn p(place: &Place) -> String {
+fn p(place: &Mark) -> String {
     match place.p_value {
         Some(p) if p < 0.001 => ", p < 0.001".to_owned(),
         Some(p) if p < 0.1 => format!(", p = {p:.3}"),
@@ -286,7 +286,7 @@ fn p(place: &Place) -> String {
 }
 
 /// Whether a place is better or worse than another, or neither.
-fn judge(table: &Table, a: &Place, than: &Place, significance: f64) -> String {
+fn judge(table: &Table, a: &Mark, than: &Mark, significance: f64) -> String {
     let word = match a.p_value {
         None if a.mean == than.mean => "the same",
         None if table.better(a.mean, than.mean) => "better in this one division",

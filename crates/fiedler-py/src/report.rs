@@ -20,20 +20,20 @@ use crate::work::{self, Terms};
 
 /// What a report tells.
 #[pyclass(frozen, module = "fiedler._core")]
-pub(crate) struct Told {
+pub(crate) struct ReportSource {
     story: Story,
     /// All features as CSV, where the report leaves some out.
     all: Option<String>,
 }
 
-impl From<&Findings> for Told {
+impl From<&Findings> for ReportSource {
     fn from(found: &Findings) -> Self {
-        Told { story: Story::of(found), all: csv::every_feature(found) }
+        ReportSource { story: Story::of(found), all: csv::every_feature(found) }
     }
 }
 
 #[pymethods]
-impl Told {
+impl ReportSource {
     /// Writes the report, an HTML file, whole or not at all; all features beside it, where it leaves some out.
     fn write(&self, py: Python<'_>, path: PathBuf, image_shape: Option<(usize, usize)>) -> PyResult<()> {
         let pixels = |(height, width): (usize, usize)| height.checked_mul(width);
@@ -69,12 +69,12 @@ pub(crate) fn run_and_tell<'py>(
     data: &Bound<'py, Data>,
     question: Question<'py>,
     terms: Terms,
-) -> PyResult<(Bound<'py, PyDict>, Vec<Option<Graph>>, Told)> {
+) -> PyResult<(Bound<'py, PyDict>, Vec<Option<Graph>>, ReportSource)> {
     let analysis = Analysis { portrait: true, rank: true, ..question.analysis(py)? };
     let set = data.get().inner.clone();
     let found = work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?;
     let graphs = found.rankings.iter().map(|r| r.similarity.clone().map(Graph::from)).collect();
-    Ok((findings(py, &found)?, graphs, Told::from(&found)))
+    Ok((findings(py, &found)?, graphs, ReportSource::from(&found)))
 }
 
 /// What a report tells of a ranking on many sources.
@@ -86,7 +86,7 @@ pub(crate) fn tell_of_sources<'py>(
     data: &Bound<'py, Data>,
     question: Question<'py>,
     terms: Terms,
-) -> PyResult<Told> {
+) -> PyResult<ReportSource> {
     let how = coefficients(py, mixed, sources.len())?;
     let asked = Analysis { portrait: true, ..question.analysis(py)? };
     let of =
@@ -96,5 +96,5 @@ pub(crate) fn tell_of_sources<'py>(
     let found = work::run(py, &terms, move |monitor| {
         fusion::combine(&sources, &how, set.labels(), monitor)?.answer(&asked, &set, "X", monitor)
     })?;
-    Ok(Told::from(&found))
+    Ok(ReportSource::from(&found))
 }

@@ -1,0 +1,111 @@
+//! What the library says, in words of the command: parameters and remedies as the options that a user types.
+
+use fiedler::Step;
+use fiedler::limits::Bytes;
+use fiedler_io::Remedy;
+
+use crate::command_line::quoted;
+
+/// What the user types to follow advice in a note or a warning.
+pub(crate) fn step_as_option(step: Step<'_>) -> Option<String> {
+    let (option, value) = match step {
+        Step::Method(name) => ("--method", name.to_owned()),
+        Step::Label(name) => ("--label", name.to_owned()),
+        Step::Target(name) => ("--target", name.to_owned()),
+        Step::Exclude(names) => ("--exclude", names.join(",")),
+        Step::Ranks => ("--transform", "ranks".to_owned()),
+        _ => return None,
+    };
+    Some(format!("{option} {}", quoted(&value)))
+}
+
+/// A remedy as an option of the command line.
+pub(crate) fn as_option(remedy: Remedy) -> Option<&'static str> {
+    Some(match remedy {
+        Remedy::Label => "--label COLUMN",
+        Remedy::Target => "--target COLUMN",
+        Remedy::LabelsFile => "--labels FILE",
+        Remedy::Exclude => "--exclude NAME",
+        Remedy::Variable => "--variable NAME",
+        Remedy::Layer => "--layer NAME",
+        Remedy::GraphFile => "--graph file:PATH",
+        Remedy::Missing => "for missing values --missing mean|median|drop-rows|drop-columns",
+        Remedy::DropRows => "--missing drop-rows",
+        Remedy::Categories => "for text --categories onehot|drop",
+        Remedy::DropText => "for text --categories drop",
+        Remedy::Dates => "for dates --dates ordinal",
+        Remedy::NumericOnly => "--numeric-only",
+        Remedy::Features => "--features rows or columns",
+        Remedy::Memory => "--memory SIZE",
+        Remedy::Array => "`fiedler blocks --help` has the lines that do it",
+        Remedy::Header => "--header no where the first line holds data",
+        _ => return None,
+    })
+}
+
+/// Options of graphs, which may be given to a method that has none.
+const OF_GRAPHS: [&str; 8] = ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph"];
+
+/// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
+const OPTIONS: [&str; 12] = [
+    "methods",
+    "top",
+    "counts",
+    "folds",
+    "repeats",
+    "significance",
+    "costs",
+    "fraction",
+    "noise",
+    "threshold",
+    "scale",
+    "memory",
+];
+
+/// Parameters that the command calls otherwise.
+const RENAMED: [(&str, &str); 1] = [("random", "--draws")];
+
+/// The option that sets a parameter of the library.
+fn option(name: &str) -> Option<String> {
+    let renamed = RENAMED.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned());
+    renamed.or_else(|| ours().any(|option| option == name).then(|| format!("--{name}")))
+}
+
+fn ours() -> impl Iterator<Item = &'static str> {
+    OF_GRAPHS.into_iter().chain(OPTIONS)
+}
+
+/// An error of the library as the command says it: a parameter that is an option is called by its option.
+pub(crate) fn error_in_options(error: &fiedler::Error) -> String {
+    match error {
+        fiedler::Error::Parameter { name, rule, got } => match option(name) {
+            Some(option) => format!("{option} must be {rule}, got {got}"),
+            None => error.to_string(),
+        },
+        fiedler::Error::UnknownParameter { owner, name, known } if OF_GRAPHS.contains(&name.as_str()) => {
+            let takes = known.split(", ").map(given_by).collect::<Vec<_>>();
+            format!("--{name} does not apply to {owner}, which takes {}", takes.join(", "))
+        }
+        fiedler::Error::TooLarge { .. } => {
+            let sentence = more_memory(error);
+            ours().fold(sentence, |text, name| text.replace(&format!("`{name}`"), &format!("--{name}")))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// How a parameter of a method or a graph is given; the list of none is called so.
+fn given_by(name: &str) -> String {
+    match name {
+        "none" => "no options".to_owned(),
+        _ => option(name).unwrap_or_else(|| format!("--set {name}=…")),
+    }
+}
+
+/// A refusal that names the option with which what is asked for fits.
+pub(crate) fn more_memory(error: &fiedler::Error) -> String {
+    let fiedler::Error::TooLarge { needed, .. } = error else { return error.to_string() };
+    // Amounts are printed with two digits: rounded down they would not do.
+    let enough = Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "");
+    error.to_string().replace("`memory`", &format!("--memory {enough}"))
+}
