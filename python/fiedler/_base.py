@@ -19,8 +19,6 @@ from ._work import Work, warn
 
 #: Changes when estimators of older pickles would be misread.
 PICKLE_FORMAT = 1
-#: Graphs that are made of the labels.
-_LABEL_GRAPHS = ("labels", "relief")
 
 
 class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
@@ -50,7 +48,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         X : array, sparse matrix or data frame of shape (n_samples, n_features)
             The data. Not copied where they are float32 or float64, and never changed.
         y : array of shape (n_samples,), optional
-            Class labels, or a number to be predicted (floats that are no classes), for methods that can use them.
+            Class labels, or a number to be predicted (floats that are not classes), for methods that can use them.
 
         Returns
         -------
@@ -148,7 +146,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
     def _graph_of_labels(self) -> bool:
         graph = getattr(self, "graph", None)
-        return isinstance(graph, str) and graph in _LABEL_GRAPHS
+        return isinstance(graph, str) and _core.made_of_labels(graph)
 
     def _get_support_mask(self) -> np.ndarray:
         check_is_fitted(self)
@@ -227,7 +225,7 @@ def question(
         "seed": None,
         "rank": True,
         "evaluate": None,
-        "stability": [],
+        "stability": None,
     }
 
 

@@ -75,12 +75,11 @@ def evaluate(
         data, names = read(X, terms)
         data = labels(data, labels_of(X, y), methods)
         metric = metric or _core.usual_metric(data.has_target)
-        n_features = data.shape[1]
         asked["rank"] = False
         asked["seed"] = None if random_state is None else seed(random_state)
         asked["evaluate"] = {
             "metric": metric,
-            "counts": _core.usual_counts(metric, n_features) if chosen is None else chosen,
+            "counts": chosen or [],
             **sizes,
             "select_on": str(select_on),
             "worst": bool(worst),
@@ -141,22 +140,14 @@ def stability(
     X = named(X, feature_names)
     asked = asked_of([_checks.one_method(method)], graph, (scale, value_transform), random_state, parameters)
     fraction, noise = _checks.number("fraction", fraction), _checks.number("noise", noise)
-    if not 0 < fraction <= 1:
-        raise _errors.ParameterError(f"`fraction` must be above 0 and at most 1, got {fraction}")
-    if not noise >= 0:
-        raise _errors.ParameterError(f"`noise` must be a number from 0, got {noise}")
-    if fraction == 1 and noise == 0:
-        raise _errors.ParameterError("`fraction` 1 and `noise` 0 leave the data as they are: nothing to measure")
-    said: dict[str, Any] = {"repeats": _checks.whole("repeats", repeats), "noise": noise}
+    said: dict[str, Any] = {"repeats": _checks.whole("repeats", repeats), "fraction": fraction, "noise": noise}
     said["threshold"] = _checks.number("threshold", threshold)
     with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(n_features_to_select="count"):
         data, names = read(X, terms)
         n_features = data.shape[1]
         said["count"] = _core.usual_selection(n_features) if count is None else _checks.whole("count", count, 1)
         said["seed"] = 0 if random_state is None else seed(random_state)
-        changes = [{**said, "fraction": fraction}] if fraction < 1 else []
-        changes += [{**said, "fraction": None}] if noise > 0 else []
-        asked |= {"rank": False, "stability": changes}
+        asked |= {"rank": False, "stability": said}
         data = labels(data, labels_of(X, y), [method])
         found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])

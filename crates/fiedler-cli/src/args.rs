@@ -426,7 +426,7 @@ pub(crate) struct DataArgs {
     /// last); columns without names are called x0, x1, … by their position in the file, whatever is taken out
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) label: Option<String>,
-    /// The same for a number to be predicted in place of classes: correlation, relieff, hsic, mrsf and mrmr use it
+    /// The same for a number to be predicted in place of classes; `fiedler methods` tells which methods use one
     #[arg(long, value_name = "COLUMN", allow_negative_numbers = true)]
     pub(crate) target: Option<String>,
     /// A file with one label per line, or sample and label (of several columns --label names one); empty: unlabeled
@@ -473,7 +473,7 @@ pub(crate) struct DataArgs {
     /// counts), `none`; `auto` takes ranks where many features vary in few samples only, and says so
     #[arg(long, value_name = "HOW", default_value = "auto", value_parser = transform())]
     pub(crate) transform: TransformChoice,
-    /// What is done to every feature then: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
+    /// What is done to every feature after that: `standard` (mean 0, deviation 1), `range` (0 to 1) or `none`
     /// [default: what suits the method, mostly standard]
     #[arg(long, value_name = "HOW", value_parser = scaling())]
     pub(crate) scale: Option<Scaling>,

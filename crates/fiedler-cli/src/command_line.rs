@@ -2,7 +2,7 @@
 //! follows from where each comes from.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
@@ -37,7 +37,6 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         let mut outputs = overwriting::named(matches);
         outputs.extend(cli.command.report_mut().and_then(|report| report.outputs().pop()));
         overwriting::refuse(subcommand, matches, &outputs)?;
-        check_extension(name, matches)?;
         if let Some(data) = cli.command.data_mut() {
             drop_weaker_labels(data, matches);
         }
@@ -111,29 +110,6 @@ fn printed(error: &clap::Error, arguments: &[OsString]) -> Failure {
         Ok(()) => std::process::exit(0),
         Err(failure) => failure,
     }
-}
-
-/// Refuses the extension of a format that answers are not written in, before any work is done. Who says
-/// `--format` may call the file what they like.
-fn check_extension(command: &str, matches: &ArgMatches) -> Outcome {
-    let formats: &[&str] = match command {
-        "rank" | "evaluate" | "stability" | "fuse" => &["csv", "json", "txt"],
-        "graph" => &["json", "txt"],
-        _ => return Ok(()),
-    };
-    let given = matches.value_source("format").is_some_and(|s| s != ValueSource::DefaultValue);
-    let Some(output) = matches.get_one::<PathBuf>("output").filter(|_| !given) else { return Ok(()) };
-    let extension = output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-    if extension.is_empty() || formats.contains(&extension.as_str()) {
-        return Ok(());
-    }
-    let known: Vec<String> = formats.iter().map(|f| format!(".{f}")).collect();
-    Err(Failure::Usage(format!(
-        "--output {}: an answer cannot be written as .{extension}; name a file that ends in {} (a table), or say which \
-         format you want with --format",
-        fiedler_io::shown(output),
-        known.join(", ").replace(", .txt", " or .txt")
-    )))
 }
 
 /// `--label`, `--labels` and `--target` say in three ways what is known of the samples: those from the strongest source count.

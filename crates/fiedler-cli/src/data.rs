@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::{Dataset, Monitor};
+use fiedler::{Dataset, Monitor, Value};
 use fiedler_io::{
     Categories, Dates, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
     TextOptions,
@@ -24,6 +24,8 @@ pub(crate) struct Loaded {
     pub(crate) notes: Vec<String>,
     /// The names of features that were left out.
     pub(crate) excluded: Vec<String>,
+    /// How the user asked them to be read.
+    pub(crate) asked: Vec<(String, Value)>,
     layout: Layout,
 }
 
@@ -47,6 +49,7 @@ impl Loaded {
         let name = args.data.to_string();
         let exclude = lists::read(&args.exclude, "--exclude")?;
         let excluded = exclude.texts();
+        let asked = asked(args, &excluded);
         Ok(match args.data.demo() {
             Some(demo) => {
                 let mut data = embedded(demo, args, &exclude, monitor)?;
@@ -57,7 +60,7 @@ impl Loaded {
                 let data = if labels_named { data } else { data.with_labels_unnamed() };
                 let label = data.labels().map(|_| LabelColumn { name: demo::LABEL.to_owned(), first: false });
                 let layout = Layout { label, ..Layout::of(&data) };
-                Loaded { data, name, notes: Vec::new(), excluded, layout }
+                Loaded { data, name, notes: Vec::new(), excluded, asked, layout }
             }
             None => {
                 let Table { data, mut notes, layout, .. } = file(args, &exclude, monitor)?;
@@ -65,7 +68,7 @@ impl Loaded {
                 if labels_named && data.labels().is_some_and(|l| l.classes().is_empty()) {
                     return Err(no_labels(args));
                 }
-                Loaded { data, name, notes, excluded, layout }
+                Loaded { data, name, notes, excluded, asked, layout }
             }
         })
     }
@@ -120,26 +123,40 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
     })
 }
 
+/// What the user said of reading, by option.
+fn asked(args: &DataArgs, excluded: &[String]) -> Vec<(String, Value)> {
+    let rows = (args.features == Features::Rows).then(|| ("features", "rows".to_owned()));
+    let labels = args.labels.as_ref().map(|file| ("labels", file.display().to_string()));
+    let excluded = (!excluded.is_empty()).then(|| ("exclude", excluded.join(",")));
+    let said = rows.into_iter().chain(labels).chain(excluded).chain(for_files(args));
+    said.map(|(option, value)| (option.to_owned(), value.into())).collect()
+}
+
+/// Those of them that embedded data cannot have.
+fn for_files(args: &DataArgs) -> Vec<(&'static str, String)> {
+    let path = |path: &Option<std::path::PathBuf>| path.as_ref().map(|p| p.display().to_string());
+    let unless = |usual: bool, value: &dyn ToString| (!usual).then(|| value.to_string());
+    let all = [
+        ("variable", args.variable.clone()),
+        ("layer", args.layer.clone()),
+        ("missing", unless(args.missing == Missing::Error, &args.missing)),
+        ("categories", unless(args.categories == Categories::Error, &args.categories)),
+        ("dates", unless(args.dates == Dates::Error, &args.dates)),
+        ("numeric-only", args.numeric_only.then(|| "yes".to_owned())),
+        ("feature-names", path(&args.feature_names)),
+        ("min-samples", unless(args.min_samples == 0, &args.min_samples)),
+        ("sample", args.sample.map(|count| count.to_string())),
+        ("header", args.header.map(|h| if h == Header::Yes { "yes" } else { "no" }.to_owned())),
+    ];
+    all.into_iter().filter_map(|(option, value)| Some((option, value?))).collect()
+}
+
 fn embedded(name: &str, args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Dataset> {
     if args.features == Features::Rows {
         return Err(Failure::usage("--features rows: embedded data have their features in columns"));
     }
-    let given = [
-        (args.variable.is_some(), "--variable"),
-        (args.layer.is_some(), "--layer"),
-        (args.missing != Missing::Error, "--missing"),
-        (args.categories != Categories::Error, "--categories"),
-        (args.dates != Dates::Error, "--dates"),
-        (args.numeric_only, "--numeric-only"),
-        (args.feature_names.is_some(), "--feature-names"),
-        (args.min_samples > 0, "--min-samples"),
-        (args.sample.is_some(), "--sample"),
-        (args.header.is_some(), "--header"),
-    ];
-    for (given, option) in given {
-        if given {
-            return Err(Failure::usage(format!("{option} works on files only, not on embedded data")));
-        }
+    if let Some((option, _)) = for_files(args).first() {
+        return Err(Failure::usage(format!("--{option} works on files only, not on embedded data")));
     }
     if args.labels.is_some() {
         return Err(Failure::usage(format!(

@@ -47,8 +47,10 @@ pub(crate) fn as_option(remedy: Remedy) -> Option<&'static str> {
 const OF_GRAPHS: [&str; 8] = ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph"];
 
 /// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
-const OPTIONS: [&str; 12] = [
+const OPTIONS: [&str; 14] = [
     "methods",
+    "draws",
+    "transform",
     "top",
     "counts",
     "folds",
@@ -62,13 +64,9 @@ const OPTIONS: [&str; 12] = [
     "memory",
 ];
 
-/// Parameters that the command calls otherwise.
-const RENAMED: [(&str, &str); 1] = [("random", "--draws")];
-
 /// The option that sets a parameter of the library.
 fn option(name: &str) -> Option<String> {
-    let renamed = RENAMED.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| (*ours).to_owned());
-    renamed.or_else(|| ours().any(|option| option == name).then(|| format!("--{name}")))
+    ours().any(|option| option == name).then(|| format!("--{name}"))
 }
 
 fn ours() -> impl Iterator<Item = &'static str> {

@@ -137,39 +137,14 @@ impl Raw {
         options: &ReadOptions,
         monitor: &dyn Monitor,
     ) -> Result<Table> {
-        let names = self.name_columns(options, monitor)?;
-        match (&self.label, options.outcome()) {
-            (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
-            (None, Some(label)) => self.take_label(file, label)?,
-            (Some(_), Some(label)) if format == Format::Libsvm => check_libsvm_label(file, label.as_str())?,
-            _ => {}
-        }
-        match (&self.row_names, &options.names) {
-            (_, Some(_)) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
-            (None, Some(names)) => self.take_names(file, names)?,
-            _ => {}
-        }
-        if options.features == Orientation::Rows {
-            self.turn();
-        }
-        if let Some((names_file, names)) = names {
-            self.name_features(&names_file, names)?;
-        }
+        self.arrange(file, format, options, monitor)?;
         self.filter(file, options)?;
         if options.target.is_some() {
             crate::target::check(&mut self, file, options)?;
         }
         crate::messy::settle(&mut self, file, options)?;
         let notation = crate::target::notation(&self, options);
-        let layout = Layout {
-            format,
-            features: options.features,
-            label: self.label.as_ref().map(|l| l.column.clone()),
-            corner: self.corner,
-            header: self.column_names.is_some(),
-            delimiter: self.marks.0,
-            decimal: self.marks.1,
-        };
+        let layout = self.layout(format, options);
         let mut data = self.body.into_dataset(self.column_names, monitor).map_err(Error::data(file))?;
         if let Some(names) = self.row_names {
             data = data.with_sample_names(names).map_err(Error::data(file))?;
@@ -190,6 +165,48 @@ impl Raw {
             data = known.map_err(Error::data(file))?;
         }
         Ok(Table { data, notes, repeated: self.repeated, layout })
+    }
+
+    /// Labels and names in their places, samples in rows and features in columns.
+    fn arrange(
+        &mut self,
+        file: &str,
+        format: Format,
+        options: &ReadOptions,
+        monitor: &dyn Monitor,
+    ) -> Result<()> {
+        let names = self.name_columns(options, monitor)?;
+        match (&self.label, options.outcome()) {
+            (None, Some(_)) if options.features == Orientation::Rows => return Err(label_in_rows(file)),
+            (None, Some(label)) => self.take_label(file, label)?,
+            (Some(_), Some(label)) if format == Format::Libsvm => check_libsvm_label(file, label.as_str())?,
+            _ => {}
+        }
+        match (&self.row_names, &options.names) {
+            (_, Some(_)) if options.features == Orientation::Rows => return Err(names_in_rows(file)),
+            (None, Some(names)) => self.take_names(file, names)?,
+            _ => {}
+        }
+        if options.features == Orientation::Rows {
+            self.turn();
+        }
+        match names {
+            Some((names_file, names)) => self.name_features(&names_file, names),
+            None => Ok(()),
+        }
+    }
+
+    /// How the file looks, for those who write one like it.
+    fn layout(&self, format: Format, options: &ReadOptions) -> Layout {
+        Layout {
+            format,
+            features: options.features,
+            label: self.label.as_ref().map(|l| l.column.clone()),
+            corner: self.corner.clone(),
+            header: self.column_names.is_some(),
+            delimiter: self.marks.0,
+            decimal: self.marks.1,
+        }
     }
 
     /// Names that come in a file of their own: those of all columns tell which is the label and are taken at once, those of

@@ -57,10 +57,10 @@ pub(crate) fn usual_metric(has_target: bool) -> &'static str {
     Metric::usual(has_target).name()
 }
 
-/// The numbers of features at which selections are judged by that metric where the user does not say.
+/// Whether a graph of that kind is made of the labels.
 #[pyfunction]
-pub(crate) fn usual_counts(py: Python<'_>, metric: &str, n_features: usize) -> PyResult<Vec<usize>> {
-    Ok(Metric::named(metric).map_err(|error| raise(py, error))?.usual_counts(n_features))
+pub(crate) fn made_of_labels(graph: &str) -> bool {
+    fiedler::graph::kinds().iter().any(|kind| kind.name == graph && kind.needs_labels)
 }
 
 /// How many features are selected for stability where the user does not say.

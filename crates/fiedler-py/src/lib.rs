@@ -46,7 +46,7 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
-    use crate::judging::{usual_counts, usual_metric, usual_selection};
+    use crate::judging::{made_of_labels, usual_metric, usual_selection};
     #[pymodule_export]
     use crate::report::{ReportSource, run_and_tell, tell_of_sources};
     #[pymodule_export]

@@ -30,7 +30,7 @@ pub(crate) struct Question<'py> {
     /// How many eigenpairs of the graph by itself; `None`: the graph is not asked for.
     spectrum: Option<usize>,
     evaluate: Option<Judging>,
-    stability: Vec<StabilityAsked>,
+    stability: Option<StabilityAsked>,
 }
 
 /// A graph: a kind, options, or one that is there.
@@ -42,13 +42,13 @@ pub(crate) struct GraphAsked<'py> {
     given: Option<Bound<'py, Graph>>,
 }
 
-/// How sure a selection is: under subsampling (`fraction`) or noise.
+/// How sure a selection is: under subsampling (`fraction` below 1) and under noise (above 0).
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 struct StabilityAsked {
     count: usize,
     repeats: usize,
-    fraction: Option<f64>,
+    fraction: f64,
     noise: f64,
     threshold: f64,
     seed: u64,
@@ -75,7 +75,7 @@ impl Question<'_> {
             rank: self.rank,
             spectrum: self.spectrum,
             evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
-            stability: self.stability.iter().map(StabilityAsked::stability).collect(),
+            stability: self.stability.iter().map(|s| s.each(py)).collect::<PyResult<Vec<_>>>()?.concat(),
             portrait: false,
             wording: words::step_as_keyword,
         };
@@ -93,13 +93,10 @@ impl GraphAsked<'_> {
 }
 
 impl StabilityAsked {
-    fn stability(&self) -> Stability {
-        let change = match self.fraction {
-            Some(fraction) => Change::Subsample { fraction },
-            None => Change::Noise { level: self.noise },
-        };
+    fn each(&self, py: Python<'_>) -> PyResult<Vec<Stability>> {
         let StabilityAsked { count, repeats, threshold, seed, .. } = *self;
-        Stability { count, repeats, change, threshold, seed }
+        let changes = Change::each(self.fraction, self.noise).map_err(|error| raise(py, error))?;
+        Ok(changes.into_iter().map(|change| Stability { count, repeats, change, threshold, seed }).collect())
     }
 }
 

@@ -4,10 +4,12 @@ use fiedler::{ParameterInfo, Role, Step};
 use pyo3::prelude::*;
 
 /// Names in sentences, and advice that is worded for tables in files.
-const WORDS: [(&str, &str); 14] = [
+const WORDS: [(&str, &str); 16] = [
     ("`k`", "`n_neighbors`"),
     ("`neighbors`", "`n_neighbors`"),
     ("`count`", "`n_features_to_select`"),
+    ("`protocol`", "`metric`"),
+    ("`select-on`", "`select_on`"),
     ("`keep`", "`n_features_to_select`"),
     ("`top`", "`n_features_to_select`"),
     ("`seed`", "`random_state`"),

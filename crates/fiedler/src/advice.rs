@@ -330,7 +330,7 @@ mod tests {
     fn standardizing_what_few_samples_carry_is_told() {
         let few = data(4, |i, j| if i == 7 || i == 11 { (j + i) as f64 } else { 0.0 });
         let told = standardized_as_asked(&few.clone().scaled(Scaling::Standard), words).expect("a warning");
-        assert!(told.starts_with("100 % of the features are carried by fewer than 3 samples"), "{told}");
+        assert!(told.starts_with("100 % of the features vary in fewer than 3 samples"), "{told}");
         assert_eq!(standardized_as_asked(&few, words), None);
         assert_eq!(standardized_as_asked(&few.clone().scaled(Scaling::None), words), None);
         let asked = few.transformed(Transform::None, &Silent).expect("as they are").scaled(Scaling::Standard);

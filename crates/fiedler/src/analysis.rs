@@ -32,7 +32,7 @@ use task::{Ready, Task, every_setting_reaches};
 use crate::advice::{self, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol, Selection};
-use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, Seen};
+use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods;
 use crate::monitor::Monitor;
@@ -122,9 +122,11 @@ impl Analysis {
     /// # Errors
     /// An unknown method or parameter, a value that breaks its rule, an option that no method takes.
     pub fn check(&self) -> Result<()> {
-        if self.evaluate.is_some() {
+        if let Some(protocol) = &self.evaluate {
             self.refuse_twins()?;
+            protocol.check()?;
         }
+        self.stability.iter().try_for_each(Stability::check)?;
         if self.spectrum.is_some() {
             self.graph.recipe(GraphUse::Knn)?;
         }
@@ -136,11 +138,23 @@ impl Analysis {
     /// # Errors
     /// As [`check`](Self::check); the data do not suit; [`Error::Canceled`] when the monitor says so.
     pub fn run(&self, data: &Dataset, name: &str, monitor: &dyn Monitor) -> Result<Findings> {
-        let begun = monitor.now();
         let data = &self.prepared(data, monitor)?;
+        let card = self.card(data, name);
+        match &self.evaluate {
+            Some(protocol) => {
+                let fitted = Analysis { evaluate: Some(protocol.clone().fitted(data)), ..self.clone() };
+                fitted.answer(card, data, monitor)
+            }
+            None => self.answer(card, data, monitor),
+        }
+    }
+
+    /// The answer, for data that are prepared and a question that is fitted to them.
+    fn answer(&self, card: RunCard, data: &Dataset, monitor: &dyn Monitor) -> Result<Findings> {
+        let begun = monitor.now();
         let tasks = self.tasks(data.n_features())?;
         self.refuse_numbers(&tasks, data)?;
-        let mut found = Findings::new(self.card(data, name), data.feature_names().clone());
+        let mut found = Findings::new(card, data.feature_names().clone());
         // What is done to every value is settled once, whatever the number of methods. Evaluation looks at the training
         // part alone, and settles it there.
         let looks = self.spectrum.is_some() || tasks.iter().any(|task| task.asked.takes_what_suits());
@@ -164,19 +178,7 @@ impl Analysis {
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
             warnings.into_iter().for_each(|warning| found.warn(warning));
         }
-        if let Some(protocol) = &self.evaluate {
-            let evaluation = self.judge(protocol, &ready, data, monitor)?;
-            evaluation.warnings.iter().for_each(|warning| found.warn(warning.clone()));
-            found.evaluation = Some(evaluation);
-        }
-        if let Some(Ready { task, view }) = ready.first() {
-            for stability in &self.stability {
-                let report = stability.run_with(&*task.asked, view, monitor)?;
-                report.ranking.notes.iter().for_each(|note| found.note(note.clone()));
-                report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
-                found.stability.push(report);
-            }
-        }
+        self.judged(&ready, data, &mut found, monitor)?;
         if self.portrait {
             self.draw(drawn, settled, &mut found, monitor)?;
         }
@@ -188,6 +190,29 @@ impl Analysis {
         }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
+    }
+
+    /// How good the selections are, and how sure, where that is asked.
+    fn judged(
+        &self,
+        ready: &[Ready],
+        data: &Dataset,
+        found: &mut Findings,
+        monitor: &dyn Monitor,
+    ) -> Result<()> {
+        if let Some(protocol) = &self.evaluate {
+            let evaluation = self.judge(protocol, ready, data, monitor)?;
+            evaluation.warnings.iter().for_each(|warning| found.warn(warning.clone()));
+            found.evaluation = Some(evaluation);
+        }
+        let Some(Ready { task, view }) = ready.first() else { return Ok(()) };
+        for stability in &self.stability {
+            let report = stability.run_with(&*task.asked, view, monitor)?;
+            report.ranking.notes.iter().for_each(|note| found.note(note.clone()));
+            report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
+            found.stability.push(report);
+        }
+        Ok(())
     }
 
     /// Labels that are numbers to be predicted make a class of every sample or two, which nobody means.

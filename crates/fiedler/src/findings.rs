@@ -84,6 +84,8 @@ pub struct DataCard {
     pub n_constant: usize,
     /// How many features are carried by few samples.
     pub carried: Carried,
+    /// Whether the user said what is done to every value.
+    pub transform_is_asked: bool,
     /// Whether they are stored by their non-zeros.
     pub is_sparse: bool,
     /// Their labels, used or not.
@@ -319,6 +321,7 @@ impl DataCard {
             n_features: data.n_features(),
             n_constant: (0..data.n_features()).filter(|&j| data.constant(j)).count(),
             carried: data.carried_by_few(),
+            transform_is_asked: data.transform_is_asked(),
             is_sparse: data.is_sparse(),
             labels: data.labels().map(|labels| LabelCard::of(labels, data.labels_are_named())),
             target: data.target().map(TargetCard::of),

@@ -40,7 +40,16 @@ fn the_card_tells_everything_that_was_asked() {
     let found = on_planted(&asked);
     let told: Vec<String> = found.card.asked.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let third = format!("include {}", found.features.of(3));
-    assert_eq!(told, ["method mrsf", &third, "protocol redundancy", "counts 5,10", "repeats 2", "draws 5"]);
+    assert_eq!(told, ["method mrsf", &third, "protocol redundancy", "counts 5,10", "repeats 2"]);
+    let mut asked = judged(Metric::Jaccard { neighbors: 7 }, &[]);
+    if let Some(protocol) = &mut asked.evaluate {
+        (protocol.random, protocol.worst, protocol.significance) = (3, true, 0.01);
+    }
+    let found = on_planted(&asked);
+    let told: Vec<String> = found.card.asked.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let judged =
+        ["protocol jaccard", "neighbors 7", "repeats 2", "draws 3", "worst true", "significance 0.01"];
+    assert_eq!(told[1..], judged);
 }
 
 /// Remembers what was worked at.

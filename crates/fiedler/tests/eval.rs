@@ -540,10 +540,12 @@ fn bad_questions_are_named() {
         protocol.evaluate(data, &candidates, &Silent).expect_err("a bad question").to_string()
     };
     let usual = || Protocol { counts: vec![1, 2], ..Protocol::new(Metric::Nearest) };
-    for counts in [vec![], vec![0], vec![2, 1], vec![1, 1], vec![1, 5]] {
+    for counts in [vec![0], vec![2, 1], vec![1, 1], vec![1, 5]] {
         assert!(told(Protocol { counts, ..usual() }, &data, fisher()).contains("features (4)"));
     }
-    assert!(told(Protocol { random: 0, ..usual() }, &data, fisher()).contains("chance"));
+    let usual_counts = Protocol { counts: vec![], ..usual() }.evaluate(&data, &fisher(), &Silent);
+    assert_eq!(usual_counts.expect("the usual counts").protocol.counts, [1, 2, 3]);
+    assert!(told(Protocol { random: 0, ..usual() }, &data, fisher()).contains("`draws` must be from 1"));
     assert!(told(Protocol { significance: 1.0, ..usual() }, &data, fisher()).contains("significance"));
     assert!(
         told(Protocol { partition: Partition::Halves { repeats: 0 }, ..usual() }, &data, fisher())

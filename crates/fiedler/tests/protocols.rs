@@ -100,10 +100,10 @@ fn draws_that_cannot_be_are_refused() {
     };
     let clusters = || Metric::KMeans { clusters: None, starts: 2 };
     assert!(told(of(5, clusters()), &corners()).contains("`classes` must be from 2 to 4, got 5"));
-    assert!(told(of(1, clusters()), &corners()).contains("`classes` must be from 2 to 4, got 1"));
+    assert!(told(of(1, clusters()), &corners()).contains("`classes` must be at least 2, got 1"));
     assert!(told(of(2, Metric::Nearest), &corners()).contains("where classes are drawn"));
     let all = Protocol { selection: Selection::All, ..of(2, clusters()) };
-    assert!(told(all, &corners()).contains("`selection` must be training"));
+    assert!(told(all, &corners()).contains("`select-on` must be training"));
     assert!(told(of(2, Metric::Redundancy), &corners().unlabeled()).contains("needs class labels"));
 }
 

@@ -77,12 +77,12 @@ fn rows_that_are_repeated_a_hundred_times_are_told() {
     let data = Dataset::from_rows(&rows).expect("finite");
     let graph = Knn::default().build(&data, &Silent).expect("a graph");
     assert!(
-        graph.warnings().iter().all(|w| !w.contains("equally near")),
+        graph.warnings().iter().all(|w| !w.contains("are as near")),
         "50 of each: {:?}",
         graph.warnings()
     );
     let rows: Vec<Vec<f64>> = (0..300).map(|i| vec![f64::from(i % 3)]).collect();
     let graph = Knn::default().build(&Dataset::from_rows(&rows).expect("finite"), &Silent).expect("a graph");
-    let told = "for 300 samples more than 64 others are equally near as the last of 5 neighbors";
+    let told = "for 300 samples more than 64 others are as near as the last of 5 neighbors";
     assert!(graph.warnings().iter().any(|w| w.starts_with(told)), "{:?}", graph.warnings());
 }

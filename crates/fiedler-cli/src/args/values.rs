@@ -27,16 +27,7 @@ impl Format {
     /// # Errors
     /// The extension is that of a format that is not written.
     pub(crate) fn chosen(given: Option<Format>, output: Option<&Path>) -> Outcome<Format> {
-        match (given, extension(output).as_str()) {
-            (Some(given), _) => Ok(given),
-            (None, "csv") => Ok(Format::Csv),
-            (None, "json") => Ok(Format::Json),
-            (None, "" | "txt" | "text" | "md" | "log") => Ok(Format::Table),
-            (None, other) => Err(Failure::usage(format!(
-                "--output: a ranking is written as .csv, .json or a table for people (.txt), not .{other}; name one \
-                 of these, or say --format"
-            ))),
-        }
+        written_as(given, output, &[("csv", Format::Csv), ("json", Format::Json), ("txt", Format::Table)])
     }
 }
 
@@ -61,18 +52,30 @@ impl TableOrJson {
     }
 
     /// As [`Format::chosen`].
-    pub(crate) fn chosen(given: Option<TableOrJson>, output: Option<&Path>) -> TableOrJson {
-        given.unwrap_or(match extension(output).as_str() {
-            "json" => TableOrJson::Json,
-            _ => TableOrJson::Table,
-        })
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn chosen(given: Option<TableOrJson>, output: Option<&Path>) -> Outcome<TableOrJson> {
+        written_as(given, output, &[("json", TableOrJson::Json), ("txt", TableOrJson::Table)])
     }
 }
 
-/// The extension of a file in small letters; empty where there is none.
-fn extension(file: Option<&Path>) -> String {
-    let extension = file.and_then(Path::extension).unwrap_or_default();
-    extension.to_string_lossy().to_lowercase()
+/// What is given, or what the extension of the file says; the last of `formats`, a table, where there is none. Who says
+/// `--format` may call the file what they like.
+fn written_as<T: Copy>(given: Option<T>, output: Option<&Path>, formats: &[(&str, T)]) -> Outcome<T> {
+    let extension = output.and_then(Path::extension).unwrap_or_default().to_string_lossy().to_lowercase();
+    let table = ["", "text", "md", "log"].contains(&extension.as_str());
+    let wanted = if table { "txt" } else { extension.as_str() };
+    let known = formats.iter().find(|(name, _)| *name == wanted).map(|(_, format)| *format);
+    given.or(known).ok_or_else(|| {
+        let names: Vec<String> = formats.iter().map(|(name, _)| format!(".{name}")).collect();
+        Failure::usage(format!(
+            "--output {}: an answer cannot be written as .{extension}; name a file that ends in {} (a table), or say \
+             which format you want with --format",
+            output.map(fiedler_io::shown).unwrap_or_default(),
+            names.join(", ").replace(", .txt", " or .txt")
+        ))
+    })
 }
 
 /// DATA: the name of a file, whatever bytes it has, of standard input or of embedded data.

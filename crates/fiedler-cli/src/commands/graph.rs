@@ -21,7 +21,7 @@ use crate::words;
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
     if args.list {
-        let format = TableOrJson::chosen(args.format, args.output.as_deref());
+        let format = TableOrJson::chosen(args.format, args.output.as_deref())?;
         let text = match format {
             TableOrJson::Table => graph_list::for_people(),
             TableOrJson::Json => json::document(&graph_list::for_programs()),
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
         ..Analysis::default()
     };
     analysis.check().map_err(Failure::question)?;
-    let format = TableOrJson::chosen(args.format, args.output.as_deref());
+    let format = TableOrJson::chosen(args.format, args.output.as_deref())?;
     check_vectors(args, format)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;

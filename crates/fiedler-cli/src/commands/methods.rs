@@ -144,7 +144,13 @@ fn for_programs(info: &MethodInfo) -> Value {
 /// The same for people, with whether a number to be predicted will do.
 fn labels_in_words(info: &MethodInfo) -> String {
     let number = if info.takes_number { ", or a number to be predicted (--target)" } else { "" };
-    format!("{}{number}", labels(info.supervision))
+    let of_graph = info.supervision == Supervision::Optional && info.graph == GraphUse::Labels;
+    let labels = if of_graph {
+        "for its usual graph; none with another (--graph knn)"
+    } else {
+        labels(info.supervision)
+    };
+    format!("{labels}{number}")
 }
 
 fn labels(supervision: Supervision) -> &'static str {

@@ -80,11 +80,12 @@ fn answered(
     analysis: &Analysis,
     loaded: &Loaded,
     progress: &Progress,
-    in_words: fn(fiedler::Error) -> Failure,
+    in_words: impl Fn(fiedler::Error) -> Failure,
 ) -> Outcome<Findings> {
     let mut found = analysis.run(&loaded.data, &loaded.name, progress).map_err(in_words)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
+    found.card.asked.extend(loaded.asked.iter().cloned());
     Ok(found)
 }
 

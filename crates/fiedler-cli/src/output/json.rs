@@ -62,10 +62,9 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
 
 /// Why every value was transformed: because of what the data are, or because that was asked for.
 pub(crate) fn reason(transform: Transform, found: &Findings) -> Option<String> {
-    let asked = found.card.asked.iter().any(|(name, _)| name == "transform");
     match transform {
         Transform::None => None,
-        _ if asked => Some("asked for".to_owned()),
+        _ if found.card.data.transform_is_asked => Some("asked for".to_owned()),
         _ => Some(found.card.data.carried.in_words()),
     }
 }

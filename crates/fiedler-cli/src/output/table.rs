@@ -226,15 +226,12 @@ pub(crate) fn describe_data(data: &DataCard, usual: Sight, otherwise: &[(&str, S
         let each = otherwise.iter().map(|&(name, sight)| format!("{name}: {}", sight.in_words(data)));
         let _ = write!(text, " ({})", each.collect::<Vec<_>>().join("; "));
     }
-    if usual.transform == Transform::Ranks || otherwise.iter().any(|(_, s)| s.transform == Transform::Ranks) {
-        let _ = write!(text, "\n{DIM}ranks{DIM:#}  {}", why_ranks(data));
+    let mut ranked = [usual].into_iter().chain(otherwise.iter().map(|(_, sight)| *sight));
+    if !data.transform_is_asked && ranked.any(|sight| sight.transform == Transform::Ranks) {
+        let why = data.carried.in_words();
+        let _ = write!(text, "\n{DIM}ranks{DIM:#}  {why}; --transform none takes them as they are");
     }
     text
-}
-
-/// Why data are taken as ranks, and how not to.
-fn why_ranks(data: &DataCard) -> String {
-    format!("{}; --transform none takes them as they are", data.carried.in_words())
 }
 
 /// The vital signs of a graph on one line. Numbers that tell something only to those who know the formulas, fitted

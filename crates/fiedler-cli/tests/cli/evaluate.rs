@@ -169,7 +169,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["--repeats", "0"], 2, "--repeats must be from 1 to 100000, got 0");
     fails(&["--draws", "0"], 2, "--draws must be from 1 to 10000, got 0");
     fails(&["--significance", "2"], 2, "--significance must be above 0 and below 1, got 2");
-    fails(&["--protocol", "svm", "--costs", "0"], 2, "--costs must be numbers above 0, got 0");
+    fails(&["--protocol", "svm", "--costs", "0"], 2, "--costs must be numbers above 0, one at least, got 0");
     fails(&["--counts", "3-1"], 2, "FROM-TO/STEP");
     fails(&["--counts", "0"], 2, "whole numbers from 1");
     fails(&["--protocol", "2nn"], 2, "1nn");
@@ -181,7 +181,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(
         &["--protocol", "kmeans", "--clusters", "80"],
         1,
-        "`clusters` must be from 1 to the number of samples (75)",
+        "--clusters must be from 1 to the number of samples (75)",
     );
 }
 
@@ -255,7 +255,7 @@ fn classes_and_labels_can_be_drawn() {
         (vec!["--classes", "3", "--protocol", "kmeans", "--select-on", "all"], "leave out --select-on all"),
         (vec!["--classes", "30", "--protocol", "kmeans"], "from 2 to 10, got 30"),
         (vec!["--labeled", "0"], "must be a whole number from 1"),
-        (vec!["--labeled", "1000"], "`labeled` must be from 1 to "),
+        (vec!["--labeled", "1000"], "--labeled must be from 1 to "),
     ] {
         let refused = run(&[&digits[..], &options[..]].concat());
         assert!(

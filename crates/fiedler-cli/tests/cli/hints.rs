@@ -224,7 +224,29 @@ fn the_reason_for_ranks_is_in_json() {
     let told = of(&[]);
     assert_eq!(told["transform"], "ranks");
     let reason = told["transform_reason"].as_str().expect("a reason");
-    assert!(reason.contains("% of the features are carried by fewer than 90 samples"), "{reason}");
+    assert!(reason.contains("% of the features vary in fewer than 90 samples"), "{reason}");
     assert_eq!(of(&["--transform", "ranks"])["transform_reason"], "asked for");
     assert!(of(&["--transform", "none"])["transform_reason"].is_null());
+}
+
+/// Ranks that were asked for need no reason, and the card of a run tells what was asked of reading and judging.
+#[test]
+fn what_was_asked_is_told_as_it_was_asked() {
+    let ranks = run(&["rank", "demo:iris", "--transform", "ranks"]).stdout;
+    assert!(ranks.contains("taken as ranks") && !ranks.contains("--transform none"), "{ranks}");
+    let folder = Folder::new();
+    folder.file("t.csv", "a,b,c,kind\n1,2,0,p\n2,,1,q\n4,4,0,p\n5,1,3,q\n6,2,1,p\n7,5,0,q\n");
+    let read = ["t.csv", "--label", "kind", "--missing", "median", "--exclude", "c", "--min-samples", "2"];
+    let judged = ["--protocol", "svm", "--costs", "0.5,2", "--worst", "--repeats", "2", "--counts", "1"];
+    let told = folder.run(&[&["evaluate"], &read[..], &judged, &["--findings", "f.json", "-q"]].concat());
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let found: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.path("f.json")).expect("a file")).expect("JSON");
+    let asked = found["asked"].to_string();
+    for said in
+        [r#"["missing","median"]"#, r#"["exclude","c"]"#, r#"["min-samples","2"]"#, r#"["costs","0.5,2"]"#]
+    {
+        assert!(asked.contains(said), "{said}: {asked}");
+    }
+    assert!(asked.contains(r#"["worst","#) && !asked.contains("draws"), "{asked}");
 }

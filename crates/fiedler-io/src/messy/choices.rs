@@ -98,8 +98,24 @@ impl FromStr for Categories {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Missing::ALL.iter().find(|(_, value)| value == self).map_or("", |(name, _)| name))
+        f.write_str(name(&Missing::ALL, self))
     }
+}
+
+impl fmt::Display for Categories {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(&Categories::ALL, self))
+    }
+}
+
+impl fmt::Display for Dates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(name(&Dates::ALL, self))
+    }
+}
+
+fn name<T: PartialEq>(all: &[(&'static str, T)], one: &T) -> &'static str {
+    all.iter().find(|(_, value)| value == one).map_or("", |(name, _)| name)
 }
 
 fn named<T: Copy>(what: &str, all: &[(&str, T)], text: &str) -> Result<T, String> {

@@ -2,7 +2,7 @@
 
 use super::{Analysis, Wanted};
 use crate::dataset::{Dataset, Scaling};
-use crate::eval::{Partition, Protocol, Selection};
+use crate::eval::{Metric, Partition, Protocol, Selection, SvmMetric};
 use crate::findings::{DataCard, RunCard};
 use crate::parameters::Value;
 use crate::stability::{Change, Stability};
@@ -41,9 +41,12 @@ impl Analysis {
 }
 
 fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
-    let counts: Vec<String> = protocol.counts.iter().map(usize::to_string).collect();
     asked.push(said("protocol", protocol.metric.name()));
-    asked.push(said("counts", counts.join(",")));
+    measured(&protocol.metric, asked);
+    if !protocol.counts.is_empty() {
+        let counts: Vec<String> = protocol.counts.iter().map(usize::to_string).collect();
+        asked.push(said("counts", counts.join(",")));
+    }
     match protocol.partition {
         Partition::Halves { repeats } => asked.push(said("repeats", repeats)),
         Partition::Folds { folds, repeats } => asked.extend([said("folds", folds), said("repeats", repeats)]),
@@ -56,7 +59,34 @@ fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
     if protocol.selection != Selection::Training {
         asked.push(said("select-on", protocol.selection.name()));
     }
-    asked.push(said("draws", protocol.random));
+    let usual = Protocol::new(protocol.metric.clone());
+    if protocol.random != usual.random {
+        asked.push(said("draws", protocol.random));
+    }
+    if protocol.worst {
+        asked.push(said("worst", true));
+    }
+    if protocol.significance != usual.significance {
+        asked.push(said("significance", protocol.significance));
+    }
+}
+
+/// What was said of the metric itself.
+fn measured(metric: &Metric, asked: &mut Vec<(String, Value)>) {
+    match metric {
+        Metric::Svm(svm) if *svm != SvmMetric::default() => {
+            let costs: Vec<String> = svm.costs.iter().map(f64::to_string).collect();
+            asked.push(said("costs", costs.join(",")));
+        }
+        Metric::Regression { neighbors } | Metric::Jaccard { neighbors }
+            if *neighbors != Metric::NEIGHBORS =>
+        {
+            asked.push(said("neighbors", *neighbors));
+        }
+        Metric::KMeans { clusters: Some(clusters), .. } => asked.push(said("clusters", *clusters)),
+        Metric::Hits { known } => asked.push(said("known", known.len())),
+        _ => {}
+    }
 }
 
 fn repeated(stability: &[Stability], asked: &mut Vec<(String, Value)>) {

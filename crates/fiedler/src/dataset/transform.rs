@@ -88,11 +88,11 @@ impl Carried {
         self.of > 0 && self.features as f64 >= GATE * self.of as f64
     }
 
-    /// The same in words: `41 % of the features are carried by fewer than 90 samples`.
+    /// The same in words: `41 % of the features vary in fewer than 90 samples`.
     pub fn in_words(&self) -> String {
         let share = (100.0 * self.features as f64 / self.of.max(1) as f64).round();
         let few = crate::limits::grouped(self.threshold_samples.ceil() as usize);
-        format!("{share} % of the features are carried by fewer than {few} samples")
+        format!("{share} % of the features vary in fewer than {few} samples")
     }
 }
 

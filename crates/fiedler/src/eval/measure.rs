@@ -123,7 +123,8 @@ impl Scene<'_> {
     ) -> Result<Vec<Vec<Vec<u32>>>> {
         let (samples, term) = (self.measured, Term::Product);
         if k == 0 || k >= samples.len() {
-            let rule = format!("from 1 to one less than the number of judged samples ({})", samples.len());
+            let rule =
+                format!("from 1 to {}, fewer than the judged samples", samples.len().saturating_sub(1));
             return Err(Error::parameter("neighbors", rule, k));
         }
         let pairs = Pairs { data: self.data, left: samples, right: samples, order, counts, term };

@@ -30,7 +30,7 @@ pub struct Protocol {
     pub partition: Partition,
     /// Which samples selection sees.
     pub selection: Selection,
-    /// How many features are kept, one point of the curve each.
+    /// Numbers of features, ascending; empty: [`Metric::usual_counts`].
     pub counts: Vec<usize>,
     /// Random rankings a partition, the baseline that is always there.
     pub random: usize,
@@ -156,7 +156,7 @@ impl Metric {
             "hits" => Metric::Hits { known: Vec::new() },
             other => {
                 let rule = format!("one of {}", Self::NAMES.join(", "));
-                return Err(Error::parameter("metric", rule, format!("`{other}`")));
+                return Err(Error::parameter("protocol", rule, format!("`{other}`")));
             }
         })
     }
@@ -216,6 +216,22 @@ impl Metric {
         matches!(self, Metric::Nearest | Metric::Regression { .. } | Metric::Svm(_))
     }
 
+    fn check(&self) -> Result<()> {
+        match self {
+            Metric::Svm(SvmMetric { costs, .. })
+                if costs.is_empty() || costs.iter().any(|c| !(*c > 0.0 && c.is_finite())) =>
+            {
+                let got: Vec<String> = costs.iter().map(f64::to_string).collect();
+                Err(Error::parameter("costs", "numbers above 0, one at least", got.join(", ")))
+            }
+            Metric::Regression { neighbors } | Metric::Jaccard { neighbors } => {
+                between("neighbors", *neighbors, MANY)
+            }
+            Metric::KMeans { clusters: Some(clusters), .. } => between("clusters", *clusters, MANY),
+            _ => Ok(()),
+        }
+    }
+
     /// Who asks for labels, in errors.
     pub(crate) fn who(&self) -> &'static str {
         match self {
@@ -231,8 +247,7 @@ impl Protocol {
     pub const MOST_DRAWS: usize = 10_000;
 
     /// The usual question for a metric: ten stratified halves (twenty for the SVM), selection on the
-    /// training half, five random rankings each, p < 0.05. Counts are to be filled in, for instance by
-    /// [`Metric::usual_counts`].
+    /// training half, five random rankings each, p < 0.05, at the counts of [`Metric::usual_counts`].
     pub fn new(metric: Metric) -> Self {
         let repeats = if matches!(metric, Metric::Svm(_)) { 20 } else { 10 };
         Protocol {
@@ -248,6 +263,13 @@ impl Protocol {
         }
     }
 
+    /// Draws of so many `classes`, as often as the Laplacian score's paper has it where `repeats` does not say.
+    #[must_use]
+    pub fn of_classes(mut self, classes: usize, repeats: Option<usize>) -> Self {
+        self.partition = Partition::Classes { classes, repeats: repeats.unwrap_or(20) };
+        self
+    }
+
     /// Cross-validation with so many `folds`, or halves drawn `repeats` times; what is not said is as usual.
     #[must_use]
     pub fn parted(mut self, folds: Option<usize>, repeats: Option<usize>) -> Self {
@@ -261,65 +283,73 @@ impl Protocol {
         self
     }
 
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a number breaks its rule, or the metric does not suit the partition.
+    pub fn check(&self) -> Result<()> {
+        between("draws", self.random, Self::MOST_DRAWS)?;
+        if !(self.significance > 0.0 && self.significance < 1.0) {
+            return Err(Error::parameter("significance", "above 0 and below 1", self.significance));
+        }
+        self.labeled.map_or(Ok(()), |labeled| between("labeled", labeled, MANY))?;
+        self.metric.check()?;
+        self.partition.check()?;
+        match self.partition {
+            Partition::Classes { .. } => self.check_classes(),
+            _ => Ok(()),
+        }
+    }
+
+    /// The same question with the usual counts where none are given.
+    #[must_use]
+    pub(crate) fn fitted(mut self, data: &Dataset) -> Self {
+        if self.counts.is_empty() {
+            self.counts = self.metric.usual_counts(data.n_features());
+        }
+        self
+    }
+
     /// Checks the question against the data; answers the class of every sample and the number of
     /// classes where the metric needs them.
-    pub(super) fn check(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
+    pub(super) fn check_on(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
+        self.check()?;
         let m = data.n_features();
         let ascending = self.counts.windows(2).all(|pair| pair[0] < pair[1]);
         if self.counts.is_empty() || !ascending || self.counts[0] == 0 || self.counts.last() > Some(&m) {
             let rule = format!("ascending numbers from 1 to the number of features ({m})");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
-        if !(1..=Self::MOST_DRAWS).contains(&self.random) {
-            let rule =
-                format!("from 1, for chance is what selection is measured by, to {}", Self::MOST_DRAWS);
-            return Err(Error::parameter("draws", rule, self.random));
-        }
-        if !(self.significance > 0.0 && self.significance < 1.0) {
-            return Err(Error::parameter("significance", "above 0 and below 1", self.significance));
-        }
-        if let Metric::Svm(svm) = &self.metric
-            && (svm.costs.is_empty() || svm.costs.iter().any(|c| !(*c > 0.0 && c.is_finite())))
-        {
-            return Err(Error::parameter(
-                "costs",
-                "numbers above 0, one at least",
-                format!("{:?}", svm.costs),
-            ));
-        }
-        if let Metric::Regression { neighbors } = self.metric {
+        if let Metric::Regression { .. } = self.metric {
             data.number("evaluation by knn")?;
-            if neighbors == 0 {
-                return Err(Error::parameter("neighbors", "at least 1", 0));
-            }
         }
         if let Partition::Classes { .. } = self.partition {
-            self.check_classes(data)?;
+            data.classes("a draw of classes")?;
         }
         if let Some(target) = data.target().filter(|_| self.metric.needs_labels()) {
             let rule = format!(
                 "knn, jaccard, redundancy or hits where a number is to be predicted (`{}`)",
                 target.name()
             );
-            return Err(Error::parameter("metric", rule, self.metric.name()));
+            return Err(Error::parameter("protocol", rule, self.metric.name()));
         }
         if self.metric.needs_labels() { data.classes(self.metric.who()) } else { Ok((Vec::new(), 0)) }
     }
 }
 
 impl Protocol {
-    /// Drawn classes judge what they select: nothing may be trained, and there must be classes to draw.
-    fn check_classes(&self, data: &Dataset) -> Result<()> {
+    /// Drawn classes judge what they select: nothing may be trained.
+    fn check_classes(&self) -> Result<()> {
         if self.metric.trains() {
             let rule =
                 "kmeans, jaccard, redundancy or hits where classes are drawn: their samples select and judge";
-            return Err(Error::parameter("metric", rule, self.metric.name()));
+            return Err(Error::parameter("protocol", rule, self.metric.name()));
         }
         if self.selection == Selection::All {
             let rule = "training where classes are drawn: selection sees the samples of those that are";
-            return Err(Error::parameter("selection", rule, self.selection.name()));
+            return Err(Error::parameter("select-on", rule, self.selection.name()));
         }
-        data.classes("a draw of classes").map(|_| ())
+        Ok(())
     }
 
     /// How many classes there are in a partition, of `all`.
@@ -329,6 +359,16 @@ impl Protocol {
             _ => all,
         }
     }
+}
+
+/// More neighbors, clusters or labels than this are a slip.
+const MANY: usize = 1_000_000;
+
+fn between(name: &str, value: usize, most: usize) -> Result<()> {
+    if (1..=most).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::parameter(name, format!("from 1 to {most}"), value))
 }
 
 /// Counts for a curve over `n_features` features: 1, 2, 5, 10, … up to 200 or all but one.

@@ -35,13 +35,14 @@ impl Protocol {
         candidates: &[Candidate],
         monitor: &dyn Monitor,
     ) -> Result<Evaluation> {
-        let (classes, n_classes) = self.check(data)?;
-        let splits = self.splits(data, &classes)?;
-        let warnings = self.notice(data, &classes, &splits)?;
-        let most = self.counts.last().copied().unwrap_or(0);
+        let this = &self.clone().fitted(data);
+        let (classes, n_classes) = this.check_on(data)?;
+        let splits = this.splits(data, &classes)?;
+        let warnings = this.notice(data, &classes, &splits)?;
+        let most = this.counts.last().copied().unwrap_or(0);
         candidates.iter().try_for_each(|c| c.check(data.n_features(), most, splits.len()))?;
-        let n_classes = self.classes_of_a_part(n_classes);
-        let study = Study { protocol: self, data, classes, n_classes, candidates };
+        let n_classes = this.classes_of_a_part(n_classes);
+        let study = Study { protocol: this, data, classes, n_classes, candidates };
         let jobs = study.jobs(splits.len());
         let stage = Stage::new(monitor, "evaluating", jobs.len() + splits.len())?;
         let progress = Within { stage: &stage, stopped: AtomicBool::new(false) };

@@ -48,6 +48,22 @@ pub enum Partition {
 }
 
 impl Partition {
+    /// Checks what can be checked without data.
+    pub(super) fn check(&self) -> Result<()> {
+        match *self {
+            Partition::Halves { repeats } => check("repeats", 1, MOST_REPEATS, repeats),
+            Partition::Folds { folds, repeats } => {
+                check("repeats", 1, MOST_REPEATS, repeats)?;
+                check("folds", 2, usize::MAX, folds)
+            }
+            Partition::Classes { classes, repeats } => {
+                check("repeats", 1, MOST_REPEATS, repeats)?;
+                check("classes", 2, usize::MAX, classes)
+            }
+            Partition::Given(_) => Ok(()),
+        }
+    }
+
     /// The partitions of samples with these classes; `None` where there are none, and every sample is
     /// treated alike. The same seed, the same partitions.
     ///
@@ -56,21 +72,19 @@ impl Partition {
     pub fn splits(&self, n_samples: usize, classes: Option<&[u32]>, seed: u64) -> Result<Vec<Split>> {
         let alike = vec![0; n_samples];
         let classes = classes.unwrap_or(&alike);
+        self.check()?;
         match *self {
             Partition::Halves { repeats } => {
-                check("repeats", 1, MOST_REPEATS, repeats)?;
                 check("samples", 2, usize::MAX, n_samples)?;
                 let half = |r| halves(classes, &mut generator(seed, &[r as u64]));
                 Ok((0..repeats).map(half).collect())
             }
             Partition::Folds { folds, repeats } => {
-                check("repeats", 1, MOST_REPEATS, repeats)?;
                 check("folds", 2, n_samples, folds)?;
                 let parted = |r| cross_validation(classes, folds, &mut generator(seed, &[r as u64]));
                 Ok((0..repeats).flat_map(parted).collect())
             }
             Partition::Classes { classes: drawn, repeats } => {
-                check("repeats", 1, 100_000, repeats)?;
                 let present = classes.iter().collect::<BTreeSet<_>>().len();
                 check("classes", 2, present, drawn)?;
                 let some = |r| some_classes(classes, drawn, &mut generator(seed, &[r as u64]));

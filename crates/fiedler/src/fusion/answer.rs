@@ -112,6 +112,7 @@ impl Aggregation {
             n_features: ranking.n_features(),
             n_constant: 0,
             carried: Carried::default(),
+            transform_is_asked: false,
             is_sparse: false,
             labels: None,
             target: None,

@@ -35,7 +35,7 @@ use crate::{Error, Result};
 pub(super) static INFO: GraphInfo = GraphInfo {
     name: "knn",
     title: "nearest neighbors",
-    joins: "Every sample with its k nearest others, the more strongly the nearer they are. Samples that are equally near \
+    joins: "Every sample with its k nearest others, the more strongly the nearer they are. Samples that are as near \
             as the k-th share its place, so that the order of the rows does not matter.",
     called: "the knn graph",
     formula: "exp(-d²/t) where i is among the k nearest of j or j among those of i, else 0",

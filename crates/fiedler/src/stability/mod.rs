@@ -59,6 +59,9 @@ const QUANTILE: f64 = 1.644_853_626_951_472_2;
 /// Data of more samples are ranked one version at a time: a version may hold several n × n matrices.
 const SIDE_BY_SIDE: usize = 2000;
 
+/// The most noise, in standard deviations of a feature: long before that nothing is left of the data.
+const MOST_NOISE: f64 = 1e6;
+
 /// How a version of the data differs from the data.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change {
@@ -72,6 +75,27 @@ pub enum Change {
         /// Its standard deviation, in standard deviations of the feature.
         level: f64,
     },
+}
+
+impl Change {
+    /// Subsamples of a `fraction` of the samples (1: none) and `noise` (0: none), each by itself.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a number breaks its rule, or nothing is left to change.
+    pub fn each(fraction: f64, noise: f64) -> Result<Vec<Self>> {
+        if !(fraction > 0.0 && fraction <= 1.0) {
+            return Err(Error::parameter("fraction", "above 0 and at most 1", fraction));
+        }
+        if !(0.0..=MOST_NOISE).contains(&noise) {
+            return Err(Error::parameter("noise", format!("from 0 to {MOST_NOISE}"), noise));
+        }
+        if fraction == 1.0 && noise == 0.0 {
+            let rule = "below 1 where the noise is 0: with both the data stay as they are, and there is nothing to measure";
+            return Err(Error::parameter("fraction", rule, 1));
+        }
+        let subsample = (fraction < 1.0).then_some(Change::Subsample { fraction });
+        Ok(subsample.into_iter().chain((noise > 0.0).then_some(Change::Noise { level: noise })).collect())
+    }
 }
 
 /// How to measure the stability of a selection.
@@ -207,7 +231,7 @@ impl Stability {
     /// A parameter breaks its rule, the method fails on the data or on a version of them, or
     /// [`Error::Canceled`].
     pub fn run_with(&self, selector: &dyn Selector, data: &Dataset, monitor: &dyn Monitor) -> Result<Report> {
-        self.check(data)?;
+        self.check_on(data)?;
         let versions = Versions::new(self, data)?;
         let ranking = selector.rank_with(data, monitor)?;
         if ranking.n_scored() == 0 {
@@ -243,19 +267,11 @@ impl Stability {
         })
     }
 
-    fn check(&self, data: &Dataset) -> Result<()> {
-        let m = data.n_features();
-        if m < 2 {
-            return Err(Error::parameter(
-                "data",
-                "two features at least (selections are compared in pairs)",
-                m,
-            ));
-        }
-        if self.count == 0 || self.count >= m {
-            let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
-            return Err(Error::parameter("count", rule, self.count));
-        }
+    /// Checks what can be checked without data.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where a number breaks its rule.
+    pub fn check(&self) -> Result<()> {
         if !(2..=MOST_REPEATS).contains(&self.repeats) {
             let rule = format!("from 2 to {MOST_REPEATS} (selections are compared in pairs)");
             return Err(Error::parameter("repeats", rule, self.repeats));
@@ -267,11 +283,25 @@ impl Stability {
             Change::Subsample { fraction } if !(fraction > 0.0 && fraction < 1.0) => {
                 Err(Error::parameter("fraction", "above 0 and below 1", fraction))
             }
-            Change::Noise { level } if !(level > 0.0 && level.is_finite()) => {
-                Err(Error::parameter("noise", "a finite number above 0", level))
+            Change::Noise { level } if !(level > 0.0 && level <= MOST_NOISE) => {
+                Err(Error::parameter("noise", format!("above 0 and at most {MOST_NOISE}"), level))
             }
             _ => Ok(()),
         }
+    }
+
+    fn check_on(&self, data: &Dataset) -> Result<()> {
+        self.check()?;
+        let m = data.n_features();
+        if m < 2 {
+            let rule = "two features at least (selections are compared in pairs)";
+            return Err(Error::parameter("data", rule, m));
+        }
+        if self.count == 0 || self.count >= m {
+            let rule = format!("from 1 to {}, fewer than there are features ({m})", m - 1);
+            return Err(Error::parameter("count", rule, self.count));
+        }
+        Ok(())
     }
 
     /// The bound of Meinshausen and Bühlmann, for what it is proved for.

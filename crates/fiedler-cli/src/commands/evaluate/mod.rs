@@ -5,7 +5,7 @@ mod table;
 
 use clap::ValueEnum;
 use fiedler::Findings;
-use fiedler::eval::{MOST_REPEATS, Metric, Partition, Protocol, Selection, SvmMetric};
+use fiedler::eval::{Metric, Protocol, Selection, SvmMetric};
 
 use super::{answered, asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
@@ -13,9 +13,6 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::output::table::{Sight, usual_sight};
-
-/// How often classes are drawn, as in the paper.
-const CLASS_DRAWS: usize = 20;
 
 /// Runs the command.
 ///
@@ -26,8 +23,12 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     analysis.portrait = args.report.file.is_wanted();
     // The report tells which features there are, and why, beside how good they are.
     analysis.rank = analysis.portrait;
-    analysis.check().map_err(Failure::question)?;
     check(args)?;
+    let protocol = protocol(args)?;
+    protocol.check().map_err(|error| Failure::usage(as_options(&error)))?;
+    let judges_by_known = matches!(protocol.metric, Metric::Hits { .. });
+    analysis.evaluate = Some(protocol);
+    analysis.check().map_err(Failure::question)?;
     if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
         return Err(Failure::usage(
             "--graph: a graph in a file is of all samples, and selection sees the training part alone; \
@@ -39,10 +40,10 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
-    let protocol = protocol(args, &loaded)?;
-    analysis.evaluate = Some(protocol);
-    analysis.check().map_err(Failure::question)?;
-    let found = answered(&analysis, &loaded, &progress, in_words_of_evaluation)?;
+    if let Some(protocol) = analysis.evaluate.as_mut().filter(|_| judges_by_known) {
+        protocol.metric = Metric::Hits { known: named(args.protocol.known.as_slice(), "--known", &loaded)? };
+    }
+    let found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
@@ -59,9 +60,26 @@ fn sights(found: &Findings) -> (Sight, Vec<(&'static str, Sight)>) {
     usual_sight(&sights)
 }
 
-/// A method that needs few labels does not help where a judge needs all of them.
-fn in_words_of_evaluation(error: fiedler::Error) -> Failure {
+/// Every parameter of a protocol is an option.
+fn as_options(error: &fiedler::Error) -> String {
     match error {
+        fiedler::Error::Parameter { name, rule, got } => format!("--{name} must be {rule}, got {got}"),
+        other => other.to_string(),
+    }
+}
+
+/// A method that needs few labels does not help where a judge needs all of them; methods have parameters of the names that
+/// some options of evaluation have.
+fn in_words_of_evaluation(error: fiedler::Error, args: &EvaluateArgs) -> Failure {
+    let asked = &args.protocol;
+    match error {
+        fiedler::Error::Parameter { ref name, .. }
+            if matches!(name.as_str(), "labeled" | "classes" | "protocol" | "select-on")
+                || (name == "neighbors" && asked.neighbors.is_some())
+                || (name == "clusters" && asked.clusters.is_some()) =>
+        {
+            Failure::Data(as_options(&error))
+        }
         fiedler::Error::LabelsPartial { what, count, first } => Failure::Data(format!(
             "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
              drop them, or judge without labels (--protocol jaccard, redundancy or hits)",
@@ -106,12 +124,6 @@ fn check(asked: &EvaluateArgs) -> Outcome {
     if metric == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }
-    let within = |option: &str, value: Option<usize>, most: usize| match value {
-        Some(value) if !(1..=most).contains(&value) => {
-            Err(Failure::usage(format!("{option} must be from 1 to {most}, got {value}")))
-        }
-        _ => Ok(()),
-    };
     if args.classes.is_some() {
         if [MetricName::Nearest, MetricName::Knn, MetricName::Svm].contains(&metric) {
             return Err(Failure::usage(
@@ -130,36 +142,19 @@ fn check(asked: &EvaluateArgs) -> Outcome {
             "--labeled counts labels of classes, and --target is a number; give one of them",
         ));
     }
-    within("--labeled", args.labeled, 1_000_000)?;
-    within("--repeats", args.repeats, MOST_REPEATS)?;
-    within("--draws", Some(args.draws), Protocol::MOST_DRAWS)?;
-    within("--clusters", args.clusters, 1_000_000)?;
-    within("--neighbors", args.neighbors, 1_000_000)?;
-    if let Some(folds) = args.folds.filter(|&folds| folds < 2) {
-        return Err(Failure::usage(format!("--folds must be at least 2, got {folds}")));
-    }
-    if !(args.significance > 0.0 && args.significance < 1.0) {
-        let got = args.significance;
-        return Err(Failure::usage(format!("--significance must be above 0 and below 1, got {got}")));
-    }
-    if let Some(cost) = args.costs.iter().find(|c| !(**c > 0.0 && c.is_finite())) {
-        return Err(Failure::usage(format!("--costs must be numbers above 0, got {cost}")));
-    }
     Ok(())
 }
 
-fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
+/// The protocol; the features that are known to matter are for those who have read the data.
+fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
     let asked = &args.protocol;
-    let mut usual = Protocol::new(metric(chosen(args)?, asked, loaded)?).parted(asked.folds, asked.repeats);
+    let mut usual = Protocol::new(metric(chosen(args)?, asked)).parted(asked.folds, asked.repeats);
     if let Some(classes) = asked.classes {
-        usual.partition = Partition::Classes { classes, repeats: asked.repeats.unwrap_or(CLASS_DRAWS) };
+        usual = usual.of_classes(classes, asked.repeats);
     }
     let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
     counts.sort_unstable();
     counts.dedup();
-    if counts.is_empty() {
-        counts = usual.metric.usual_counts(loaded.data.n_features());
-    }
     let selection = match asked.select_on {
         SelectOn::Training => Selection::Training,
         SelectOn::All => Selection::All,
@@ -176,9 +171,9 @@ fn protocol(args: &EvaluateArgs, loaded: &Loaded) -> Outcome<Protocol> {
     })
 }
 
-fn metric(name: MetricName, args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Metric> {
+fn metric(name: MetricName, args: &ProtocolArgs) -> Metric {
     let neighbors = args.neighbors.unwrap_or(Metric::NEIGHBORS);
-    Ok(match name {
+    match name {
         MetricName::Nearest => Metric::Nearest,
         MetricName::Knn => Metric::Regression { neighbors },
         MetricName::Svm if args.costs.is_empty() => Metric::Svm(SvmMetric::default()),
@@ -186,9 +181,6 @@ fn metric(name: MetricName, args: &ProtocolArgs, loaded: &Loaded) -> Outcome<Met
         MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: Metric::STARTS },
         MetricName::Jaccard => Metric::Jaccard { neighbors },
         MetricName::Redundancy => Metric::Redundancy,
-        MetricName::Hits => {
-            let known = named(args.known.as_slice(), "--known", loaded)?;
-            Metric::Hits { known }
-        }
-    })
+        MetricName::Hits => Metric::Hits { known: Vec::new() },
+    }
 }

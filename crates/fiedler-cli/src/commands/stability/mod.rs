@@ -2,7 +2,6 @@
 
 mod show;
 
-use fiedler::eval::MOST_REPEATS;
 use fiedler::stability::{Change, Report, Stability, order_over_all, safe_in_all};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
@@ -11,9 +10,6 @@ use crate::args::{Format, StabilityArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
-
-/// The most noise, in standard deviations of a feature: long before that nothing is left of the data.
-const MOST_NOISE: f64 = 1e6;
 
 /// What was measured.
 struct Measured<'a> {
@@ -33,6 +29,10 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     analysis.portrait = args.report.file.is_wanted();
     // The report tells which features there are, and why, beside how sure they are.
     analysis.rank = analysis.portrait;
+    let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
+    let count = args.top.unwrap_or(Stability::default().count);
+    let measure = |change| Stability { count, repeats, change, threshold, seed };
+    analysis.stability = changes.into_iter().map(measure).collect();
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
@@ -41,9 +41,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
     analysis.count = Wanted::Count(count);
-    let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
-    let measure = |change| Stability { count, repeats, change, threshold, seed };
-    analysis.stability = changes.into_iter().map(measure).collect();
+    analysis.stability.iter_mut().for_each(|measure| measure.count = count);
     let found = answered(&analysis, &loaded, &progress, in_words_of_stability)?;
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
@@ -66,44 +64,14 @@ fn in_words_of_stability(error: fiedler::Error) -> Failure {
     }
 }
 
-/// What is done to the data, checked.
+/// What is done to the data.
 fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
-    let StabilityArgs { fraction, noise, .. } = *args;
-    if !(fraction > 0.0 && fraction <= 1.0) {
-        return Err(Failure::usage(format!("--fraction must be above 0 and at most 1, got {fraction:?}")));
-    }
-    if !(0.0..=MOST_NOISE).contains(&noise) {
-        return Err(Failure::usage(format!("--noise must be from 0 to {MOST_NOISE}, got {noise:?}")));
-    }
-    if !(2..=MOST_REPEATS).contains(&args.repeats) {
-        let got = args.repeats;
-        return Err(Failure::usage(format!(
-            "--repeats must be from 2 to {MOST_REPEATS} (selections are compared in pairs), got {got}"
-        )));
-    }
-    if !(0.0..1.0).contains(&args.threshold) {
-        return Err(Failure::usage(format!(
-            "--threshold must be from 0 and below 1, got {:?}",
-            args.threshold
-        )));
-    }
-    if args.graph.is_in_a_file() && fraction < 1.0 {
+    if args.graph.is_in_a_file() && args.fraction < 1.0 {
         let sentence = "a graph from a file is one of all samples and cannot be resampled; \
                         --fraction 1 measures stability under noise alone";
         return Err(Failure::usage(sentence));
     }
-    let mut changes = Vec::new();
-    if fraction < 1.0 {
-        changes.push(Change::Subsample { fraction });
-    }
-    if noise > 0.0 {
-        changes.push(Change::Noise { level: noise });
-    }
-    if changes.is_empty() {
-        let sentence = "--fraction 1 and --noise 0 leave the data as they are: nothing to measure";
-        return Err(Failure::usage(sentence));
-    }
-    Ok(changes)
+    Change::each(args.fraction, args.noise).map_err(Failure::question)
 }
 
 impl Measured<'_> {

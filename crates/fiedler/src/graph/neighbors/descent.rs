@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn finds_nearly_all_and_says_how_many() {
         let data = clusters(1500);
-        for metric in [Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+        for &metric in Metric::ALL {
             let lists = descend(&data, metric, 8, &Silent).unwrap();
             let exact = nearest(&data, metric, 8, &Silent).unwrap();
             let hits = |i: usize| lists.of(i, 0).iter().filter(|nb| exact.of(i, 0).contains(nb)).count();

@@ -8,7 +8,7 @@ use super::*;
 use crate::Silent;
 use crate::dataset::{Dense, Order, Scaling, Sparse};
 
-const METRICS: [Metric; 3] = [Metric::Euclidean, Metric::Cosine, Metric::Manhattan];
+const METRICS: &[Metric] = Metric::ALL;
 
 /// Numbers from 0 to 1 that look random, the same in every run.
 struct Noise(u64);
@@ -123,7 +123,7 @@ fn whole_numbers_tie_exactly_and_all_of_them_are_neighbors() {
 fn classes_with_fewer_members_than_neighbors() {
     let rows = Noise(11).rows(330, 12, |v| (v * 5.0).floor() - 2.0);
     let codes: Vec<u32> = (0..330).map(|i| if i < 3 { 2 } else { (i % 7 == 0) as u32 * 3 + 1 }).collect();
-    for metric in METRICS {
+    for metric in METRICS.iter().copied() {
         check_classes(&dense(&rows), &rows, metric, 6, &codes, 0.0);
         check_classes(&sparse(&rows), &rows, metric, 6, &codes, 0.0);
     }
@@ -135,7 +135,7 @@ fn duplicates_are_exactly_zero_apart_and_searched_among_everyone() {
     let mut rows = Noise(13).rows(900, 5, |v| v);
     let copy = rows[17].clone();
     rows[200..].iter_mut().for_each(|row| row.clone_from(&copy));
-    for metric in METRICS {
+    for metric in METRICS.iter().copied() {
         check(&rows, metric, 4, 1e-10);
         let found = nearest(&dense(&rows), metric, 4, &Silent).unwrap();
         assert!(found.of(800, 0).iter().all(|nb| nb.distance == 0.0));
@@ -175,7 +175,7 @@ fn tiny_and_huge_values() {
     for exponent in [-460, -400, 330, 450] {
         let factor = f64::from(exponent).exp2();
         let scaled: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|v| v * factor).collect()).collect();
-        for metric in METRICS {
+        for metric in METRICS.iter().copied() {
             let power = match metric {
                 Metric::Euclidean => factor * factor,
                 Metric::Manhattan => factor,
@@ -226,7 +226,7 @@ fn threads_and_storage_change_no_bit() {
     let columns = Dataset::new(columns).unwrap().scaled(Scaling::None);
     let codes: Vec<u32> = (0..700).map(|i| i % 3).collect();
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    for metric in METRICS {
+    for metric in METRICS.iter().copied() {
         let find = |data: &Dataset| by_class(data, metric, 9, &codes, 3);
         let one = pool(1).install(|| find(&dense(&rows)));
         assert_eq!(one, pool(4).install(|| find(&dense(&rows))));
@@ -290,7 +290,7 @@ proptest! {
         let rows = noise.rows(n, m, |v| (v * f64::from(levels)).floor() - 1.0);
         let mut codes: Vec<u32> = (0..n).map(|_| (noise.next() * f64::from(classes)) as u32).collect();
         codes[0] = 0;
-        for metric in METRICS {
+        for metric in METRICS.iter().copied() {
             check_classes(&dense(&rows), &rows, metric, k, &codes, 0.0);
             check_classes(&sparse(&rows), &rows, metric, k, &codes, 0.0);
         }
@@ -302,7 +302,7 @@ fn those_who_search_find_what_they_find_when_all_do() {
     let rows = Noise(17).rows(300, 20, |v| if v < 0.5 { 0.0 } else { v });
     let codes: Vec<u32> = (0..300).map(|i| i % 4).collect();
     let searching: Vec<u32> = (0..300).filter(|i| i % 7 == 3).collect();
-    for metric in METRICS {
+    for metric in METRICS.iter().copied() {
         for data in [dense(&rows), sparse(&rows)] {
             let all = by_class(&data, metric, 6, &codes, 4);
             let query = Query { k: 6, codes: &codes, n_classes: 4, searching: &searching };

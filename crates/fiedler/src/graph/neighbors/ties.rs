@@ -47,7 +47,7 @@ pub(crate) fn shares(list: &[Neighbor], k: usize) -> impl Iterator<Item = (&Neig
 pub(crate) fn crowded(samples: usize, k: usize) -> Option<String> {
     (samples > 0).then(|| {
         format!(
-            "for {samples} samples more than {MOST_TIED} others are equally near as the last of {k} neighbors, and \
+            "for {samples} samples more than {MOST_TIED} others are as near as the last of {k} neighbors, and \
              those first in the data were taken: the order of the rows matters; are rows repeated, or the features \
              too few?"
         )
