@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any
 
 import joblib
@@ -100,12 +101,47 @@ class _Bar:
             self._stage = None
 
 
+#: Where one line of a user fits many times.
+_REPEATING = (os.path.join(_BETWEEN[1], "model_selection", ""), _BETWEEN[2])
+#: A number by itself: `x3` is a name.
+_NUMBER = re.compile(r"\b\d[\d.,]*\b")
+#: What was told at which line, with the registry of warnings of that module: a notebook has a new one for every cell.
+_told: dict[tuple[str, str, int], Any] = {}
+
+
 def warn(sentences: Iterable[str]) -> None:
-    """Warn with every sentence, as if the caller outside of the package had done it."""
-    level = 1
+    """Warn with every sentence, as if the caller outside of the package had done it; once a line, as Python does."""
+    level, repeating = 1, False
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_BETWEEN):
+        repeating |= frame.f_code.co_filename.startswith(_REPEATING)
         frame = frame.f_back
         level += 1
     for sentence in sentences:
+        # In a search, what differs by its numbers alone is no news.
+        said = _NUMBER.sub("0", sentence) if repeating else sentence
+        place = said, frame.f_code.co_filename, frame.f_lineno
+        registry = frame.f_globals.get("__warningregistry__")
+        if registry is not None and _told.get(place) is registry and _is_shown_once(sentence, frame):
+            continue
         warnings.warn(sentence, _errors.FiedlerWarning, stacklevel=level)
+        _told[place] = frame.f_globals.get("__warningregistry__")
+
+
+def _is_shown_once(sentence: str, frame: FrameType) -> bool:
+    """Whether Python's filters want such a warning once a line.
+
+    Python forgets what it has shown where as soon as anybody changes a filter, and scikit-learn does in every fit.
+    """
+    module = frame.f_globals.get("__name__") or "<unknown>"
+    filters = getattr(warnings, "_get_filters", lambda: warnings.filters)()  # 3.14 has them by context
+    for action, text, category, where, line in filters:
+        fits = issubclass(_errors.FiedlerWarning, category) and line in (0, frame.f_lineno)
+        if fits and _matches(text, sentence) and _matches(where, module):
+            return action == "default"
+    return True
+
+
+def _matches(pattern: Any, text: str) -> bool:
+    """As Python's own filters match: an expression, a plain text, or nothing for all."""
+    return pattern is None or (pattern == text if isinstance(pattern, str) else pattern.match(text) is not None)
