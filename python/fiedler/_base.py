@@ -73,9 +73,10 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
                 "fiedler.pp.select_genes(adata)"
             )
         kinds = ("csc", "csr")
-        return validate_data(
-            self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
-        )
+        with _data.by_name(X):
+            return validate_data(
+                self, X, accept_sparse=kinds, dtype=_data.DTYPES, ensure_all_finite=False, ensure_min_samples=2
+            )
 
     def _names(self) -> list[str] | None:
         return self.feature_names_in_.tolist() if hasattr(self, "feature_names_in_") else None
@@ -104,7 +105,8 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
         whole = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
         if whole and wanted >= 1:
             if wanted > n_features:
-                warn([f"`n_features_to_select` is {wanted} and there are {n_features} features: all are selected"])
+                there = "is 1 feature" if n_features == 1 else f"are {n_features} features"
+                warn([f"`n_features_to_select` is {wanted} and there {there}: all are selected"])
             return min(int(wanted), n_features)
         if isinstance(wanted, (float, np.floating)) and 0 < wanted <= 1:
             return max(int(wanted * n_features), 1)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,6 +35,59 @@ def data(X: Any, names: list[str] | None, terms: Terms) -> _core.Data:
         X.sum_duplicates()
     parts = (np.ascontiguousarray(X.data), X.indices, X.indptr)
     return _core.Data.sparse(parts, X.shape, X.format == "csr", names, terms)
+
+
+@contextmanager
+def by_name(X: Any) -> Iterator[None]:
+    """While scikit-learn checks `X`: what it refuses of a table is told by the names of the columns."""
+    if np.ma.is_masked(X):
+        raise _errors.NotFiniteError("`X` has masked values, which are missing: fill in or drop missing values first")
+    try:
+        yield
+    except Exception as error:
+        said = _fault(X)
+        if said is None:
+            raise
+        raise said from error
+
+
+def _fault(X: Any) -> _errors.FiedlerError | None:
+    """What is wrong with a table that was refused, where its columns tell it."""
+    if not hasattr(X, "columns") or len(getattr(X, "shape", ())) != 2:
+        return None
+    if X.shape[1] == 0:
+        return _errors.EmptyDataError(f"`X` must have samples and features, got a table of shape {X.shape}")
+    names = [str(name) for name in X.columns]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice:
+        return _errors.DuplicateNameError(
+            f"the columns of `X` must have names of their own, and {_listed(twice)} {_are(twice)} repeated: "
+            "rename them, or pass an array"
+        )
+    columns = [X.iloc[:, j] if hasattr(X, "iloc") else X[:, j] for j in range(len(names))]
+    bad = [name for name, column in zip(names, columns, strict=True) if not _is_of_numbers(column)]
+    if not bad:
+        return None
+    return _errors.ParameterError(
+        f"{_listed(bad)} of `X` {_are(bad)} not made of numbers: encode such columns (as scikit-learn's OneHotEncoder "
+        "does) or leave them out"
+    )
+
+
+def _is_of_numbers(column: Any) -> bool:
+    try:
+        return np.asarray(column).dtype.kind not in "mMc" and bool(np.asarray(column, dtype=np.float64).ndim)
+    except (TypeError, ValueError):
+        return False
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f"`{name}`" for name in names[:3])
+    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _are(names: list[str]) -> str:
+    return "is" if len(names) == 1 else "are"
 
 
 def labeled(found: _core.Data, y: Any, *, unlabeled: bool = False, name: str | None = None) -> _core.Data:

@@ -339,7 +339,8 @@ def read(X: Any, terms: Terms) -> tuple[_core.Data, list[str] | None]:
     if names is not None and len(set(names)) < len(names) and hasattr(X, "to_numpy"):
         # scikit-learn refuses frames whose names repeat; here they are only shown.
         X = X.to_numpy()
-    checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
+    with _data.by_name(X):
+        checked = check_array(X, accept_sparse=("csc", "csr"), dtype=_data.DTYPES, ensure_all_finite=False)
     listed = None if names is None else [str(name) for name in names]
     if listed is not None and len(listed) != checked.shape[1]:
         listed = None

@@ -324,7 +324,8 @@ class Spectrum:
         return spectrum(self, ax=ax)
 
     def __repr__(self) -> str:
-        return f"<Spectrum: {len(self.values)} pairs of {self.vectors.shape[0]} samples, eigengap {self.eigengap}>"
+        gap = "no gap stands out" if self.eigengap is None else f"widest gap after {self.eigengap}"
+        return f"<Spectrum: {len(self.values)} pairs of {self.vectors.shape[0]} samples, {gap}>"
 
     def _repr_html_(self) -> str:
         top = max(float(self.values.max(initial=0.0)), 1e-300)

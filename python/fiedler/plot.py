@@ -229,6 +229,10 @@ class Plots:
     def __init__(self, found: Findings) -> None:
         self._found = found
 
+    def __repr__(self) -> str:
+        kinds = ", ".join(f".{name}" for name in vars(type(self)) if not name.startswith("_"))
+        return f"<pictures of {self._found.title}: {kinds}>"
+
     def scores(self, ax: Any = None) -> Any:
         """The sorted scores."""
         return scores(self._found, ax)

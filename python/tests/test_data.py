@@ -153,16 +153,40 @@ def test_frames_of_many_kinds(iris):
 def test_frames_that_are_refused(iris):
     X = iris[0].head(60).reset_index(drop=True)
     kinds = X.assign(kind=pd.Categorical(np.where(np.arange(60) % 2, "a", "b")))
-    dates = X.assign(day=pd.date_range("2020", periods=60))
+    days = X.assign(day=pd.date_range("2020", periods=60))
+    long = X.assign(long=pd.to_timedelta(np.arange(60), unit="D"), **{f"t{j}": "a" for j in range(4)})
     missing = X.assign(whole=pd.array([None, *range(59)], dtype="Int64"))
-    for bad, text in ((kinds, "kind|could not convert"), (dates, "day|date|DType"), (missing, "NaN|NA|missing")):
+    for bad, text in (
+        (kinds, "`kind` of `X` is not made of numbers: encode such columns"),
+        (pl.DataFrame(kinds.astype({"kind": str}).to_dict("list")), "`kind` of `X` is not made of numbers"),
+        (days, "`day` of `X` is not made of numbers"),
+        (long, "`long`, `t0`, `t1` and 2 more of `X` are not made of numbers"),
+        (missing, "NaN at row 1 .counting from 1., column `whole`"),
+    ):
         for ask in (fiedler.rank, fiedler.LaplacianScore().fit, fiedler.Consensus().fit):
-            with pytest.raises((ValueError, TypeError), match=text):
+            with pytest.raises(ValueError, match=text):
                 ask(bad)
     for empty in (X.iloc[:0], X.iloc[:, :0], pl.DataFrame()):
         for ask in (fiedler.rank, fiedler.LaplacianScore().fit):
-            with pytest.raises(ValueError):
+            with pytest.raises(ValueError, match="sample"):
                 ask(empty)
+
+
+def test_names_that_repeat(iris):
+    X = iris[0].set_axis(["a", "b", "a", "c"], axis=1)
+    assert len(fiedler.rank(X).scores) == 4
+    try:
+        fiedler.LaplacianScore().fit(X)  # scikit-learn before 1.9 lets them through
+    except fiedler.DuplicateNameError as error:
+        assert "`a` is repeated: rename them" in str(error)
+
+
+def test_masked_values_are_missing():
+    values = np.random.default_rng(0).normal(size=(20, 3))
+    np.testing.assert_array_equal(scores(np.ma.masked_array(values)), scores(values))
+    for ask in (fiedler.rank, fiedler.LaplacianScore().fit):
+        with pytest.raises(ValueError, match="`X` has masked values"):
+            ask(np.ma.masked_array(values, mask=values > 1))
 
 
 MEMORY = """

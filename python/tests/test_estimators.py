@@ -352,40 +352,6 @@ def test_minus_one_among_objects_is_no_class(blobs):
     np.testing.assert_array_equal(found.scores_, fiedler.SSelect().fit(X, wanted).scores_)
 
 
-def ours(told, text):
-    return [w for w in told if issubclass(w.category, fiedler.FiedlerWarning) and text in str(w.message)]
-
-
-def search(X, y, **said):
-    pipe = make_pipeline(fiedler.LaplacianScore(n_neighbors=1000), LogisticRegression())
-    # Parts of 29 and 30 samples, and then all: the numbers in the sentence change.
-    GridSearchCV(pipe, {"logisticregression__C": [0.1, 1, 10]}, cv=2, **said).fit(X[:59], y[:59])
-
-
-@pytest.mark.parametrize(("action", "count"), [("default", 1), ("always", 7)])
-def test_a_search_warns_once_at_the_line_that_began_it(blobs, action, count):
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter(action, fiedler.FiedlerWarning)
-        search(*blobs)
-    told = ours(told, "`n_neighbors` is 1000")
-    assert len(told) == count and {w.filename for w in told} == {__file__}
-
-
-def test_warnings_are_told_again_where_python_would(blobs):
-    X, _ = blobs
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("default")
-        for n_neighbors in (100, 200, 200):  # one line, and other numbers are news where no search is at work
-            fiedler.LaplacianScore(n_neighbors=n_neighbors).fit(X)
-        fiedler.LaplacianScore(n_neighbors=200).fit(X)
-    assert len(ours(told, "is 100 and")) == 1 and len(ours(told, "is 200 and")) == 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", fiedler.FiedlerWarning)
-        for _ in range(2):
-            with pytest.raises(fiedler.FiedlerWarning, match="is 300 and"):
-                fiedler.LaplacianScore(n_neighbors=300).fit(X)
-
-
 def test_a_consensus_with_a_selector_of_scikit_learn(iris):
     X, y = iris
     found = fiedler.Consensus(2, methods=["fisher", SelectKBest(f_classif, k=1)]).fit(X, y)

@@ -1,4 +1,4 @@
-"""Ctrl-C, threads, memory, silence."""
+"""Ctrl-C, threads, memory, silence, warnings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import subprocess
 import sys
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 import fiedler
 
@@ -127,3 +131,37 @@ def test_a_bar_of_text_ends_its_line(monkeypatch, capsys):
     assert told.startswith("\rgraph 1/3") and told.endswith("\n") and told.count("\n") == 1
     bar.close()
     assert capsys.readouterr().err == ""
+
+
+def ours(told, text):
+    return [w for w in told if issubclass(w.category, fiedler.FiedlerWarning) and text in str(w.message)]
+
+
+def search(X, y, **said):
+    pipe = make_pipeline(fiedler.LaplacianScore(n_neighbors=1000), LogisticRegression())
+    # Parts of 29 and 30 samples, and then all: the numbers in the sentence change.
+    GridSearchCV(pipe, {"logisticregression__C": [0.1, 1, 10]}, cv=2, **said).fit(X[:59], y[:59])
+
+
+@pytest.mark.parametrize(("action", "count"), [("default", 1), ("always", 7)])
+def test_a_search_warns_once_at_the_line_that_began_it(blobs, action, count):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter(action, fiedler.FiedlerWarning)
+        search(*blobs)
+    told = ours(told, "`n_neighbors` is 1000")
+    assert len(told) == count and {w.filename for w in told} == {__file__}
+
+
+def test_warnings_are_told_again_where_python_would(blobs):
+    X, _ = blobs
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for n_neighbors in (100, 200, 200):  # one line, and other numbers are news where no search is at work
+            fiedler.LaplacianScore(n_neighbors=n_neighbors).fit(X)
+        fiedler.LaplacianScore(n_neighbors=200).fit(X)
+    assert len(ours(told, "is 100 and")) == 1 and len(ours(told, "is 200 and")) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", fiedler.FiedlerWarning)
+        for _ in range(2):
+            with pytest.raises(fiedler.FiedlerWarning, match="is 300 and"):
+                fiedler.LaplacianScore(n_neighbors=300).fit(X)
