@@ -231,7 +231,8 @@ def _columns(key: str, genes: np.ndarray, scores: np.ndarray, order: np.ndarray,
 
 def _matrix(adata: Any, layer: str | None) -> Any:
     if layer is not None and layer not in adata.layers:
-        known = ", ".join(adata.layers.keys()) or "there are none"
+        # From anndata 0.13 on, X is among them, under None.
+        known = ", ".join(key for key in adata.layers.keys() if key is not None) or "there are none"
         raise _errors.ParameterError(f"`layer` must be a key of adata.layers ({known}), got {layer!r}")
     X = adata.X if layer is None else adata.layers[layer]
     if X is None:
