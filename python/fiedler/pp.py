@@ -76,7 +76,8 @@ def select_genes(
     inplace : bool
         Whether to write into `adata`; otherwise the columns are returned.
     **parameters
-        As in :func:`fiedler.rank`.
+        As in :func:`fiedler.rank`. On a graph that is given, ``value_transform="none"`` takes logarithms of counts as
+        they are and not as ranks, which finds more of the markers of rare kinds of cells.
 
     Returns
     -------
