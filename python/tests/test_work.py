@@ -49,6 +49,40 @@ def test_ctrl_c_is_heard_within_half_a_second(work):
     assert float(run.stdout) < 0.5, run.stdout
 
 
+STOPPED = """
+import os, signal, threading, time
+import numpy as np, fiedler
+X = np.random.default_rng(0).normal(size=(8000, 300))
+y = np.arange(8000) % 3
+threading.Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    {work}
+except KeyboardInterrupt:
+    fiedler.rank(X[:50])  # does not wait for what was interrupted
+    for _ in range(10):
+        begun = time.process_time()
+        time.sleep(1)
+        if time.process_time() - begun < 0.1:
+            print("idle")
+            break
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "fiedler.evaluate(X, y, methods=['laplacian', 'fisher'])",
+        "fiedler.evaluate(X, methods=['laplacian'], metric='jaccard')",
+        "fiedler.stability(X, method='laplacian', repeats=500)",
+    ],
+)
+def test_what_was_interrupted_does_not_go_on(work):
+    """Soon there is a second that takes no processor, on a busy machine too; what goes on takes minutes."""
+    run = subprocess.run([sys.executable, "-c", STOPPED.format(work=work)], capture_output=True, text=True, timeout=300)
+    assert run.stderr == "" and run.returncode == 0, run.stderr
+    assert run.stdout == "idle\n"
+
+
 def test_other_threads_run_meanwhile():
     X = np.random.default_rng(0).normal(size=(1500, 300))
     ticks, done = [], threading.Event()

@@ -102,8 +102,8 @@ fn install(python: &Path, wheel: &Path) -> Result<()> {
 /// The interpreter of an environment with all that the tests need; made where it is missing or of another time.
 fn environment(name: &str, requirements: &str) -> Result<PathBuf> {
     let system = system_python()?;
-    let (home, wanted) =
-        (std::env::current_dir()?.join(HOME).join(name), std::fs::read_to_string(requirements)?);
+    let home = std::env::current_dir()?.join(HOME).join(name);
+    let wanted = format!("# {system}\n{}", std::fs::read_to_string(requirements)?);
     let python = home.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
     let made = home.join("made-from.txt");
     if std::fs::read_to_string(&made).is_ok_and(|text| text == wanted) {

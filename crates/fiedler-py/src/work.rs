@@ -26,8 +26,8 @@ use crate::words::sentence;
 /// How often signals are looked for.
 const TICK: Duration = Duration::from_millis(50);
 
-/// How long work that was told to stop is waited for. Work that does not listen by then is left to end alone: it holds
-/// on to its data and its answer is dropped.
+/// How long work that was told to stop is waited for. Work that does not listen by then is left to end alone, with its
+/// threads: it holds on to its data and its answer is dropped.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// On which terms work runs: threads (0: as many as there are cores), memory for large pieces of work, and whom to tell
@@ -70,7 +70,11 @@ pub(crate) fn run<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(stop) = py.check_signals().and_then(|()| terms.tell(py, &watch)) {
                     watch.canceled.store(true, Ordering::Relaxed);
-                    py.detach(move || drop(receive.recv_timeout(PATIENCE)));
+                    if py.detach(move || receive.recv_timeout(PATIENCE).err())
+                        == Some(RecvTimeoutError::Timeout)
+                    {
+                        leave(terms.0);
+                    }
                     return Err(stop);
                 }
             }
@@ -144,10 +148,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Which process made a pool, and of how many threads.
+type Key = (u32, usize);
+static POOLS: Mutex<Vec<(Key, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
+
+/// Leaves the pool of so many threads to work that did not stop: whoever asks next has a pool of its own and does not wait.
+fn leave(threads: usize) {
+    let key = (std::process::id(), threads);
+    lock(&POOLS).retain(|(known, _)| *known != key);
+}
+
 /// The pool of so many threads. Threads do not live on in a forked process, so that every process has pools of its own.
 fn pool(threads: usize) -> PyResult<Arc<ThreadPool>> {
-    type Key = (u32, usize);
-    static POOLS: Mutex<Vec<(Key, Arc<ThreadPool>)>> = Mutex::new(Vec::new());
     let key = (std::process::id(), threads);
     let mut pools = lock(&POOLS);
     if let Some((_, pool)) = pools.iter().find(|(known, _)| *known == key) {

@@ -46,15 +46,17 @@ impl Scene<'_> {
         monitor: &dyn Monitor,
     ) -> Result<Vec<Vec<f64>>> {
         match metric {
-            Metric::Nearest => Ok(vec![self.nearest(order, counts)?]),
-            Metric::Regression { neighbors } => Ok(vec![self.regression(order, counts, *neighbors)?]),
+            Metric::Nearest => Ok(vec![self.nearest(order, counts, monitor)?]),
+            Metric::Regression { neighbors } => {
+                Ok(vec![self.regression(order, counts, *neighbors, monitor)?])
+            }
             Metric::Svm(svm) => Ok(vec![machine::accuracies(self, svm, order, counts, monitor)?]),
             Metric::KMeans { clusters, starts } => {
                 let clusters = clusters.unwrap_or(self.n_classes);
                 let kmeans = KMeans { clusters, starts: *starts, seed: self.seed, ..KMeans::default() };
                 self.clusterings(&kmeans, order, counts, monitor)
             }
-            Metric::Jaccard { neighbors } => Ok(vec![self.jaccard(order, counts, *neighbors)?]),
+            Metric::Jaccard { neighbors } => Ok(vec![self.jaccard(order, counts, *neighbors, monitor)?]),
             Metric::Redundancy => Ok(vec![self.redundancy(order, counts, monitor)?]),
             Metric::Hits { known } => {
                 let hits = crate::fusion::hit_ratio(order, known, counts)?;
@@ -64,10 +66,10 @@ impl Scene<'_> {
     }
 
     /// The share of test samples whose nearest training sample is of their class.
-    fn nearest(&self, order: &[usize], counts: &[usize]) -> Result<Vec<f64>> {
+    fn nearest(&self, order: &[usize], counts: &[usize], monitor: &dyn Monitor) -> Result<Vec<f64>> {
         let (test, training) = (&self.split.test, &self.split.training);
         let term = Term::SquaredDifference;
-        let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term };
+        let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term, monitor };
         let found = pairs.walk(|_, sums| smallest(sums).map(|near| self.classes[training[near]]))?;
         let right = found.into_iter().map(|said| {
             let hits = said.iter().zip(test).filter(|(class, i)| **class == self.classes[**i]).count();
@@ -77,10 +79,16 @@ impl Scene<'_> {
     }
 
     /// R² of the mean of the `k` nearest training samples on the test samples.
-    fn regression(&self, order: &[usize], counts: &[usize], k: usize) -> Result<Vec<f64>> {
+    fn regression(
+        &self,
+        order: &[usize],
+        counts: &[usize],
+        k: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<f64>> {
         let (test, training) = (&self.split.test, &self.split.training);
         let (k, term) = (k.min(training.len()), Term::SquaredDifference);
-        let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term };
+        let pairs = Pairs { data: self.data, left: test, right: training, order, counts, term, monitor };
         let found = pairs.walk(|_, sums| {
             std::array::from_fn(|lane| {
                 // The nearest have the largest negative distance; nobody is left out.
@@ -120,6 +128,7 @@ impl Scene<'_> {
         order: &[usize],
         counts: &[usize],
         k: usize,
+        monitor: &dyn Monitor,
     ) -> Result<Vec<Vec<Vec<u32>>>> {
         let (samples, term) = (self.measured, Term::Product);
         if k == 0 || k >= samples.len() {
@@ -127,7 +136,7 @@ impl Scene<'_> {
                 format!("from 1 to {}, fewer than the judged samples", samples.len().saturating_sub(1));
             return Err(Error::parameter("neighbors", rule, k));
         }
-        let pairs = Pairs { data: self.data, left: samples, right: samples, order, counts, term };
+        let pairs = Pairs { data: self.data, left: samples, right: samples, order, counts, term, monitor };
         pairs.walk(|first, sums| {
             std::array::from_fn(|lane| {
                 let own: Vec<f64> = sums.iter().map(|s| s[lane]).collect();
@@ -137,7 +146,13 @@ impl Scene<'_> {
     }
 
     /// The mean over samples of |A ∩ B|/|A ∪ B| for the neighborhoods in the selected features and in all.
-    fn jaccard(&self, order: &[usize], counts: &[usize], k: usize) -> Result<Vec<f64>> {
+    fn jaccard(
+        &self,
+        order: &[usize],
+        counts: &[usize],
+        k: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<f64>> {
         let truth = self.neighborhoods.unwrap_or(&[]);
         let overlap = |found: Vec<Vec<u32>>| {
             let shares = found.iter().zip(truth).map(|(a, b)| {
@@ -146,7 +161,7 @@ impl Scene<'_> {
             });
             shares.sum::<f64>() / found.len() as f64
         };
-        Ok(self.neighborhoods(order, counts, k)?.into_iter().map(overlap).collect())
+        Ok(self.neighborhoods(order, counts, k, monitor)?.into_iter().map(overlap).collect())
     }
 
     /// The mean |ρ| over pairs of features; a single one has none and 0. A constant feature correlates with nothing.

@@ -11,8 +11,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::measure::go_on;
 use crate::Result;
 use crate::dataset::Dataset;
+use crate::monitor::Monitor;
 use crate::simd::vectorized;
 
 /// Left samples that are grown together, side by side: few enough that in sparse data all of them are often 0.
@@ -47,6 +49,8 @@ pub(super) struct Pairs<'a> {
     /// Ascending, each at most the length of `order`.
     pub(super) counts: &'a [usize],
     pub(super) term: Term,
+    /// Asked between blocks whether to go on.
+    pub(super) monitor: &'a dyn Monitor,
 }
 
 impl Pairs<'_> {
@@ -79,14 +83,16 @@ impl Pairs<'_> {
         look: &(impl Fn(usize, &[Lanes]) -> [T; LANES] + Sync),
     ) -> Result<()> {
         let last = self.counts.last().copied().unwrap_or(0);
+        let look = |first: usize, tile: &[Lanes]| go_on(self.monitor).map(|()| look(first, tile));
         chunks.iter_mut().for_each(|c| c.begin(self.right.len()));
         let mut next = 0;
         for start in (0..last).step_by(HELD) {
+            go_on(self.monitor)?;
             let range = start..last.min(start + HELD);
             let held = self.hold(range.clone(), chunks)?;
             let stops: Vec<usize> =
                 self.counts[next..].iter().copied().take_while(|&c| c <= range.end).collect();
-            chunks.par_iter_mut().for_each(|chunk| chunk.grow(&held, &range, (next, &stops), look));
+            chunks.par_iter_mut().try_for_each(|chunk| chunk.grow(&held, &range, (next, &stops), &look))?;
             next += stops.len();
         }
         chunks.iter_mut().for_each(Chunk::end);
@@ -164,8 +170,8 @@ impl<T> Chunk<T> {
         held: &Held,
         range: &Range<usize>,
         (next, stops): (usize, &[usize]),
-        look: &impl Fn(usize, &[Lanes]) -> [T; LANES],
-    ) {
+        look: &impl Fn(usize, &[Lanes]) -> Result<[T; LANES]>,
+    ) -> Result<()> {
         let width = held.right.len() / held.features;
         let fours = self.sums.chunks_exact_mut(width).zip(self.left.chunks_exact(held.features));
         for (t, (tile, row)) in fours.enumerate() {
@@ -175,10 +181,11 @@ impl<T> Chunk<T> {
                 held.grow(tile, row, from..stop - range.start);
                 from = stop - range.start;
                 // The last lanes may belong to nobody.
-                self.said[next + s].extend(look(first, tile).into_iter().take(self.rows.end - first));
+                self.said[next + s].extend(look(first, tile)?.into_iter().take(self.rows.end - first));
             }
             held.grow(tile, row, from..held.features);
         }
+        Ok(())
     }
 }
 
@@ -308,5 +315,45 @@ pub(super) fn smallest(sums: &[Lanes]) -> [usize; LANES] {
 fn lessen(least: &mut Lanes, other: &Lanes) {
     for l in 0..LANES {
         least[l] = if other[l] < least[l] { other[l] } else { least[l] };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::{LANES, Pairs, Term};
+    use crate::Error;
+    use crate::dataset::demo;
+
+    /// How often a walk asks whether to go on, and whether it went to its end, where it may so many times.
+    fn walked(may: usize) -> (usize, bool) {
+        let data = demo::iris().expect("embedded");
+        let samples: Vec<usize> = (0..data.n_samples()).collect();
+        let asked = AtomicUsize::new(0);
+        let monitor = |_: &'static str, _: usize, _: usize| {
+            if asked.fetch_add(1, Ordering::Relaxed) < may {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        };
+        let (left, right, order, counts) = (&samples[..], &samples[..], &[2, 3, 0, 1][..], &[1, 4][..]);
+        let term = Term::Product;
+        let pairs = Pairs { data: &data, left, right, order, counts, term, monitor: &monitor };
+        let found = pairs.walk(|_, _| [(); LANES]);
+        assert!(matches!(found, Ok(_) | Err(Error::Canceled)));
+        (asked.load(Ordering::Relaxed), found.is_ok())
+    }
+
+    #[test]
+    fn the_walk_asks_on_its_way_and_stops_when_told() {
+        // Once for the features, and for every four samples at both counts.
+        let often = 1 + 150usize.div_ceil(LANES) * 2;
+        assert_eq!(walked(usize::MAX), (often, true));
+        for may in [0, 1, 20, often - 1] {
+            assert_eq!(walked(may), (may + 1, false));
+        }
     }
 }

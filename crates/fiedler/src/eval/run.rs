@@ -227,7 +227,7 @@ impl<'a> Study<'a> {
         if let Metric::Jaccard { neighbors } = protocol.metric {
             let m = self.data.n_features();
             let all: Vec<usize> = (0..m).collect();
-            let found = self.scene(&part, 0).neighborhoods(&all, &[m], neighbors)?;
+            let found = self.scene(&part, 0).neighborhoods(&all, &[m], neighbors, monitor)?;
             part.neighborhoods = found.into_iter().next();
         }
         Ok(part)
