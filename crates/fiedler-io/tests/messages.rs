@@ -1,4 +1,5 @@
-//! Messages of the readers are for every program that uses them: none names an option of the command.
+//! Messages of the readers, and of the library beside them, are for every program that uses them: none names an option of
+//! the command.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,12 @@ fn names_an_option(line: &str) -> bool {
 fn no_message_names_an_option() {
     assert!(names_an_option("leave --layer out") && !names_an_option("a -- b ---c---"));
     let mut files = Vec::new();
-    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut files);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    sources(&here.join("src"), &mut files);
+    let library = here.join("../fiedler/src");
+    if library.is_dir() {
+        sources(&library, &mut files);
+    }
     assert!(files.len() > 40, "{} files", files.len());
     for file in files {
         let text = std::fs::read_to_string(&file).expect("a source");
