@@ -185,6 +185,37 @@ def test_clones_and_pickles(patients):
     assert again.weights_ == first.weights_ and again.transform(X).shape == (30, 5)
 
 
+def test_terms_are_weighed_by_their_information():
+    X = np.random.default_rng(3).normal(size=(20, 6))
+    terms = {"x0": ["a", "b"], "x1": ["a"], "x2": ["b", "c"], "x3": ["c", "a"], "x4": ["a"], "x5": ["a", "c"]}
+    found = [
+        fiedler.fuse(X, {"terms": sources.Annotations(terms, overlap=overlap, max_features=6)}).findings.scores
+        for overlap in ("jaccard", "cosine", "information", "resnik")
+    ]
+    for one in range(4):
+        assert not any(np.array_equal(found[one], found[other]) for other in range(one))
+    with pytest.raises(ValueError, match="jaccard, cosine, information, resnik"):
+        fiedler.fuse(X, {"terms": sources.Annotations(terms, overlap="love")})
+
+
+def test_known_features_teach_the_weights_of_rankings():
+    good, bad = list(range(12)), list(range(11, -1, -1))
+    found = fiedler.aggregate([good, bad], known=[0, 1, 2])
+    assert found.weights.tolist() == [1.0, 0.0] and found.with_known.tolist() == [1.0, 0.0]
+    assert found.left_out == {"x0": 1, "x1": 2, "x2": 3} and found.order.tolist() == good
+    assert fiedler.aggregate([good, bad]).left_out is None
+    by_name = fiedler.aggregate([fiedler.rank(np.random.default_rng(0).normal(size=(20, 12)))], known=["x0", 5, "x9"])
+    assert set(by_name.left_out) == {"x0", "x5", "x9"}
+    with pytest.raises(ValueError, match="cannot both be given"):
+        fiedler.aggregate([good], weights=[1], known=[0, 1, 2])
+    with pytest.raises(ValueError, match="these are not: nobody"):
+        fiedler.aggregate([good], known=["x0", "x1", "nobody"])
+    with pytest.raises(ValueError, match="at least 3"):
+        fiedler.aggregate([good], known=[0])
+    with pytest.raises(ValueError, match="borda and rrf take weights"):
+        fiedler.aggregate([good, bad], "median", known=[0, 1, 2])
+
+
 def test_a_consensus_is_the_aggregate(digits):
     X, y = digits[0][:300], digits[1][:300]
     found = fiedler.Consensus(12, methods=["laplacian", "spec", "fisher"], aggregation="median").fit(X, y)

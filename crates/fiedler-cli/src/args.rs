@@ -62,6 +62,7 @@ Examples:
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
   fiedler fuse examples/fuse/sources.toml        many sources of knowledge and one ranking
+  fiedler fuse examples/fuse/each.toml           a ranking by every source, and one of all
   fiedler fuse examples/fuse/rankings.toml       several rankings into one";
 
 const STABILITY_EXAMPLES: &str = "\
@@ -386,7 +387,7 @@ pub(crate) struct ProtocolArgs {
 /// `fiedler fuse`.
 #[derive(Debug, Args)]
 pub(crate) struct FuseArgs {
-    /// What to fuse: `[target]` and `[[source]]`, or `[[ranking]]`; paths in it are relative to it
+    /// What to fuse: `[target]` and `[[source]]`, the same with `aggregate`, or `[[ranking]]`; paths in it are relative to it
     #[arg(value_name = "CONFIG.toml", value_hint = ValueHint::FilePath)]
     pub(crate) recipe: PathBuf,
     /// List the best N only [default: all, 20 in a table]

@@ -140,6 +140,32 @@ impl FeatureNetwork {
         overlap: Overlap,
         max_features: Option<usize>,
     ) -> Result<Self> {
+        let mut all: Vec<(usize, usize)> = annotations.to_vec();
+        all.sort_unstable();
+        all.dedup();
+        let n_terms = all.iter().map(|a| a.1 + 1).max().unwrap_or(0);
+        let annotated = all.chunk_by(|a, b| a.0 == b.0).count() as f64;
+        let mut counts = vec![0usize; n_terms];
+        all.iter().for_each(|a| counts[a.1] += 1);
+        let information: Vec<f64> = counts.iter().map(|&c| (annotated / c.max(1) as f64).ln()).collect();
+        Self::from_informed(n_features, annotations, (overlap, &information), max_features)
+    }
+
+    /// The same with the information content of every term, which may be known from more features than these.
+    ///
+    /// # Errors
+    /// As [`from_annotations`](Self::from_annotations); [`Error::Length`] when a term has no information content.
+    pub fn from_informed(
+        n_features: usize,
+        annotations: &[(usize, usize)],
+        (overlap, information): (Overlap, &[f64]),
+        max_features: Option<usize>,
+    ) -> Result<Self> {
+        let n_terms = annotations.iter().map(|a| a.1 + 1).max().unwrap_or(0);
+        if information.len() < n_terms {
+            let got = information.len();
+            return Err(Error::Length { what: "information of terms", expected: n_terms, got });
+        }
         let mut members: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for &(feature, term) in annotations {
             if feature >= n_features {
@@ -159,7 +185,8 @@ impl FeatureNetwork {
                 all - members.len()
             ));
         }
-        let network = Self::assemble(n_features, shared_terms(n_features, &members, overlap), notes)?;
+        let edges = shared_terms(n_features, &members, overlap, &|term| information[term]);
+        let network = Self::assemble(n_features, edges, notes)?;
         Ok(FeatureNetwork { max_features: Some(most), ..network })
     }
 
