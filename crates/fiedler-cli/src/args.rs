@@ -5,6 +5,7 @@
 
 mod blocks;
 mod environment;
+mod model;
 mod report;
 mod reproduce;
 mod stability;
@@ -19,6 +20,7 @@ use fiedler::Scaling;
 
 pub(crate) use blocks::BlocksArgs;
 pub(crate) use environment::{VARIABLES, command, names, variable};
+pub(crate) use model::ModelArgs;
 pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
@@ -238,6 +240,8 @@ pub(crate) struct RankArgs {
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -266,6 +270,8 @@ pub(crate) struct SelectArgs {
     /// How to tell which features were kept: a table for people, or csv or json for programs
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
     #[command(flatten)]

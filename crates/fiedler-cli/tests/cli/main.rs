@@ -1,5 +1,6 @@
 //! The real command, as a user meets it.
 
+mod by_products;
 mod command;
 mod config;
 mod errors;

@@ -74,9 +74,8 @@ pub fn rank_by_each(
     let mut ranked = Vec::new();
     for (at, source) in sources.iter().enumerate() {
         let asked = on(&source.graph, &question(asked, &on_graphs));
-        let called = |method: &str| match several {
-            true => format!("{} by {method}", source.name),
-            false => source.name.clone(),
+        let called = |method: &str| {
+            if several { format!("{} by {method}", source.name) } else { source.name.clone() }
         };
         if !on_graphs.is_empty() {
             let found = asked.run(data, &source.name, monitor).map_err(|e| placed(e, &source.name))?;
