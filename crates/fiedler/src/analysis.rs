@@ -176,7 +176,8 @@ impl Analysis {
         }
         let mut drawn = Vec::new();
         if self.rank {
-            if self.method_is_usual {
+            // On a graph of the classes the usual method does look at labels.
+            if self.method_is_usual && ready.iter().all(|ready| ready.view.labels().is_none()) {
                 advice::better_than_default(settled, self.wording)
                     .into_iter()
                     .for_each(|note| found.note(note));
