@@ -150,8 +150,8 @@ def aggregate(
     weights : list of float, optional
         One for every ranking; borda and rrf take weights.
     known : list of str or int, optional
-        Features that are known to matter, by name or column: the weights are learned from them, so that they come out as far
-        in front as the rankings can put them.
+        Features that are known to matter, by name or column: the weights are learned from them, so that they come out
+        as far in front as the rankings can put them.
 
     Examples
     --------
@@ -184,6 +184,8 @@ def _columns(known: Sequence[Any], names: list[str]) -> list[int]:
     place = {name: at for at, name in enumerate(names)}
     missing = [name for name in known if isinstance(name, str) and name not in place]
     if missing:
-        raise _errors.ParameterError(f"known features must be among those ranked; these are not: {', '.join(missing[:4])}")
+        raise _errors.ParameterError(
+            f"known features must be among those ranked; these are not: {', '.join(missing[:4])}"
+        )
     found = [place[name] if isinstance(name, str) else _checks.whole("known", name) for name in known]
     return list(dict.fromkeys(found))

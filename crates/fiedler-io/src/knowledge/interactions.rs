@@ -70,18 +70,17 @@ pub fn read_interactions(
         }
     };
     if told.found.is_empty() {
-        let what = if types.is_empty() {
-            "no interactions".to_owned()
-        } else {
-            format!("no interactions of the types {}", types.join(", "))
-        };
-        return Err(Error::unsupported(
-            &crate::names::shown(path),
-            what,
-            "name a file that has some, or other types",
-        ));
+        return Err(none_of(path, types));
     }
     Ok(WithNotes { found: NamedSimilarity::Edges(told.found), notes: told.notes })
+}
+
+fn none_of(path: &Path, types: &[String]) -> Error {
+    let what = match types {
+        [] => "no interactions".to_owned(),
+        _ => format!("no interactions of the types {}", types.join(", ")),
+    };
+    Error::unsupported(&crate::names::shown(path), what, "name a file that has some, or other types")
 }
 
 /// A table with titles that name the ends of interactions.

@@ -47,6 +47,9 @@ struct Relation {
 
 #[derive(Default)]
 struct File {
+    is_pathway: bool,
+    /// The entry that is being read.
+    at: String,
     title: Option<String>,
     entries: BTreeMap<String, Entry>,
     relations: Vec<Relation>,
@@ -94,56 +97,65 @@ pub fn read_pathway(
 
 fn parse(text: &Text) -> Result<File> {
     let mut file = File::default();
-    let mut at: Option<String> = None;
-    let mut is_pathway = false;
     for tag in tags(&text.text) {
         let tag = tag.map_err(|(line, what)| text.wrong(line, "KGML", what))?;
+        file.take(&tag).map_err(|what| text.wrong(tag.line, "KGML", what))?;
+    }
+    if file.is_pathway { Ok(file) } else { Err(text.wrong(1, "KGML", "there is no <pathway>")) }
+}
+
+impl File {
+    /// Takes what a tag says, or tells what is wrong with it.
+    fn take(&mut self, tag: &Tag<'_>) -> std::result::Result<(), String> {
         let need = |name: &str| {
             let value = tag.get(name).filter(|v| !v.is_empty());
-            value.ok_or_else(|| text.wrong(tag.line, "KGML", format!("<{}> has no `{name}`", tag.name)))
+            value.ok_or_else(|| format!("<{}> has no `{name}`", tag.name))
         };
         match tag.name {
             "pathway" => {
-                is_pathway = true;
-                file.title = file.title.take().or_else(|| tag.get("title").or_else(|| tag.get("name")));
+                self.is_pathway = true;
+                self.title = self.title.take().or_else(|| tag.get("title").or_else(|| tag.get("name")));
             }
             "entry" => {
                 let id = need("id")?;
-                if file.entries.insert(id.clone(), entry(&tag, need("name")?)).is_some() {
-                    return Err(text.wrong(tag.line, "KGML", format!("two entries have the id `{id}`")));
+                if self.entries.insert(id.clone(), entry(tag, need("name")?)).is_some() {
+                    return Err(format!("two entries have the id `{id}`"));
                 }
-                at = Some(id);
+                self.at = id;
             }
-            "graphics" => {
-                if let Some(entry) = at.as_ref().and_then(|id| file.entries.get_mut(id)) {
-                    let first = tag.get("name").and_then(|n| n.split([',', ' ']).next().map(str::to_owned));
-                    let first = first.map(|s| s.trim_end_matches('.').to_owned()).filter(|s| !s.is_empty());
-                    entry.symbol = entry.symbol.take().or(first);
-                }
-            }
+            "graphics" => self.symbol(tag),
             "component" => {
                 let part = need("id")?;
-                if let Some(entry) = at.as_ref().and_then(|id| file.entries.get_mut(id)) {
+                if let Some(entry) = self.entries.get_mut(&self.at) {
                     entry.parts.push(part);
                 }
             }
             "relation" => {
                 let types = tag.get("type").into_iter().collect();
-                file.relations.push(Relation {
+                self.relations.push(Relation {
                     line: tag.line,
                     ends: [need("entry1")?, need("entry2")?],
                     types,
                 });
             }
             "subtype" => {
-                if let (Some(relation), Some(name)) = (file.relations.last_mut(), tag.get("name")) {
+                if let (Some(relation), Some(name)) = (self.relations.last_mut(), tag.get("name")) {
                     relation.types.push(name);
                 }
             }
             _ => {}
         }
+        Ok(())
     }
-    if is_pathway { Ok(file) } else { Err(text.wrong(1, "KGML", "there is no <pathway>")) }
+
+    /// The first symbol that an entry is drawn with.
+    fn symbol(&mut self, tag: &Tag<'_>) {
+        if let Some(entry) = self.entries.get_mut(&self.at) {
+            let first = tag.get("name").and_then(|n| n.split([',', ' ']).next().map(str::to_owned));
+            let first = first.map(|s| s.trim_end_matches('.').to_owned()).filter(|s| !s.is_empty());
+            entry.symbol = entry.symbol.take().or(first);
+        }
+    }
 }
 
 fn entry(tag: &Tag<'_>, names: String) -> Entry {

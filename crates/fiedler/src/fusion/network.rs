@@ -34,7 +34,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::overlap::{Overlap, broadest, shared_terms};
+use super::overlap::{Overlap, broadest, information, shared_terms};
 use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
 use crate::graph::{
@@ -140,14 +140,7 @@ impl FeatureNetwork {
         overlap: Overlap,
         max_features: Option<usize>,
     ) -> Result<Self> {
-        let mut all: Vec<(usize, usize)> = annotations.to_vec();
-        all.sort_unstable();
-        all.dedup();
-        let n_terms = all.iter().map(|a| a.1 + 1).max().unwrap_or(0);
-        let annotated = all.chunk_by(|a, b| a.0 == b.0).count() as f64;
-        let mut counts = vec![0usize; n_terms];
-        all.iter().for_each(|a| counts[a.1] += 1);
-        let information: Vec<f64> = counts.iter().map(|&c| (annotated / c.max(1) as f64).ln()).collect();
+        let information = information(annotations);
         Self::from_informed(n_features, annotations, (overlap, &information), max_features)
     }
 

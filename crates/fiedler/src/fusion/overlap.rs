@@ -61,6 +61,15 @@ pub(super) fn broadest(n_features: usize, mut sizes: Vec<usize>) -> usize {
     most
 }
 
+/// The information content of every term, from (feature, term) alone: -ln of the share of these features that have it.
+pub(super) fn information(annotations: &[(usize, usize)]) -> Vec<f64> {
+    let all: BTreeSet<(usize, usize)> = annotations.iter().copied().collect();
+    let annotated = all.iter().map(|a| a.0).collect::<BTreeSet<usize>>().len() as f64;
+    let mut counts = vec![0usize; all.iter().map(|a| a.1 + 1).max().unwrap_or(0)];
+    all.iter().for_each(|a| counts[a.1] += 1);
+    counts.into_iter().map(|count| (annotated / count.max(1) as f64).ln()).collect()
+}
+
 /// What a feature has of a term: the features of the term, and what the term counts.
 type Weighed<'a> = (&'a BTreeSet<u32>, f64);
 
