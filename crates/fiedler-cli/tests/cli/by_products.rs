@@ -1,12 +1,14 @@
 //! What methods offer besides rankings, and variants of the papers.
 
-use crate::command::{Folder, json, run};
+use crate::command::{Folder, run};
 
 /// Variants of the Laplacian score: the plain variance, and edges inside classes that weigh by distance.
 #[test]
 fn the_laplacian_score_has_the_variants_of_its_paper() {
     let score = |options: &[&str]| {
-        let answer = json(&[&["rank", "demo:iris", "--format", "json"], options].concat());
+        let done = run(&[&["rank", "demo:iris", "--format", "json"], options].concat());
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let answer: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
         answer["ranking"][0]["score"].as_f64().expect("a score")
     };
     let usual = score(&[]);
