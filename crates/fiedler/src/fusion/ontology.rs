@@ -141,7 +141,7 @@ impl Annotations {
     /// let pairs = [("TP53", "repair"), ("BRCA1", "repair"), ("MYC", "growth")];
     /// let told = Annotations::new(&pairs.map(|(f, t)| (f.to_owned(), t.to_owned())));
     /// assert_eq!((told.features(), told.terms()), (&["BRCA1", "MYC", "TP53"].map(String::from)[..], &["growth", "repair"].map(String::from)[..]));
-    /// assert_eq!(told.information()[1], -(2f64 / 3.0).ln());
+    /// assert_eq!(told.information()[1], (3f64 / 2.0).ln()); // two of three features have it
     /// # Ok::<(), fiedler::Error>(())
     /// ```
     pub fn new(pairs: &[(String, String)]) -> Self {

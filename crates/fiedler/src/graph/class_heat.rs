@@ -42,7 +42,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
 /// use fiedler::{Silent, dataset::demo, graph::ClassHeat};
 ///
 /// let graph = ClassHeat::default().build(&demo::iris()?, &Silent)?;
-/// assert_eq!(graph.diagnostics().edges, Some(3 * 50 * 49 / 2));
+/// assert_eq!(graph.diagnostics().edges, 3 * 50 * 49 / 2);
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
