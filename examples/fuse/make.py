@@ -69,3 +69,64 @@ for number, known in enumerate((6, 5, 7), 1):
     ranked = sorted(good + rest, key=lambda g: random.random() + (g not in good) * 0.6)
     with open(f"study_{number}.txt", "w") as out:
         out.write("# best first\n" + "\n".join(ranked) + "\n")
+
+# Knowledge as public collections write it (knowledge.toml). A draw of its own, so that the files above stay as they are.
+random.seed(6)
+TERMS = {
+    "EX:0001": ("process", []),
+    "EX:0002": ("cell cycle", ["EX:0001"]),
+    "EX:0003": ("G1 phase", ["EX:0002"]),
+    "EX:0004": ("mitosis", ["EX:0002"]),
+    "EX:0005": ("transport", ["EX:0001"]),
+    "EX:0006": ("import", ["EX:0005"]),
+    "EX:0007": ("export", ["EX:0005"]),
+    "EX:0008": ("signaling", ["EX:0001"]),
+    "EX:0009": ("growth", ["EX:0008", "EX:0002"]),
+}
+with open("terms.obo", "w") as out:
+    out.write("format-version: 1.2\nontology: ex\n")
+    for term, (name, parents) in TERMS.items():
+        out.write(f"\n[Term]\nid: {term}\nname: {name}\n")
+        out.writelines(f"is_a: {p} ! {TERMS[p][0]}\n" for p in parents)
+
+
+def annotation(gene, term, evidence, qualifier="involved_in"):
+    """A line of a GAF file."""
+    cells = ["EX", f"id-{gene}", gene, qualifier, term, "PMID:1", evidence, "", "P", "", "", "protein", "taxon:9606"]
+    return "\t".join([*cells, "20240101", "EX", "", ""]) + "\n"
+
+
+with open("genes.gaf", "w") as out:
+    out.write("!gaf-version: 2.2\n")
+    for g in TRUE:
+        out.write(annotation(g, random.choice(["EX:0003", "EX:0004", "EX:0009"]), "IDA"))
+    for g in GENES[8:]:
+        out.write(annotation(g, random.choice(["EX:0006", "EX:0007", "EX:0008"]), random.choice(["IDA", "IEA"])))
+    out.write(annotation(GENES[12], "EX:0003", "IDA", "NOT|involved_in"))
+
+with open("pathway.kgml", "w") as out:
+    out.write('<?xml version="1.0"?>\n<pathway name="path:ex00001" org="ex" title="Growth">\n')
+    for i, g in enumerate(TRUE[:6], 1):
+        out.write(f'  <entry id="{i}" name="ex:{100 + i}" type="gene"><graphics name="{g}, alias{i}"/></entry>\n')
+    out.write('  <entry id="7" name="undefined" type="group"><component id="5"/><component id="6"/></entry>\n')
+    for a, b in [(1, 2), (2, 3), (3, 4), (4, 7)]:
+        kind = random.choice(["activation", "inhibition"])
+        out.write(f'  <relation entry1="{a}" entry2="{b}" type="PPrel"><subtype name="{kind}" value="--"/></relation>\n')
+    out.write("</pathway>\n")
+
+with open("biogrid.tab3.txt", "w") as out:
+    head = ["BioGRID Interaction ID", "Official Symbol Interactor A", "Official Symbol Interactor B"]
+    out.write("#" + "\t".join([*head, "Experimental System", "Experimental System Type", "Score"]) + "\n")
+    pairs = [random.sample(TRUE, 2) for _ in range(14)] + [random.sample(GENES, 2) for _ in range(16)]
+    for i, (a, b) in enumerate(pairs):
+        kind = random.choice([("Two-hybrid", "physical"), ("Negative Genetic", "genetic")])
+        out.write("\t".join([str(i), a, b, *kind, "-"]) + "\n")
+
+# Genes that matter have grown from one sequence, the others from four.
+with open("genes.fasta", "w") as out:
+    ancestors = ["".join(random.choice("ACGT") for _ in range(120)) for _ in range(5)]
+    for i, g in enumerate(GENES):
+        letters = list(ancestors[0 if g in TRUE else 1 + i % 4])
+        for _ in range(12):
+            letters[random.randrange(120)] = random.choice("ACGT")
+        out.write(f">{g} made up\n{''.join(letters[:60])}\n{''.join(letters[60:])}\n")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _checks, _core
+from . import _checks, _core, _errors
 from ._html import bar, card, rows
 from ._results import Findings, frame, plain
 from ._work import warn
@@ -34,6 +34,12 @@ class Aggregation:
         What the aggregation makes of the ranks, in the order of the columns; NaN for those that no ranking names.
     names : list of str
         The names of the columns; x0, x1, … where the rankings have none.
+    weights : ndarray of shape (n_rankings,)
+        How much every ranking counts.
+    with_known : ndarray of shape (n_rankings,) or None
+        Where features are known: the chance that each ranking puts one of them before another (1/2 by chance).
+    left_out : dict of str to int, or None
+        Where weights were learned from known features: the rank of each by weights that were learned without it.
     warnings : list of str
         What to know before trusting the answer.
     """
@@ -47,6 +53,9 @@ class Aggregation:
         self.scores = np.full(len(names), np.nan)
         self.scores[self.order] = found["scores"]
         self.names = names
+        self.weights: np.ndarray = found["weights"]
+        self.with_known: np.ndarray | None = found.get("with_known")
+        self.left_out: dict[str, int] | None = found.get("left_out")
         self.warnings: list[str] = found["warnings"]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -124,7 +133,11 @@ def joined_lists(
 
 
 def aggregate(
-    rankings: Sequence[Any], aggregation: str = "borda", *, weights: Sequence[float] | None = None
+    rankings: Sequence[Any],
+    aggregation: str = "borda",
+    *,
+    weights: Sequence[float] | None = None,
+    known: Sequence[Any] | None = None,
 ) -> Aggregation:
     """One ranking of many: the features, best first. The answer can be used as an array of their columns.
 
@@ -136,14 +149,43 @@ def aggregate(
         borda (mean rank), median, rrf (reciprocal ranks), rra (robust) or mc4 (Markov chain).
     weights : list of float, optional
         One for every ranking; borda and rrf take weights.
+    known : list of str or int, optional
+        Features that are known to matter, by name or column: the weights are learned from them, so that they come out
+        as far in front as the rankings can put them.
+
+    Examples
+    --------
+    Every source ranks, and features that are known to matter tell which to trust (KOGS):
+
+    >>> from fiedler import sources
+    >>> fused = fiedler.fuse(X, {"own": sources.Target(), "more": sources.Data(Z)})  # doctest: +SKIP
+    >>> fiedler.aggregate(fused.alone(), known=["TP53", "EGFR", "KRAS"]).top(10)  # doctest: +SKIP
     """
     orders = [
         r.order.tolist() if isinstance(r, Findings) else [_checks.whole("rankings", j) for j in r] for r in rankings
     ]
     n_features = max((max(order, default=-1) + 1 for order in orders), default=0)
     given = None if weights is None else [float(w) for w in weights]
-    with _checks.renamed(lists="rankings"):
-        found = _core.aggregate(n_features, orders, aggregation, given)
+    if given is not None and known is not None:
+        raise _errors.ParameterError("weights and known cannot both be given: known features teach the weights")
     named = [r.names for r in rankings if isinstance(r, Findings)]
+    names = list(named[0]) if named else [f"x{j}" for j in range(n_features)]
+    taught = None if known is None else _columns(known, names)
+    with _checks.renamed(lists="rankings"):
+        found = _core.aggregate(n_features, orders, aggregation, given, taught)
+    if taught is not None:
+        found["left_out"] = {names[j]: rank for j, rank in zip(taught, found["left_out"], strict=True)}
     warn(found["warnings"])
-    return Aggregation(found, named[0] if named else [f"x{j}" for j in range(n_features)])
+    return Aggregation(found, names)
+
+
+def _columns(known: Sequence[Any], names: list[str]) -> list[int]:
+    """The columns of features that are named or given as columns, each once."""
+    place = {name: at for at, name in enumerate(names)}
+    missing = [name for name in known if isinstance(name, str) and name not in place]
+    if missing:
+        raise _errors.ParameterError(
+            f"known features must be among those ranked; these are not: {', '.join(missing[:4])}"
+        )
+    found = [place[name] if isinstance(name, str) else _checks.whole("known", name) for name in known]
+    return list(dict.fromkeys(found))

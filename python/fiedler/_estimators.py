@@ -101,9 +101,12 @@ class LaplacianScore(Selector):
     n_features_to_select : int or float or str or None, default None
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
+    normalization : str, default 'degree'
+        The variance that a feature is compared to: under the degrees (degree), or the plain one (none) (one of
+        degree, none)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -166,12 +169,14 @@ class LaplacianScore(Selector):
 
     _method = "laplacian"
     _labels = "never"
+    _settings = {"normalization": "normalization"}
     _graph_options = _GRAPH
 
     def __init__(
         self,
         n_features_to_select: int | float | str | None = None,
         *,
+        normalization: str = "degree",
         graph: Any = "auto",
         n_neighbors: int | str = "auto",
         weight: str = "heat",
@@ -186,6 +191,7 @@ class LaplacianScore(Selector):
         verbose: int | bool = 0,
     ) -> None:
         self.n_features_to_select = n_features_to_select
+        self.normalization = normalization
         self.graph = graph
         self.n_neighbors = n_neighbors
         self.weight = weight
@@ -224,8 +230,8 @@ class SPEC(Selector):
     clusters : int or str, default 'auto'
         Φ3: how many leading eigenpairs count; auto: up to the largest eigengap (a whole number from 2, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -675,8 +681,8 @@ class TraceRatio(Selector):
         Scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where labels
         are named (one of auto, laplacian, fisher)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -800,8 +806,8 @@ class HSIC(Selector):
     sigma : float or str, default 'auto'
         Width of the RBF kernel of forward and backward search (a number above 0, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: labels.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: labels.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -933,8 +939,8 @@ class SSelect(Selector):
     gamma : str, default 'r'
         The spectral function of the first term, which is divided by gamma(2)/2 (r, r^p or exp(βr)-1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -1067,8 +1073,8 @@ class EVSC(Selector):
     similarity : str, default 'rbf'
         How similarity depends on the features; dot and euclidean join all pairs (one of rbf, dot, euclidean)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: rbf.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: rbf.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -1194,12 +1200,13 @@ class MRSF(Selector):
     targets : str, default 'auto'
         What they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the number to
         be predicted (number) or the principal components (pca); auto: the classes or the number where they are named,
-        else the graph (one of auto, spectral, labels, lda, svm, number, pca)
+        else the graph; of the command also file:PATH, a table of a line a sample (one of auto, spectral, labels, lda,
+        svm, number, pca)
     pairs : int, default 20
         How many leading eigenpairs or principal components to explain (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)
@@ -1642,8 +1649,8 @@ class MCFS(Selector):
     clusters : int, default 5
         How many leading eigenvectors to explain; the number of clusters, where it is known (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, labels, or a symmetric scipy matrix or array,
-        samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
+        or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
         Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
         auto)

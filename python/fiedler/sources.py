@@ -268,7 +268,8 @@ class Annotations(Source):
     terms : dict of feature to list of terms, or list of (feature, term)
         The annotations.
     overlap : str
-        How features that share terms are alike: jaccard or cosine.
+        How features that share terms are alike: jaccard and cosine count them; information (simGIC) and resnik weigh
+        them by -ln of the share of annotated features that have a term.
     max_features : int, optional
         Terms of more features tell nothing and are left out; otherwise 200 or a quarter of all features, whichever is
         more.

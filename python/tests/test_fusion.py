@@ -158,7 +158,7 @@ def test_wrong_sources_are_refused_by_name(patients):
         ({"a": 3}, "fiedler.sources"),
         ({"a": sources.Hierarchy(["x"] * 30)}, "source `a`"),
         ({"a": sources.Network([(0, 1)], covariance="odd")}, "kernel, printed, repaired"),
-        ({"a": sources.Annotations([(0, "t"), (1, "t")], overlap="odd")}, "jaccard or cosine"),
+        ({"a": sources.Annotations([(0, "t"), (1, "t")], overlap="odd")}, "jaccard, cosine, information, resnik"),
     ]:
         with pytest.raises(ValueError, match=text):
             fiedler.fuse(X, wrong)
@@ -183,6 +183,38 @@ def test_clones_and_pickles(patients):
     assert clone(first).sources["miRNA"] is known["miRNA"]
     again = pickle.loads(pickle.dumps(first))
     assert again.weights_ == first.weights_ and again.transform(X).shape == (30, 5)
+
+
+def test_terms_are_weighed_by_their_information():
+    X = np.random.default_rng(3).normal(size=(20, 6))
+    terms = {"x0": ["a", "b"], "x1": ["a"], "x2": ["b", "c"], "x3": ["c", "a"], "x4": ["a"], "x5": ["a", "c"]}
+    found = [
+        fiedler.fuse(X, {"terms": sources.Annotations(terms, overlap=overlap, max_features=6)}).findings.scores
+        for overlap in ("jaccard", "cosine", "information", "resnik")
+    ]
+    for one in range(4):
+        assert not any(np.array_equal(found[one], found[other]) for other in range(one))
+    with pytest.raises(ValueError, match="jaccard, cosine, information, resnik"):
+        fiedler.fuse(X, {"terms": sources.Annotations(terms, overlap="love")})
+
+
+def test_known_features_teach_the_weights_of_rankings():
+    good, bad = list(range(12)), list(range(11, -1, -1))
+    found = fiedler.aggregate([good, bad], known=[0, 1, 2])
+    assert found.weights.tolist() == [1.0, 0.0] and found.with_known.tolist() == [1.0, 0.0]
+    assert found.left_out == {"x0": 1, "x1": 2, "x2": 3} and found.order.tolist() == good
+    assert fiedler.aggregate([good, bad]).left_out is None
+    ranked = fiedler.rank(np.random.default_rng(0).normal(size=(20, 12)))
+    by_name = fiedler.aggregate([ranked], known=[*ranked.top(2), int(ranked.order[2])])
+    assert list(by_name.left_out) == ranked.top(3) and by_name.weights.tolist() == [1.0]
+    with pytest.raises(ValueError, match="cannot both be given"):
+        fiedler.aggregate([good], weights=[1], known=[0, 1, 2])
+    with pytest.raises(ValueError, match="these are not: nobody"):
+        fiedler.aggregate([good], known=["x0", "x1", "nobody"])
+    with pytest.raises(ValueError, match="at least 3"):
+        fiedler.aggregate([good], known=[0])
+    with pytest.raises(ValueError, match="borda and rrf take weights"):
+        fiedler.aggregate([good, bad], "median", known=[0, 1, 2])
 
 
 def test_a_consensus_is_the_aggregate(digits):

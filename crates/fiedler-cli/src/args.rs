@@ -5,6 +5,7 @@
 
 mod blocks;
 mod environment;
+mod model;
 mod report;
 mod reproduce;
 mod stability;
@@ -19,6 +20,7 @@ use fiedler::Scaling;
 
 pub(crate) use blocks::BlocksArgs;
 pub(crate) use environment::{VARIABLES, command, names, variable};
+pub(crate) use model::ModelArgs;
 pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use stability::StabilityArgs;
@@ -62,6 +64,7 @@ Examples:
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
   fiedler fuse examples/fuse/sources.toml        many sources of knowledge and one ranking
+  fiedler fuse examples/fuse/each.toml           a ranking by every source, and one of all
   fiedler fuse examples/fuse/rankings.toml       several rankings into one";
 
 const STABILITY_EXAMPLES: &str = "\
@@ -237,6 +240,8 @@ pub(crate) struct RankArgs {
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    #[command(flatten)]
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
@@ -265,6 +270,8 @@ pub(crate) struct SelectArgs {
     /// How to tell which features were kept: a table for people, or csv or json for programs
     #[arg(long, value_enum, default_value_t = Format::Table, help_heading = "Output")]
     pub(crate) format: Format,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
     #[command(flatten)]
@@ -386,7 +393,7 @@ pub(crate) struct ProtocolArgs {
 /// `fiedler fuse`.
 #[derive(Debug, Args)]
 pub(crate) struct FuseArgs {
-    /// What to fuse: `[target]` and `[[source]]`, or `[[ranking]]`; paths in it are relative to it
+    /// What to fuse: `[target]` and `[[source]]`, the same with `aggregate`, or `[[ranking]]`; paths in it are relative to it
     #[arg(value_name = "CONFIG.toml", value_hint = ValueHint::FilePath)]
     pub(crate) recipe: PathBuf,
     /// List the best N only [default: all, 20 in a table]

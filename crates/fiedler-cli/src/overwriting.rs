@@ -11,7 +11,7 @@ use fiedler_io::shown;
 use crate::failure::{Failure, Outcome};
 
 /// Options that name files to be written.
-const OUTPUTS: [&str; 4] = ["output", "report", "findings", "embedding"];
+const OUTPUTS: [&str; 5] = ["output", "report", "findings", "embedding", "coefficients"];
 
 /// A file that will be written, and what the user knows it by.
 #[derive(Debug, Clone)]

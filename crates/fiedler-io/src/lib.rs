@@ -63,8 +63,9 @@ pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Location, Remedy,
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;
 pub use knowledge::{
-    IsName, NamedEdge, NamedSet, NamedSimilarity, Ranked, WithNotes, kind_of, read_annotations,
-    read_categories, read_names, read_ranking, read_sets, read_similarity,
+    AnnotationFilter, IsName, NamedEdge, NamedSet, NamedSimilarity, Pathway, Ranked, Sequence, WithNotes,
+    kind_of, read_annotations, read_categories, read_gaf, read_interactions, read_names, read_ontology,
+    read_pathway, read_ranking, read_sequences, read_sets, read_similarity,
 };
 pub use messy::{Categories, Dates, Missing, Sampling};
 pub use names::shown;

@@ -108,11 +108,7 @@ pub(crate) fn annotation_graph(
     terms: Terms,
 ) -> PyResult<(Graph, Vec<String>)> {
     let (pairs, overlap, most) = annotations;
-    let overlap = match overlap.as_str() {
-        "jaccard" => Overlap::Jaccard,
-        "cosine" => Overlap::Cosine,
-        other => return Err(wrong(py, "overlap", "jaccard or cosine", other)),
-    };
+    let overlap: Overlap = overlap.parse().map_err(|error| raise(py, error))?;
     let network = FeatureNetwork::from_annotations(data.get().inner.n_features(), &pairs, overlap, most);
     let network = network.map_err(|error| raise(py, error))?;
     of_network(py, network, scaled(py, data, scale)?, &kernel, &terms)
@@ -187,25 +183,39 @@ fn share<'py>(py: Python<'py>, share: &Share) -> PyResult<Bound<'py, PyDict>> {
     Ok(dict)
 }
 
-/// One ranking of many, as a dictionary. Every list is best first and may leave features out.
+/// One ranking of many, as a dictionary. Every list is best first and may leave features out; `known` features teach
+/// the weights.
 #[pyfunction]
+#[pyo3(signature = (n_features, orders, how, weights, known=None))]
 pub(crate) fn aggregate<'py>(
     py: Python<'py>,
     n_features: usize,
     orders: Vec<Vec<usize>>,
     how: &str,
     weights: Option<Vec<f64>>,
+    known: Option<Vec<usize>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let known = Aggregation::ALL.iter().find(|a| a.name() == how).copied();
-    let aggregation = known.ok_or_else(|| {
+    let found = Aggregation::ALL.iter().find(|a| a.name() == how).copied();
+    let aggregation = found.ok_or_else(|| {
         let names = Aggregation::ALL.map(Aggregation::name).join(", ");
         wrong(py, "aggregation", &format!("one of {names}"), how)
     })?;
     let lists = Lists::from_orders(n_features, &orders);
-    let lists = lists.and_then(|lists| if let Some(w) = weights { lists.weighted(w) } else { Ok(lists) });
-    let ranked = lists.and_then(|lists| aggregation.aggregate(&lists));
-    let ranking = ranked.map_err(|error| raise(py, error))?;
+    let lists = lists.and_then(|lists| match (weights, &known) {
+        (Some(weights), _) => lists.weighted(weights),
+        (None, Some(known)) => lists.learned(aggregation, known),
+        (None, None) => Ok(lists),
+    });
+    let lists = lists.map_err(|error| raise(py, error))?;
+    let ranking = aggregation.aggregate(&lists).map_err(|error| raise(py, error))?;
     let dict = PyDict::new(py);
+    dict.set_item("weights", PyArray1::from_slice(py, lists.weights()))?;
+    if let Some(known) = known {
+        let told = lists.agreement(&known).and_then(|with| Ok((with, lists.left_out(aggregation, &known)?)));
+        let (with_known, left_out) = told.map_err(|error| raise(py, error))?;
+        dict.set_item("with_known", PyArray1::from_vec(py, with_known))?;
+        dict.set_item("left_out", left_out)?;
+    }
     dict.set_item("method", aggregation.name())?;
     dict.set_item("measures", aggregation.measures())?;
     dict.set_item("goal", ranking.goal().name())?;

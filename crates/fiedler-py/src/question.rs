@@ -78,6 +78,8 @@ impl Question<'_> {
             stability: self.stability.iter().map(|s| s.each(py)).collect::<PyResult<Vec<_>>>()?.concat(),
             portrait: false,
             wording: words::step_as_keyword,
+            targets: None,
+            coefficients: false,
         };
         analysis.check().map_err(|error| raise(py, error))?;
         Ok(analysis)

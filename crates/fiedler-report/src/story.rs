@@ -284,12 +284,15 @@ fn sources(found: &Findings) -> Vec<Detail> {
         let of = best.iter().map(|&j| source.ranks.get(j).copied().flatten().map(|r| r as f64)).collect();
         ranks = ranks.column(&source.name, &source.name, Cells::Numbers(of));
     }
-    if found.sources.iter().any(|s| s.graph.is_none()) {
+    // Rankings that count alike have no shares to tell.
+    let total: f64 = found.sources.iter().map(|s| s.weight).sum();
+    let alike = found.sources.windows(2).all(|pair| pair[0].weight == pair[1].weight);
+    if found.sources.iter().any(|s| s.graph.is_none()) && alike {
         return vec![ranks];
     }
     let names = found.sources.iter().map(|s| s.name.clone()).collect();
     let shares = Detail::new("sources", "Sources", "what each source counts")
         .column("source", "source", Cells::Words(names))
-        .column("share", "share", Cells::Bars(found.sources.iter().map(|s| s.weight).collect()));
+        .column("share", "share", Cells::Bars(found.sources.iter().map(|s| s.weight / total).collect()));
     vec![shares, ranks]
 }

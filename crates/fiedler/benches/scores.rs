@@ -21,7 +21,7 @@ fn main() {
         let (n, m): (usize, usize) = (n.parse().expect("samples"), m.parse().expect("features"));
         let graph = Knn { k: 10.into(), ..Knn::default() }.build(&uniform(n, 10), &Silent).expect("a graph");
         let edges = graph.diagnostics().edges;
-        let method = Laplacian { graph: GraphRecipe::Given(graph.into()) };
+        let method = Laplacian { graph: GraphRecipe::Given(graph.into()), ..Laplacian::default() };
         let data = uniform(n, m);
         let runs: Vec<(f64, f64)> =
             (0..10).map(|_| time(|| method.rank(&data).expect("a ranking"))).collect();

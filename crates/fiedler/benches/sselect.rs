@@ -23,7 +23,7 @@ fn main() {
         let graph = GraphRecipe::Given(graph.into());
         let labels = (0..n).map(|i| (i < labeled).then(|| (i % 10).to_string()));
         let data = uniform(n, m).labeled(Labels::new(labels)).expect("a label or none per sample");
-        let laplacian = Laplacian { graph: graph.clone() };
+        let laplacian = Laplacian { graph: graph.clone(), ..Laplacian::default() };
         let sselect = SSelect { graph, ..SSelect::default() };
         let a = best(|| laplacian.rank(&data).expect("a ranking"));
         let b = best(|| sselect.rank(&data).expect("a ranking"));

@@ -27,14 +27,14 @@ mod task;
 use std::sync::Arc;
 
 use shared::SharedGraphs;
-use task::{Ready, Task, every_setting_reaches};
+use task::{Ready, Task, every_setting_reaches, in_units_of_data, makes_model, own_targets_reach};
 
 use crate::advice::{self, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol, Selection};
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
-use crate::methods;
+use crate::methods::{self, TargetMatrix};
 use crate::monitor::Monitor;
 use crate::parameters::Value;
 use crate::portrait::{KeptBy, Portrait, Subject};
@@ -77,6 +77,10 @@ pub struct Analysis {
     pub portrait: bool,
     /// What users of the front end type to follow the advice in notes and warnings.
     pub wording: Wording,
+    /// The user's own targets, a row a sample, for the methods that explain some; for rankings alone.
+    pub targets: Option<Arc<TargetMatrix>>,
+    /// Whether the linear model of the method is wanted: one method that makes one, of values as they are.
+    pub coefficients: bool,
 }
 
 /// How many features are wanted.
@@ -112,6 +116,8 @@ impl Default for Analysis {
             stability: Vec::new(),
             portrait: false,
             wording: |_| None,
+            targets: None,
+            coefficients: false,
         }
     }
 }
@@ -161,13 +167,17 @@ impl Analysis {
         let settled = &if looks { data.suited(monitor)? } else { data.clone() };
         let ready: Vec<Ready> =
             tasks.into_iter().map(|task| task.seeing(settled, monitor)).collect::<Result<_>>()?;
+        if self.coefficients {
+            ready.iter().try_for_each(|ready| in_units_of_data(&ready.view))?;
+        }
         found.seen = ready.iter().map(|Ready { task, view }| Seen::of(task.method.info.name, view)).collect();
         if let Some(pairs) = self.spectrum {
             found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
         }
         let mut drawn = Vec::new();
         if self.rank {
-            if self.method_is_usual {
+            // On a graph of the classes the usual method does look at labels.
+            if self.method_is_usual && ready.iter().all(|ready| ready.view.labels().is_none()) {
                 advice::better_than_default(settled, self.wording)
                     .into_iter()
                     .for_each(|note| found.note(note));
@@ -254,7 +264,17 @@ impl Analysis {
         let found: Vec<Registered> =
             self.methods.iter().map(|m| methods::find(m.trim())).collect::<Result<_>>()?;
         every_setting_reaches(&self.settings, &found)?;
-        found.into_iter().map(|method| Task::new(self, method, n_features)).collect()
+        let tasks = found
+            .into_iter()
+            .map(|method| Task::new(self, method, n_features))
+            .collect::<Result<Vec<_>>>()?;
+        if self.coefficients {
+            makes_model(&tasks)?;
+        }
+        if self.targets.is_some() {
+            own_targets_reach(self, &tasks)?;
+        }
+        Ok(tasks)
     }
 
     fn refuse_twins(&self) -> Result<()> {

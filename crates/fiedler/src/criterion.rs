@@ -7,6 +7,7 @@
 //! | method | graph | numerator | denominator | better |
 //! |---|---|---|---|---|
 //! | Laplacian score = SPEC φ2 | any | fᵀLf | gᵀDg | small |
+//! | Laplacian score, plain variance | any | fᵀLf | Σ(f_i - f̄)² | small |
 //! | SPEC φ1 | any | fᵀLf | fᵀDf | small |
 //! | Fisher | labels | gᵀSg = Σ n_l(μ_l-μ)² | fᵀLf = Σ n_lσ_l² | large |
 //! | ReliefF as SPEC | Relief | fᵀLf | fᵀf | small |
@@ -36,6 +37,8 @@ pub enum Form {
     CenteredDegree,
     /// fᵀf.
     Norm,
+    /// Σ(f_i - f̄)², the plain variance times the number of samples.
+    Variance,
     /// gᵀSg, g as above.
     CenteredSimilarity,
     /// The unbiased HSIC of ffᵀ and S, for a graph without diagonal.
@@ -52,6 +55,7 @@ impl Form {
             Form::Degree => m.degree_form(),
             Form::CenteredDegree => m.centered_degree(),
             Form::Norm => m.norm(),
+            Form::Variance => m.variance(),
             Form::CenteredSimilarity => m.centered_similarity(),
             Form::Hsic => m.hsic(),
             Form::One => 1.0,

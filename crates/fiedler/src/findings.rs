@@ -246,6 +246,9 @@ pub struct SourceFound {
     pub weight: f64,
     /// The rank that it alone gives every feature, from 1, where it gives one.
     pub ranks: Vec<Option<usize>>,
+    /// How well its list agrees with the features that are known to matter: the chance that it ranks one of them
+    /// before one that is not known, where a list of them was given.
+    pub with_known: Option<f64>,
     /// Its graph, where it has one.
     pub graph: Option<SourceGraph>,
 }
@@ -272,6 +275,20 @@ pub struct KnownFound {
     pub not_ranked: Vec<String>,
     /// How many are among the best, at several depths.
     pub hits: Vec<Hits>,
+    /// The same where weights were learned from them: each is counted at the rank that it has by weights that were
+    /// learned without it. Empty where nothing was learned.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Known features that are among the first `depth` by weights that were learned without them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LeftOut {
+    /// How many features were looked at.
+    pub depth: usize,
+    /// How many known features are there, each by weights of its own.
+    pub hits: usize,
+    /// hits / all known features.
+    pub recall: f64,
 }
 
 impl Findings {

@@ -96,8 +96,8 @@ pub use dataset::{Dataset, FeatureNames, Labels, Scaling, Target};
 pub use detail::{Audience, Cells, Detail, DetailColumn};
 pub use error::{Error, Result};
 pub use findings::{
-    DataCard, FORMAT, Findings, GraphFound, GraphSummary, KnownFound, LabelCard, Place, RankingFound,
-    RunCard, Seen, SourceFound, SourceGraph, TargetCard,
+    DataCard, FORMAT, Findings, GraphFound, GraphSummary, KnownFound, LabelCard, LeftOut, Place,
+    RankingFound, RunCard, Seen, SourceFound, SourceGraph, TargetCard,
 };
 pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;

@@ -93,6 +93,11 @@ impl Moments {
         self.square + 2.0 * self.center * self.sum + self.center * self.center * self.n_samples as f64
     }
 
+    /// Σ(f_i - f̄)².
+    pub fn variance(&self) -> f64 {
+        self.square - self.sum * self.sum / self.n_samples as f64
+    }
+
     /// gᵀSg = gᵀDg - gᵀLg. On the label graph: Σ n_l (μ_l - μ)². Zero, exactly, where only rounding is left.
     pub fn centered_similarity(&self) -> f64 {
         let all = self.centered_degree();

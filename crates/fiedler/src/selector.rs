@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
+use crate::methods::TargetMatrix;
 use crate::monitor::{Monitor, Silent};
 use crate::parameters::{ParameterInfo, Parameters, Role, Value};
 use crate::ranking::{Goal, Ranking};
@@ -34,6 +35,16 @@ pub trait Selector: Send + Sync {
     /// Whether the method, with its parameters as they are, can use a number to be predicted in place of classes.
     fn takes_number(&self) -> bool {
         self.info().takes_number
+    }
+
+    /// Whether it makes a linear model of its targets, whose coefficients its details tell.
+    fn makes_model(&self) -> bool {
+        false
+    }
+
+    /// The same method with the user's own targets to explain; `None` where it has none.
+    fn explaining(&self, _targets: Arc<TargetMatrix>) -> Option<Box<dyn Selector>> {
+        None
     }
 
     /// Whether the method, with its parameters as they are, judges features one by one.

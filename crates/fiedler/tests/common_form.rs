@@ -100,7 +100,7 @@ fn of_neighbors_and_classes(graph: &GraphRecipe, s: &Matrix, labels: &Matrix) ->
     vec![
         Line {
             name: "Laplacian score",
-            method: Box::new(Laplacian { graph: graph.clone() }),
+            method: Box::new(Laplacian { graph: graph.clone(), ..Laplacian::default() }),
             similarity: matrix(s.len(), |i, j| s[i][j] / (d[i] * d[j]).sqrt()),
             normalized: Box::new(move |f| without_first(&d, f)),
             score: |form| 1.0 - form,

@@ -33,7 +33,8 @@ fn graphs() -> Vec<GraphRecipe> {
 fn the_laplacian_score_is_phi2() {
     let data = demo::iris().expect("embedded");
     for graph in graphs() {
-        let laplacian = Laplacian { graph: graph.clone() }.rank(&data).expect("a ranking");
+        let laplacian =
+            Laplacian { graph: graph.clone(), ..Laplacian::default() }.rank(&data).expect("a ranking");
         for gamma in [Filter::Identity, Filter::Power(1.0)] {
             let spec = Spec { phi: Phi::Two, gamma, graph: graph.clone(), ..Spec::default() };
             assert_close("φ2", spec.rank(&data).expect("a ranking").scores(), laplacian.scores(), 1e-10);
@@ -84,7 +85,8 @@ fn phi3_with_all_pairs_complements_phi1() {
 #[test]
 fn the_laplacian_score_on_labels_is_fisher() {
     let data = demo::iris().expect("embedded");
-    let laplacian = Laplacian { graph: GraphRecipe::Labels }.rank(&data).expect("a ranking");
+    let laplacian =
+        Laplacian { graph: GraphRecipe::Labels, ..Laplacian::default() }.rank(&data).expect("a ranking");
     let fisher = Fisher.rank(&data).expect("a ranking");
     let expected: Vec<f64> = fisher.scores().iter().map(|f| 1.0 / (1.0 + f)).collect();
     assert_close("LS on labels", laplacian.scores(), &expected, 1e-12);
@@ -136,7 +138,7 @@ fn every_criterion_on_the_relief_graph_takes_unit_degrees() {
     let relief = ReliefSpec::default().rank(&data).expect("a ranking");
     assert_close("relief-spec", relief.scores(), &one, 1e-10);
     assert_close("φ2", &spec(Phi::Two, "r"), &two, 1e-10);
-    let score = Laplacian { graph: recipe.clone() }.rank(&data).expect("a ranking");
+    let score = Laplacian { graph: recipe.clone(), ..Laplacian::default() }.rank(&data).expect("a ranking");
     assert_close("laplacian", score.scores(), &two, 1e-10);
     let spectrum = Spectrum::leading_whole(&graph, 3, &Silent).expect("a spectrum");
     assert!(spectrum.values()[1] < 0.0, "{:?}", spectrum.values());
@@ -237,7 +239,7 @@ fn the_best_feature_there_can_be_has_the_smallest_cut() {
     let best: Vec<[f64; 1]> = spectrum.vector(1).iter().zip(&d).map(|(x, d)| [7.0 + x / d.sqrt()]).collect();
     let best = Dataset::from_rows(&best).expect("finite").scaled(Scaling::None);
     let cut = |data: &Dataset| {
-        let score = Laplacian { graph: GraphRecipe::Given(Arc::clone(&graph)) };
+        let score = Laplacian { graph: GraphRecipe::Given(Arc::clone(&graph)), ..Laplacian::default() };
         score.rank(data).expect("a ranking").scores().to_vec()
     };
     let smallest = spectrum.values()[1];
@@ -251,7 +253,9 @@ fn the_indicator_bounds_the_cut_of_every_shift() {
     let graph = GraphRecipe::Rbf(Rbf::default()).build(&shifted(&[0.0; 4]), &Silent).expect("a graph");
     let d = graph.degrees().to_vec();
     let given = GraphRecipe::Given(Arc::clone(&graph));
-    let bound = Laplacian { graph: given.clone() }.rank(&shifted(&[0.0; 4])).expect("a ranking");
+    let bound = Laplacian { graph: given.clone(), ..Laplacian::default() }
+        .rank(&shifted(&[0.0; 4]))
+        .expect("a ranking");
     let cut = |shifts: &[f64]| {
         let spec = Spec { phi: Phi::One, graph: given.clone(), ..Spec::default() };
         spec.rank(&shifted(shifts)).expect("a ranking").scores().to_vec()

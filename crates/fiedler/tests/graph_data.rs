@@ -128,7 +128,9 @@ fn files_give_the_same_graph_again() {
         assert_eq!(again.origin(), graph.origin());
         assert_eq!((again.notes(), again.warnings()), (graph.notes(), graph.warnings()));
         assert_eq!((again.degrees(), matrix(&again)), (graph.degrees(), matrix(&graph)));
-        let rank = |graph: Arc<Graph>| Laplacian { graph: GraphRecipe::Given(graph) }.rank(&iris());
+        let rank = |graph: Arc<Graph>| {
+            Laplacian { graph: GraphRecipe::Given(graph), ..Laplacian::default() }.rank(&iris())
+        };
         let (a, b) = (rank(Arc::new(again)).expect("scores"), rank(graph).expect("scores"));
         assert_eq!(a.scores(), b.scores());
     }

@@ -89,7 +89,7 @@ proptest! {
     fn laplacian_score_is_the_textbook(case in cases()) {
         let s = scores::heat_graph(&case.rows, case.k);
         let expected = case.scores(|f| scores::laplacian_score(f, &s));
-        let method = Laplacian { graph: case.recipe() };
+        let method = Laplacian { graph: case.recipe(), ..Laplacian::default() };
         for data in [case.data(), case.sparse()] {
             let ranking = method.rank(&data).expect("a ranking");
             assert_near("laplacian", ranking.scores(), &expected, 1e-8);
@@ -168,7 +168,7 @@ proptest! {
         let by_column: Vec<f64> = (0..n * m).map(|p| case.rows[p % n][p / n]).collect();
         let columns = Dense::new(by_column, n, m, Order::ColumnMajor).expect("shape");
         let turned = Dataset::new(columns).expect("finite").scaled(Scaling::None);
-        let method = Laplacian { graph: case.recipe() };
+        let method = Laplacian { graph: case.recipe(), ..Laplacian::default() };
         let bits = |data: &Dataset| -> Vec<u64> {
             method.rank(data).expect("a ranking").scores().iter().map(|s| s.to_bits()).collect()
         };

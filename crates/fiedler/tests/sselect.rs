@@ -433,7 +433,8 @@ fn an_outlier_without_neighbors_leaves_a_feature_its_score() {
     let edges: Vec<(usize, usize, f64)> =
         edges.map(|(j, i)| (j, i, if i == 59 { 1e-22 } else { weight(distance(i, j)) })).collect();
     let graph = GraphRecipe::Given(std::sync::Arc::new(Graph::from_edges(&edges, 60).expect("valid")));
-    let expected = Laplacian { graph: graph.clone() }.rank(&plain).expect("a ranking");
+    let expected =
+        Laplacian { graph: graph.clone(), ..Laplacian::default() }.rank(&plain).expect("a ranking");
     rows[59][0] = 1e8;
     for (name, moved) in [("dense", data(&rows)), ("sparse", sparse(&rows))] {
         let f: Vec<f64> = rows.iter().map(|r| r[0]).collect();
@@ -441,7 +442,8 @@ fn an_outlier_without_neighbors_leaves_a_feature_its_score() {
         let mean = f.iter().zip(graph_of.degrees()).map(|(f, d)| f * d).sum::<f64>() / graph_of.volume();
         let below: f64 = f.iter().zip(graph_of.degrees()).map(|(f, d)| d * (f - mean).powi(2)).sum();
         let above: f64 = edges.iter().map(|&(i, j, w)| w * (f[i] - f[j]).powi(2)).sum();
-        let found = Laplacian { graph: graph.clone() }.rank(&moved).expect("a ranking");
+        let found =
+            Laplacian { graph: graph.clone(), ..Laplacian::default() }.rank(&moved).expect("a ranking");
         assert_close(name, &found.scores()[..1], &[above / below], 1e-8);
         assert_close(name, &found.scores()[1..], &expected.scores()[1..], 1e-10);
         let labeled = labeled(moved, &"ab".repeat(20));
@@ -458,7 +460,9 @@ fn a_single_sample_that_differs_is_a_score_too() {
     let graph = GraphRecipe::Given(std::sync::Arc::new(Graph::from_edges(&edges, 20).expect("valid")));
     let rows: Vec<Vec<f64>> = (0..20).map(|i| vec![if i == 19 { 4.3 } else { 0.1 }, i as f64]).collect();
     for scaling in [Scaling::None, Scaling::Standard] {
-        let found = Laplacian { graph: graph.clone() }.rank(&data(&rows).scaled(scaling)).expect("a ranking");
+        let found = Laplacian { graph: graph.clone(), ..Laplacian::default() }
+            .rank(&data(&rows).scaled(scaling))
+            .expect("a ranking");
         assert_close("one sample", &found.scores()[..1], &[1.0], 1e-9);
     }
 }

@@ -56,7 +56,7 @@ fn scores_do_not_depend_on_the_order_of_the_rows() {
         ("spec".into(), Box::new(Spec::default())),
     ];
     for graph in graphs {
-        methods.push((format!("laplacian {graph:?}"), Box::new(Laplacian { graph })));
+        methods.push((format!("laplacian {graph:?}"), Box::new(Laplacian { graph, ..Laplacian::default() })));
     }
     for (n, levels) in [(90, 3), (150, 5)] {
         for scaling in [Scaling::None, Scaling::Standard, Scaling::Range] {

@@ -2,11 +2,13 @@
 //! [`Findings`] that come back; what a method sees is decided by neither.
 
 pub(crate) mod blocks;
+mod coefficients;
 pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;
 mod graph_list;
 pub(crate) mod methods;
+mod own_targets;
 pub(crate) mod rank;
 pub(crate) mod report;
 pub(crate) mod reproduce;

@@ -2,7 +2,7 @@
 
 use fiedler::{Wanted, methods};
 
-use super::{answered, asked, begin, tell};
+use super::{answered, asked, begin, coefficients, own_targets, tell};
 use crate::args::{Format, RankArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -19,15 +19,22 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     analysis.method_is_usual = args.method.is_empty();
     analysis.count = args.top.unwrap_or_default().into();
     analysis.portrait = args.report.file.is_wanted();
+    analysis.coefficients = args.model.coefficients.is_some();
+    let targets = own_targets::taken(&mut analysis);
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
+    if let Some(file) = targets {
+        analysis.targets = Some(own_targets::read(&file, &loaded.data, &progress)?);
+        analysis.check().map_err(Failure::question)?;
+    }
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
     let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     args.report.file.write(&found, shape)?;
+    coefficients::write(&args.model, &found)?;
     tell(&found, &args.common);
     let text = match format {
         Format::Table => {

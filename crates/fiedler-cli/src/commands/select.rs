@@ -5,7 +5,7 @@ use std::io::Write;
 use fiedler::{Findings, RankingFound, Wanted, methods};
 use fiedler_io::Scores;
 
-use super::{answered, asked, begin, named, tell};
+use super::{answered, asked, begin, coefficients, named, own_targets, tell};
 use crate::args::{Format, SelectArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -25,12 +25,18 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let mut analysis = asked(&[method], &args.settings.set, &args.graph, &args.data, &args.common)?;
     analysis.count = args.top.into();
     analysis.portrait = args.report.file.is_wanted();
+    analysis.coefficients = args.model.coefficients.is_some();
+    let targets = own_targets::taken(&mut analysis);
     analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     check_count(analysis.count, loaded.data.n_features())?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
+    if let Some(file) = targets {
+        analysis.targets = Some(own_targets::read(&file, &loaded.data, &progress)?);
+        analysis.check().map_err(Failure::question)?;
+    }
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
     let mut found = answered(&analysis, &loaded, &progress, Failure::answer)?;
     if analysis.count == Wanted::Auto
@@ -43,6 +49,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     let notes = write(args, &loaded, &found)?;
     found.notes.extend(notes);
     args.report.file.write(&found, shape)?;
+    coefficients::write(&args.model, &found)?;
     tell(&found, &args.common);
     let text = match args.format {
         Format::Table => for_people(args, &found),

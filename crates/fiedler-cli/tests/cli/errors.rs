@@ -19,7 +19,11 @@ fn wrong_usage_is_code_two() {
     fails(&set("counts=3"), 2, "trace-ratio has no parameter `counts`; it has: count, type");
     fails(&set("count=0"), 2, "`count` must be a whole number from 1, got `0`");
     fails(&set("type=x"), 2, "`type` must be one of auto, laplacian, fisher, got `x`");
-    fails(&["rank", "demo:iris", "--set", "kk=3"], 2, "laplacian has no parameter `kk`; it has: none");
+    fails(
+        &["rank", "demo:iris", "--set", "kk=3"],
+        2,
+        "laplacian has no parameter `kk`; it has: normalization",
+    );
     fails(
         &["rank", "demo:iris", "--graph", "rbf", "--k", "3"],
         2,

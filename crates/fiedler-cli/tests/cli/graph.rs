@@ -154,9 +154,10 @@ fn the_kinds_and_their_options_are_listed_without_data() {
     let list = json(&["graph", "--list", "--format=json"]);
     let names: Vec<&str> =
         list["graphs"].as_array().expect("a list").iter().filter_map(|kind| kind["name"].as_str()).collect();
-    assert_eq!(names, ["knn", "rbf", "relief", "diffusion", "geodesic", "labels"]);
+    assert_eq!(names, ["knn", "rbf", "relief", "diffusion", "geodesic", "class-heat", "labels"]);
     let help = crate::command::run(&["graph", "--help"]).stdout;
-    assert!(help.contains("knn, rbf, relief, diffusion, geodesic, labels"), "{help}");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("knn, rbf, relief, diffusion, geodesic, class-heat, labels"), "{help}");
 }
 
 #[test]

@@ -36,9 +36,9 @@ fn keys(value: &Value, found: &mut BTreeSet<String>) {
 fn every_key_is_on_the_page() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let page = std::fs::read_to_string(format!("{root}/docs/json.md")).expect("the page");
-    let (sources, rankings) =
-        (format!("{root}/examples/fuse/sources.toml"), format!("{root}/examples/fuse/rankings.toml"));
-    let asked: [&[&str]; 8] = [
+    let [sources, each, rankings] =
+        ["sources", "each", "rankings"].map(|name| format!("{root}/examples/fuse/{name}.toml"));
+    let asked: [&[&str]; 9] = [
         &["rank", "demo:iris"],
         &["rank", "demo:digits", "--method", "laplacian,mrsf", "--top", "3"],
         &["graph", "demo:iris"],
@@ -46,6 +46,7 @@ fn every_key_is_on_the_page() {
         &["evaluate", "demo:iris", "--label", "class", "--folds", "3", "--protocol", "kmeans"],
         &["stability", "demo:iris", "--repeats", "3"],
         &["fuse", &sources],
+        &["fuse", &each],
         &["fuse", &rankings],
     ];
     let mut found = BTreeSet::new();

@@ -1,5 +1,6 @@
 //! The real command, as a user meets it.
 
+mod by_products;
 mod command;
 mod config;
 mod errors;
@@ -7,7 +8,9 @@ mod evaluate;
 mod few_samples;
 mod files;
 mod fuse;
+mod fuse_each;
 mod fuse_files;
+mod fuse_knowledge;
 mod graph;
 mod hints;
 mod hostile;

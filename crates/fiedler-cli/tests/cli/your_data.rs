@@ -58,6 +58,12 @@ fn prepare(folder: &Folder) {
     folder.file("flowers.csv", FLOWERS);
     folder.file("names.txt", "alpha\nbeta\ngamma\n");
     folder.file("classes.csv", "s0,no\ns1,yes\ns2,no\ns3,yes\ns4,yes\n");
+    std::fs::create_dir_all(folder.path("examples/fuse")).expect("a folder");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fuse");
+    for entry in std::fs::read_dir(examples).expect("the examples").flatten() {
+        let to = folder.path("examples/fuse").join(entry.file_name());
+        std::fs::copy(entry.path(), to).expect("a copy");
+    }
 }
 
 /// The commands of the page, with numbers and names that small files have.

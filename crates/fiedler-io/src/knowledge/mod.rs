@@ -5,7 +5,12 @@
 //! |---|---|
 //! | [`read_sets`] | GMT: name, description, members, separated by tabs |
 //! | [`read_similarity`] | SIF (`a type b c …`), a table `a, b` or `a, b, weight`, or a square table with names on both sides |
+//! | [`read_interactions`] | the same, KGML pathways, and tables with titles as BioGRID and STRING write them |
 //! | [`read_annotations`] | long: `feature, term`; wide: a 0/1 table with terms as titles |
+//! | [`read_gaf`] | GAF: annotations of the Gene Ontology |
+//! | [`read_ontology`] | OBO: terms that are kinds or parts of others |
+//! | [`read_pathway`] | KGML: the genes and relations of a pathway |
+//! | [`read_sequences`] | FASTA: sequences of features |
 //! | [`read_categories`] | `sample, category` |
 //! | [`read_ranking`] | what `fiedler rank --format csv` writes, or one name a line |
 //! | [`read_names`] | the names of such a file, in any order |
@@ -17,15 +22,27 @@
 //! A first line is a title when it holds only words such as `source` and `target`, or a text where a
 //! weight should be, and none of its words is a name that the caller knows ([`IsName`]).
 
+mod fasta;
+mod gaf;
+mod interactions;
+mod kgml;
+mod obo;
 mod pairs;
 mod rankings;
 mod similarity;
+mod xml;
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::rc::Rc;
 
 use fiedler::Monitor;
 
+pub use fasta::{Sequence, read_sequences};
+pub use gaf::{AnnotationFilter, read_gaf};
+pub use interactions::read_interactions;
+pub use kgml::{Pathway, read_pathway};
+pub use obo::read_ontology;
 pub use pairs::{read_annotations, read_categories};
 pub use rankings::{Ranked, read_names, read_ranking};
 pub use similarity::{NamedEdge, NamedSimilarity, read_similarity};
@@ -92,12 +109,17 @@ type Row = (usize, Vec<String>);
 
 impl Text {
     fn read(path: &Path, monitor: &dyn Monitor) -> Result<Self> {
+        Self::read_taking(path, TEXT_TAKES, monitor)
+    }
+
+    /// Reads a file of which what is kept takes `takes` bytes a byte.
+    fn read_taking(path: &Path, takes: usize, monitor: &dyn Monitor) -> Result<Self> {
         let input = Input::open(path, monitor.limits())?;
         let file = input.name.clone();
         input.check_text()?;
         let budget = Rc::clone(&input.budget);
         let bytes = input.read_all(monitor)?;
-        budget.take_items(bytes.len(), TEXT_TAKES)?;
+        budget.take_items(bytes.len(), takes)?;
         let text = String::from_utf8(bytes);
         let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
         let mut text = Text { file, text, delimiter: b',' };
@@ -109,8 +131,13 @@ impl Text {
 
     /// The lines that say something, with their numbers from 1.
     fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.lines_but('#')
+    }
+
+    /// The lines that say something and do not begin with a sign of comments.
+    fn lines_but(&self, comment: char) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.text.trim_start_matches('\u{feff}').lines().enumerate();
-        let says = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+        let says = move |line: &str| !line.trim().is_empty() && !line.starts_with(comment);
         lines.filter(move |(_, l)| says(l)).map(|(i, l)| (i + 1, l.trim_end_matches(['\r', ' '])))
     }
 
@@ -130,6 +157,14 @@ impl Text {
             Ok(items)
         }
     }
+}
+
+/// Which of several kinds of names the caller knows most of; the first of those that are level.
+fn best_names(kinds: &[HashSet<String>], known: IsName<'_>) -> usize {
+    let count = |names: &HashSet<String>| names.iter().filter(|name| known(name)).count();
+    let counts: Vec<usize> = kinds.iter().map(count).collect();
+    let most = counts.iter().copied().max().unwrap_or(0);
+    counts.iter().position(|&c| c == most).unwrap_or(0)
 }
 
 /// Words that are titles of columns, not names.

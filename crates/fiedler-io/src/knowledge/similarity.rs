@@ -48,7 +48,7 @@ pub fn read_similarity(
 ) -> Result<WithNotes<NamedSimilarity>> {
     let text = Text::read(path, monitor)?;
     if kind_of(path) == "sif" {
-        let found = NamedSimilarity::Edges(sif(&text)?);
+        let found = NamedSimilarity::Edges(sif(&text, &[])?);
         return Ok(WithNotes { found, notes: Vec::new() });
     }
     if let Some(corner) = corner(&text) {
@@ -134,7 +134,12 @@ fn edges(text: &Text, known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {
     Ok(WithNotes { found: text.filled(found, "edges")?, notes })
 }
 
-fn sif(text: &Text) -> Result<Vec<NamedEdge>> {
+/// Reads the edges of a SIF file, of the types given; all unless some are.
+pub(super) fn read_sif(path: &Path, types: &[String], monitor: &dyn Monitor) -> Result<Vec<NamedEdge>> {
+    sif(&Text::read(path, monitor)?, types)
+}
+
+fn sif(text: &Text, types: &[String]) -> Result<Vec<NamedEdge>> {
     let mut edges = Vec::new();
     for (line, row) in text.lines() {
         let fields: Vec<&str> = if row.contains('\t') {
@@ -146,6 +151,7 @@ fn sif(text: &Text) -> Result<Vec<NamedEdge>> {
             // A node without edges.
             [_] | [] => {}
             [_, _] => return Err(text.wrong(line, "SIF", "an edge is `a type b`")),
+            [_, kind, ..] if !types.is_empty() && types.iter().all(|t| t != kind) => {}
             [a, _, ref others @ ..] => edges.extend(others.iter().map(|b| NamedEdge {
                 a: a.to_owned(),
                 b: (*b).to_owned(),
@@ -156,5 +162,5 @@ fn sif(text: &Text) -> Result<Vec<NamedEdge>> {
     // Different types may join the same pair.
     edges.sort_by(|p, q| (&p.a, &p.b).cmp(&(&q.a, &q.b)));
     edges.dedup_by(|p, q| p.a == q.a && p.b == q.b);
-    text.filled(edges, "edges")
+    if types.is_empty() { text.filled(edges, "edges") } else { Ok(edges) }
 }

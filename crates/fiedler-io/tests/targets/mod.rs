@@ -21,7 +21,7 @@ pub(crate) struct Target {
 }
 
 /// All readers.
-pub(crate) const TARGETS: [Target; 20] = [
+pub(crate) const TARGETS: [Target; 25] = [
     Target { name: "csv", endings: &[".csv", ".tsv"], run: csv, foreign: false },
     Target { name: "csv_rows", endings: &[".csv", ".tsv"], run: csv_rows, foreign: false },
     Target { name: "labels", endings: &[".txt", ".csv"], run: labels, foreign: false },
@@ -41,6 +41,11 @@ pub(crate) const TARGETS: [Target; 20] = [
     Target { name: "edges", endings: &[".edges.csv", ".edges.tsv"], run: edges, foreign: false },
     Target { name: "gmt", endings: &[".gmt"], run: gmt, foreign: false },
     Target { name: "sif", endings: &[".sif"], run: sif, foreign: false },
+    Target { name: "interactions", endings: &[".tab.txt"], run: interactions, foreign: false },
+    Target { name: "kgml", endings: &[".kgml"], run: kgml, foreign: false },
+    Target { name: "gaf", endings: &[".gaf"], run: gaf, foreign: false },
+    Target { name: "obo", endings: &[".obo"], run: obo, foreign: false },
+    Target { name: "fasta", endings: &[".fasta"], run: fasta, foreign: false },
     Target { name: "lists", endings: &[".txt", "lists.csv", ".tsv"], run: lists, foreign: false },
 ];
 
@@ -209,6 +214,43 @@ fn gmt(bytes: &[u8], folder: &Path) -> Result<()> {
 
 fn sif(bytes: &[u8], folder: &Path) -> Result<()> {
     fiedler_io::read_similarity(&file(bytes, folder, "f.sif"), &|_| false, &limited()).map(drop)
+}
+
+fn interactions(bytes: &[u8], folder: &Path) -> Result<()> {
+    let path = file(bytes, folder, "f.txt");
+    fiedler_io::read_interactions(&path, &["physical".to_owned()], &|name| name == "TP53", &limited())
+        .map(drop)?;
+    fiedler_io::read_interactions(&path, &[], &|_| false, &limited()).map(drop)
+}
+
+fn kgml(bytes: &[u8], folder: &Path) -> Result<()> {
+    fiedler_io::read_pathway(&file(bytes, folder, "f.kgml"), &[], &|name| name == "TP53", &limited())
+        .map(drop)
+}
+
+/// With the ontology that the seeds have, so that terms go all the way.
+fn gaf(bytes: &[u8], folder: &Path) -> Result<()> {
+    let path = file(bytes, folder, "f.gaf");
+    let told = fiedler_io::read_gaf(&path, &fiedler_io::AnnotationFilter::default(), &|_| false, &limited())?;
+    let ontology = file(include_bytes!("../seeds/cycle.obo"), folder, "f.obo");
+    let ontology = fiedler_io::read_ontology(&ontology, &limited())?;
+    let (all, _) =
+        fiedler::fusion::Annotations::new(&told.found).with_ancestors(&ontology).expect("a small file");
+    assert!(all.information().iter().all(|content| content.is_finite() && *content >= 0.0));
+    Ok(())
+}
+
+fn obo(bytes: &[u8], folder: &Path) -> Result<()> {
+    fiedler_io::read_ontology(&file(bytes, folder, "f.obo"), &limited()).map(drop)
+}
+
+fn fasta(bytes: &[u8], folder: &Path) -> Result<()> {
+    let path = file(bytes, folder, "f.fasta");
+    let told = fiedler_io::read_sequences(&path, &|name| name == "TP53", &limited())?;
+    let sequences: Vec<(usize, &[u8])> =
+        told.found.iter().map(|s| s.letters.as_slice()).enumerate().collect();
+    let _ = fiedler::fusion::KmerSimilarity::default().network(sequences.len(), &sequences, &limited());
+    Ok(())
 }
 
 fn lists(bytes: &[u8], folder: &Path) -> Result<()> {

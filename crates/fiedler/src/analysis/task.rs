@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::{Analysis, Wanted};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Transform};
 use crate::graph::GraphRecipe;
+use crate::methods::TargetMatrix;
 use crate::monitor::Monitor;
 use crate::parameters::{Role, Value};
 use crate::selector::{GraphUse, Registered, Selector};
@@ -18,6 +19,8 @@ pub(super) struct Task {
     settings: Vec<(&'static str, Value)>,
     /// `None` where the user said nothing of the graph, or the method takes none.
     pub(super) recipe: Option<GraphRecipe>,
+    /// The user's own targets.
+    targets: Option<Arc<TargetMatrix>>,
 }
 
 /// A task with the data as its method sees them.
@@ -31,13 +34,14 @@ impl Task {
         let asked = method.info.graph != GraphUse::None && !analysis.graph.is_empty();
         let recipe = asked.then(|| analysis.graph.recipe(method.info.graph)).transpose()?;
         let settings = settings(analysis, &method, n_features);
-        let selector = method.build(settings.iter().cloned(), recipe.clone())?;
-        Ok(Task { method, asked: Arc::from(selector), settings, recipe })
+        let targets = analysis.targets.clone();
+        let selector = explaining(method.build(settings.iter().cloned(), recipe.clone())?, targets.as_ref());
+        Ok(Task { method, asked: Arc::from(selector), settings, recipe, targets })
     }
 
     /// The method with another graph than it was asked with.
     pub(super) fn on(&self, recipe: Option<GraphRecipe>) -> Result<Box<dyn Selector>> {
-        self.method.build(self.settings.iter().cloned(), recipe)
+        Ok(explaining(self.method.build(self.settings.iter().cloned(), recipe)?, self.targets.as_ref()))
     }
 
     /// The recipe of its graph; `None` where it takes none.
@@ -106,4 +110,48 @@ pub(super) fn every_setting_reaches(settings: &[(String, Value)], found: &[Regis
         });
     }
     Ok(())
+}
+
+/// The method with the user's own targets, where it explains some.
+fn explaining(selector: Box<dyn Selector>, targets: Option<&Arc<TargetMatrix>>) -> Box<dyn Selector> {
+    targets.and_then(|targets| selector.explaining(Arc::clone(targets))).unwrap_or(selector)
+}
+
+/// Targets that no method explains are an error; so are they where samples come and go.
+pub(super) fn own_targets_reach(analysis: &Analysis, tasks: &[Task]) -> Result<()> {
+    let wrong = |rule: &str, got: &str| Err(Error::parameter("targets", rule, got));
+    if analysis.evaluate.is_some() || !analysis.stability.is_empty() {
+        return wrong(
+            "the method's where selections are judged on parts of the samples",
+            "targets of a file",
+        );
+    }
+    if tasks.iter().any(|task| task.asked.makes_model()) {
+        return Ok(());
+    }
+    wrong("given to a method that explains some, as `mrsf` does", "none of these")
+}
+
+/// Coefficients are those of one method, and one that makes a linear model.
+pub(super) fn makes_model(tasks: &[Task]) -> Result<()> {
+    let makes = |task: &Task| task.asked.makes_model();
+    match tasks {
+        [one] if makes(one) => Ok(()),
+        _ => {
+            let names: Vec<&str> = tasks.iter().map(|task| task.method.info.name).collect();
+            let rule = "one method that makes a linear model, as `mrsf` does, for coefficients";
+            Err(Error::parameter("method", rule, names.join(", ")))
+        }
+    }
+}
+
+/// Coefficients of values that were changed could not be applied to data.
+pub(super) fn in_units_of_data(view: &Dataset) -> Result<()> {
+    match view.transform() {
+        Transform::None => Ok(()),
+        changed => {
+            let rule = "none for coefficients, which are in the units of the data";
+            Err(Error::parameter("transform", rule, changed.name()))
+        }
+    }
 }

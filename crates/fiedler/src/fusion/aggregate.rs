@@ -15,6 +15,10 @@
 //! rank fusion it adds nothing; for robust aggregation it has the worst rank; for MC4 it loses to
 //! the named ones. A feature that no list names has no score and comes last.
 //!
+//! # Weights
+//! Borda and reciprocal rank fusion take a weight for every list: given, or learned from features that are
+//! known to matter ([`Lists::learned`]).
+//!
 //! # Cost
 //! Lists × features, with a sort of the lists per feature (median, robust); MC4 compares all pairs
 //! of features and is refused above [`MC4_LIMIT`](super::MC4_LIMIT) of them.
@@ -115,7 +119,9 @@ impl Lists {
         Self::from_ranks(n_features, rankings.iter().map(|r| shared_ranks(r)).collect())
     }
 
-    fn from_ranks(n_features: usize, ranks: Vec<Vec<f64>>) -> Result<Self> {
+    /// Lists of ranks from 1, one for every feature: the mean of their places for features that tie, NaN where a
+    /// feature is left out.
+    pub(super) fn from_ranks(n_features: usize, ranks: Vec<Vec<f64>>) -> Result<Self> {
         if ranks.is_empty() {
             return Err(Error::parameter("lists", "at least one", "none"));
         }
@@ -156,8 +162,23 @@ impl Lists {
         self.ranks.is_empty()
     }
 
+    /// The weight of every list.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     pub(super) fn ranks(&self) -> &[Vec<f64>] {
         &self.ranks
+    }
+
+    /// Of every list, the rank of every feature; what it leaves out has the mean of the ranks that are left.
+    pub(super) fn filled(&self) -> Vec<Vec<f64>> {
+        let fill = |list: &Vec<f64>| {
+            let named = list.iter().filter(|r| !r.is_nan()).count();
+            let left_out = (named + 1 + self.n_features) as f64 / 2.0;
+            list.iter().map(|r| if r.is_nan() { left_out } else { *r }).collect()
+        };
+        self.ranks.iter().map(fill).collect()
     }
 
     fn is_weighted(&self) -> bool {
@@ -171,16 +192,20 @@ impl Lists {
 }
 
 /// Ranks from 1, the mean rank of their group for equal scores, NaN for features without.
-fn shared_ranks(ranking: &Ranking) -> Vec<f64> {
+pub(super) fn shared_ranks(ranking: &Ranking) -> Vec<f64> {
     let scores = ranking.scores();
-    let scored = &ranking.order()[..ranking.n_scored()];
-    let mut ranks = vec![f64::NAN; scores.len()];
+    let scored = ranking.order()[..ranking.n_scored()].iter().map(|&j| (j, scores[j]));
+    shared(&scored.collect::<Vec<_>>(), ranking.ordered_by(), scores.len())
+}
+
+/// The same for features and their scores, best first.
+pub(super) fn shared(scored: &[(usize, f64)], by: OrderedBy, n_features: usize) -> Vec<f64> {
+    let mut ranks = vec![f64::NAN; n_features];
     let mut before = 0;
     // Features that were chosen one after the other do not tie, whatever was measured.
-    let ties = |a: usize, b: usize| ranking.ordered_by() == OrderedBy::Score && scores[a] == scores[b];
-    for group in scored.chunk_by(|&a, &b| ties(a, b)) {
+    for group in scored.chunk_by(|a, b| by == OrderedBy::Score && a.1 == b.1) {
         let shared = before as f64 + (group.len() + 1) as f64 / 2.0;
-        group.iter().for_each(|&j| ranks[j] = shared);
+        group.iter().for_each(|(j, _)| ranks[*j] = shared);
         before += group.len();
     }
     ranks
@@ -205,6 +230,11 @@ impl Aggregation {
             Aggregation::Robust => "rra",
             Aggregation::Mc4 { .. } => "mc4",
         }
+    }
+
+    /// Whether lists may have weights.
+    pub fn takes_weights(self) -> bool {
+        matches!(self, Aggregation::Borda | Aggregation::ReciprocalRank { .. })
     }
 
     /// What its scores are.
@@ -248,12 +278,18 @@ impl Aggregation {
             Aggregation::Mc4 { jump } if !(jump > 0.0 && jump < 1.0) => {
                 Err(Error::parameter("jump", "above 0 and below 1", jump))
             }
-            Aggregation::Median | Aggregation::Robust | Aggregation::Mc4 { .. } if lists.is_weighted() => {
-                let rule = format!("equal for `{}`; borda and rrf take weights", self.name());
-                Err(Error::parameter("weights", rule, format!("{:?}", lists.weights)))
-            }
+            _ if lists.is_weighted() => self.check_takes_weights(&format!("{:?}", lists.weights)),
             _ => Ok(()),
         }
+    }
+
+    /// An error where `weights` are wanted and it takes none.
+    pub(super) fn check_takes_weights(self, weights: &str) -> Result<()> {
+        if self.takes_weights() {
+            return Ok(());
+        }
+        let rule = format!("equal for `{}`; borda and rrf take weights", self.name());
+        Err(Error::parameter("weights", rule, weights))
     }
 
     fn describe(self, lists: &Lists, mut ranking: Ranking) -> Ranking {
@@ -278,16 +314,10 @@ impl Aggregation {
 /// `score` of the ranks of every feature, one a list; what a list leaves out has the mean of the
 /// ranks that are left.
 fn per_feature(lists: &Lists, score: impl Fn(&[f64]) -> f64) -> Vec<f64> {
-    let left_out = |list: &Vec<f64>| {
-        let named = list.iter().filter(|r| !r.is_nan()).count();
-        (named + 1 + lists.n_features) as f64 / 2.0
-    };
-    let left_out: Vec<f64> = lists.ranks.iter().map(left_out).collect();
+    let filled = lists.filled();
     let mut ranks = vec![0.0; lists.len()];
     let of_feature = |j: usize| {
-        for ((rank, list), &left_out) in ranks.iter_mut().zip(&lists.ranks).zip(&left_out) {
-            *rank = if list[j].is_nan() { left_out } else { list[j] };
-        }
+        ranks.iter_mut().zip(&filled).for_each(|(rank, list)| *rank = list[j]);
         score(&ranks)
     };
     (0..lists.n_features).map(of_feature).collect()

@@ -29,14 +29,22 @@ const NOTHING: f64 = 1e-9;
 /// The weights of all but the last similarity that align best with the last, summing to 1; `None`
 /// where none is aligned with it at all.
 pub(super) fn learn(products: &Products) -> Option<Vec<f64>> {
-    let labels = products.count() - 1;
-    let says = |&k: &usize| products.alignment(k, labels).abs() > NOTHING;
-    let able: Vec<usize> = (0..labels).filter(says).collect();
-    let m = |k: usize, l: usize| if k == l { 1.0 + RIDGE } else { products.alignment(able[k], able[l]) };
-    let a: Vec<f64> = able.iter().map(|&k| products.alignment(k, labels)).collect();
+    best_mixture(products.count() - 1, &|k, l| products.alignment(k, l), &|k| products.norm(k))
+}
+
+/// The weights of things 0 to `count` - 1, given by their cosines and norms, whose sum is best aligned with thing
+/// `count`, summing to 1; `None` where none is aligned with it at all.
+pub(super) fn best_mixture(
+    count: usize,
+    alignment: &dyn Fn(usize, usize) -> f64,
+    norm: &dyn Fn(usize) -> f64,
+) -> Option<Vec<f64>> {
+    let able: Vec<usize> = (0..count).filter(|&k| alignment(k, count).abs() > NOTHING).collect();
+    let m = |k: usize, l: usize| if k == l { 1.0 + RIDGE } else { alignment(able[k], able[l]) };
+    let a: Vec<f64> = able.iter().map(|&k| alignment(k, count)).collect();
     let v = nonnegative_minimum(&m, &a);
-    let mut weights = vec![0.0; labels];
-    able.iter().zip(v).for_each(|(&k, v)| weights[k] = v / products.norm(k));
+    let mut weights = vec![0.0; count];
+    able.iter().zip(v).for_each(|(&k, v)| weights[k] = v / norm(k));
     let total: f64 = weights.iter().sum();
     (total > 0.0).then(|| weights.iter().map(|w| w / total).collect())
 }

@@ -1,19 +1,16 @@
-//! Fusions as [`Findings`]: the same answer that any other question gets, with what each source or list
-//! contributed.
+//! Fusions as [`Findings`]: the same answer that any other question gets, with what each source contributed.
+//! Aggregations are described as methods are.
 
 use std::sync::Arc;
 
-use super::{Aggregation, Fusion, Lists, Share};
+use super::{Aggregation, Fusion, Share};
 use crate::analysis::{Analysis, Wanted};
-use crate::dataset::{Carried, Dataset, FeatureNames, Scaling};
-use crate::findings::{
-    DataCard, Findings, GraphSummary, Place, RankingFound, RunCard, SourceFound, SourceGraph,
-};
+use crate::dataset::{Dataset, Scaling};
+use crate::findings::{Findings, GraphSummary, SourceFound, SourceGraph};
 use crate::graph::{Graph, GraphOptions};
 use crate::methods;
 use crate::monitor::Monitor;
-use crate::portrait::Portrait;
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, MethodInfo, Supervision};
 use crate::{Error, Result};
 
@@ -57,7 +54,7 @@ impl Fusion {
 }
 
 /// The same question on a given graph.
-fn on(graph: &Arc<Graph>, asked: &Analysis) -> Analysis {
+pub(super) fn on(graph: &Arc<Graph>, asked: &Analysis) -> Analysis {
     let graph = GraphOptions { given: Some(Arc::clone(graph)), ..GraphOptions::default() };
     Analysis { graph, ..asked.clone() }
 }
@@ -93,51 +90,17 @@ impl Share {
             with_labels: self.with_labels,
             summary: GraphSummary::of(&self.source.graph),
         };
-        Ok(SourceFound { name: self.source.name.clone(), weight: self.weight, ranks, graph: Some(graph) })
+        Ok(SourceFound {
+            name: self.source.name.clone(),
+            weight: self.weight,
+            ranks,
+            with_known: None,
+            graph: Some(graph),
+        })
     }
 }
 
 impl Aggregation {
-    /// One ranking of the features that `lists` rank and `names` name, which the user calls `name`. What the
-    /// lists are called is for the caller to add.
-    ///
-    /// # Errors
-    /// As [`aggregate`](Self::aggregate).
-    pub fn answer(self, lists: &Lists, names: Vec<String>, name: &str) -> Result<Findings> {
-        let ranking = self.aggregate(lists)?;
-        let named = names.len().min(ranking.n_features());
-        let data = DataCard {
-            name: name.to_owned(),
-            n_samples: 0,
-            n_features: ranking.n_features(),
-            n_constant: 0,
-            carried: Carried::default(),
-            transform_is_asked: false,
-            is_sparse: false,
-            labels: None,
-            target: None,
-        };
-        let asked = vec![("aggregate".to_owned(), self.name().into())];
-        let card = RunCard { version: env!("CARGO_PKG_VERSION"), data, asked, seed: None };
-        let mut found = Findings::new(card, FeatureNames::new(Some(names.into())));
-        ranking.warnings.iter().for_each(|warning| found.warn(warning.clone()));
-        found.portrait = Some(Portrait::of_scores(&ranking, named));
-        found.rankings.push(self.found(ranking, named));
-        Ok(found)
-    }
-
-    fn found(self, ranking: Ranking, named: usize) -> RankingFound {
-        let place = |(at, &j): (usize, &usize)| Place {
-            rank: at + 1,
-            index: j,
-            score: ranking.score(j),
-            included: false,
-            reason: ranking.score(j).is_none().then_some("in no list".into()),
-        };
-        let places = ranking.order()[..named].iter().enumerate().map(place).collect();
-        RankingFound::with_places(self.info(), ranking, places)
-    }
-
     /// The description of the aggregation, as of any method.
     pub fn info(self) -> &'static MethodInfo {
         match self {

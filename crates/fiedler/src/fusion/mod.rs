@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  labels, hierarchies, data, sets, networks ──► graphs ──► Σ α_i S_i ──► Ranking    (MSFS)
-//!  rankings of any origin ──► Lists ──► Ranking                                     (KOGS)
+//!  graphs × methods ──► rankings; with rankings of any origin ──► Lists ──► Ranking  (KOGS)
 //! ```
 //!
 //! **Sources become graphs** on the samples of the target ([`Source`]):
@@ -14,39 +14,51 @@
 //! | another data set on the same samples | any [`GraphRecipe`](crate::GraphRecipe) |
 //! | a similarity of samples | [`Graph::from_dense`](crate::Graph::from_dense), [`from_edges`](crate::Graph::from_edges); [`indefinite`] |
 //! | sets of features | [`feature_set_graph`] |
-//! | interactions, similarity or annotations of features | [`FeatureNetwork`] |
+//! | interactions, similarity or annotations of features | [`FeatureNetwork`]; terms with all above them by [`Ontology`] |
+//! | sequences of features | [`KmerSimilarity`] |
 //!
 //! **Graphs become one** by [`combine`], with weights given, equal, or learned from labels. Everything
 //! is joined by name first ([`join_samples`], [`match_features`]).
 //!
-//! **Rankings become one** by [`Aggregation`]; [`hit_ratio`] tells how many features of a known list are
-//! among the best.
+//! **Sources rank** the features by themselves ([`rank_by_each`]), and **rankings become one** by [`Aggregation`], with
+//! weights given, equal, or learned from features that are known to matter ([`Consensus`]); [`hit_ratio`] tells how
+//! many of these are among the best.
 
 mod aggregate;
 mod alignment;
 mod answer;
 mod combine;
+mod consensus;
 mod hierarchy;
 mod hits;
+mod kogs;
+mod learned;
 mod mc4;
 mod names;
 mod network;
+mod ontology;
 mod overlap;
 mod printed;
 mod products;
 mod robust;
+mod sequences;
 mod sets;
 
 pub use aggregate::{Aggregation, Lists};
 pub use combine::{Coefficients, Fusion, Share, Source, combine};
+pub use consensus::{Consensus, KnownFeatures, ListWeights, NamedList, Subject};
 pub use hierarchy::{hierarchy_graph, label_graph};
 pub use hits::{Hits, hit_ratio};
+pub use kogs::{RankedBy, rank_by_each};
+pub use learned::FEWEST_KNOWN;
 pub use mc4::MC4_LIMIT;
 pub use names::{
     FeatureMatch, Names, SampleJoin, SampleSource, Unmatched, examples, join_samples, match_features,
 };
 pub use network::{Covariance, FeatureNetwork};
+pub use ontology::{Annotations, Ontology, Term};
 pub use overlap::Overlap;
+pub use sequences::KmerSimilarity;
 pub use sets::{FeatureSet, SET_LIMIT, feature_set_graph, indefinite};
 
 use crate::{Error, Result};

@@ -34,7 +34,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::overlap::{Overlap, broadest, shared_terms};
+use super::overlap::{Overlap, broadest, information, shared_terms};
 use super::printed;
 use crate::dataset::{Center, Dataset, Dense as DenseColumns, Order, Scaling};
 use crate::graph::{
@@ -140,6 +140,25 @@ impl FeatureNetwork {
         overlap: Overlap,
         max_features: Option<usize>,
     ) -> Result<Self> {
+        let information = information(annotations);
+        Self::from_informed(n_features, annotations, (overlap, &information), max_features)
+    }
+
+    /// The same with the information content of every term, which may be known from more features than these.
+    ///
+    /// # Errors
+    /// As [`from_annotations`](Self::from_annotations); [`Error::Length`] when a term has no information content.
+    pub fn from_informed(
+        n_features: usize,
+        annotations: &[(usize, usize)],
+        (overlap, information): (Overlap, &[f64]),
+        max_features: Option<usize>,
+    ) -> Result<Self> {
+        let n_terms = annotations.iter().map(|a| a.1 + 1).max().unwrap_or(0);
+        if information.len() < n_terms {
+            let got = information.len();
+            return Err(Error::Length { what: "information of terms", expected: n_terms, got });
+        }
         let mut members: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for &(feature, term) in annotations {
             if feature >= n_features {
@@ -159,7 +178,8 @@ impl FeatureNetwork {
                 all - members.len()
             ));
         }
-        let network = Self::assemble(n_features, shared_terms(n_features, &members, overlap), notes)?;
+        let edges = shared_terms(n_features, &members, overlap, &|term| information[term]);
+        let network = Self::assemble(n_features, edges, notes)?;
         Ok(FeatureNetwork { max_features: Some(most), ..network })
     }
 

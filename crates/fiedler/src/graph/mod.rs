@@ -13,6 +13,7 @@
 //! | [`Knn`] | neighbors, five weights, three metrics | LS §2 |
 //! | [`Rbf`] | exp(-‖xᵢ-xⱼ‖²/2σ²), all pairs | SPEC eq. 1 |
 //! | [`GraphRecipe::Labels`] | 1/n_l inside class l | LS eq. 5 |
+//! | [`ClassHeat`] | exp(-‖xᵢ-xⱼ‖²/t) inside classes | LS section 2 |
 //! | [`Relief`] | near hits +, near misses -, signed | SPEC eq. 12 |
 //! | [`Diffusion`] | exp(-βL) of the kNN graph | Kondor & Lafferty |
 //! | [`Geodesic`] | exp(-g²/2σ²), g the shortest path over the kNN graph | DIS §5 |
@@ -20,6 +21,7 @@
 //! | [`Graph::from_distances`], [`from_distance_edges`](Graph::from_distance_edges) | Gaussian of the user's distances | – |
 //! | [`Graph::sum`] | Σ αᵢ Sᵢ | DIS ch. 5 |
 
+mod class_heat;
 pub(crate) mod classes;
 mod data;
 pub(crate) mod dense;
@@ -47,6 +49,7 @@ mod vocabulary;
 
 use std::sync::Arc;
 
+pub use class_heat::ClassHeat;
 pub use data::Csr;
 pub use diagnostics::Diagnostics;
 pub use diffusion::Diffusion;

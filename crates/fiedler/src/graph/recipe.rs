@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::classes::Labels;
-use super::{Diffusion, Geodesic, Graph, GraphInfo, Knn, Metric, MetricChoice, Rbf, Relief};
+use super::{ClassHeat, Diffusion, Geodesic, Graph, GraphInfo, Knn, Metric, MetricChoice, Rbf, Relief};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::parameters::{ParameterInfo, Parameters, Value};
@@ -106,6 +106,8 @@ kinds! {
     Diffusion(Diffusion),
     /// Shortest paths over the kNN graph.
     Geodesic(Geodesic),
+    /// Pairs inside classes, heat weights.
+    ClassHeat(ClassHeat),
 }
 
 /// The options of all kinds, each once: one name means one thing, whatever the kind.

@@ -9,12 +9,13 @@
 //! g = f - (fᵀd / 1ᵀd) 1
 //! score = gᵀLg / gᵀDg = Σ_{i<j} S_ij (f_i - f_j)² / Σ_i d_i g_i²
 //! ```
-//! Smaller is better. Without negative weights it lies in 0..2, up to rounding on dense graphs, and
+//! Smaller is better. With `normalization` none the variance below the line is the plain one, D → I in equation 3 of the
+//! paper: g = f - mean(f) and score = gᵀLg / gᵀg. Without negative weights it lies in 0..2, up to rounding on dense graphs, and
 //! it equals SPEC φ2 with γ(r) = r.
 //!
 //! # Symbols → code
 //! S [`Graph`](crate::graph::Graph); d `degrees`; gᵀLg = fᵀLf
-//! [`Form::Laplacian`]; gᵀDg [`Form::CenteredDegree`].
+//! [`Form::Laplacian`]; gᵀDg [`Form::CenteredDegree`], or gᵀg [`Form::Variance`].
 //!
 //! # Cost
 //! The graph, then edges × features.
@@ -35,7 +36,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::parameters::Parameters;
+use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 
@@ -52,11 +53,31 @@ use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Se
 pub struct Laplacian {
     /// The graph whose neighborhoods count.
     pub graph: GraphRecipe,
+    /// Which variance a feature is compared to.
+    pub normalization: Normalization,
 }
 
-/// gᵀLg / gᵀDg.
-pub(crate) const CRITERION: Criterion =
-    Criterion { numerator: Form::Laplacian, denominator: Form::CenteredDegree, goal: Goal::Minimize };
+/// The variance that a feature is compared to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Normalization {
+    /// That under the degrees: samples with many neighbors count more.
+    #[default]
+    Degree,
+    /// The plain one.
+    None,
+}
+
+words!(Normalization, "normalization", Degree = "degree", None = "none");
+
+impl Normalization {
+    fn criterion(self) -> Criterion {
+        let denominator = match self {
+            Normalization::Degree => Form::CenteredDegree,
+            Normalization::None => Form::Variance,
+        };
+        Criterion { numerator: Form::Laplacian, denominator, goal: Goal::Minimize }
+    }
+}
 
 impl Method for Laplacian {
     const INFO: MethodInfo = MethodInfo {
@@ -71,15 +92,21 @@ impl Method for Laplacian {
         judges: Judges::OneByOne,
         graph: GraphUse::Knn,
         scaling: Scaling::Standard,
-        parameters: &[],
+        parameters: &[ParameterInfo {
+            name: "normalization",
+            kind: Kind::Choice(Normalization::NAMES),
+            default: Value::word("degree"),
+            role: Role::Own,
+            help: "the variance that a feature is compared to: under the degrees (degree), or the plain one (none)",
+        }],
         cost: "the graph, then edges x features",
         fails: "Judges features one by one: copies of a good feature all rank high. On a disconnected graph \
                 a feature that only tells the components apart scores 0.",
         reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
     };
 
-    fn build(_: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        Ok(Laplacian { graph })
+    fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
+        Ok(Laplacian { graph, normalization: parameters.text("normalization").parse()? })
     }
 }
 
@@ -94,6 +121,10 @@ impl Selector for Laplacian {
 
     fn scorer(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Scorer> {
         let graph = self.graph.build(data, monitor)?;
-        Ok(CRITERION.scorer(&graph, Parameters::default()))
+        let mut told = Parameters::default();
+        if self.normalization != Normalization::default() {
+            told.set("normalization", self.normalization.name());
+        }
+        Ok(self.normalization.criterion().scorer(&graph, told))
     }
 }

@@ -28,7 +28,7 @@ pub use entropy::Entropy;
 pub use evsc::{Evsc, Kernel, Sigma};
 pub use fisher::Fisher;
 pub use hsic::{Hsic, HsicSearch};
-pub use laplacian::Laplacian;
+pub use laplacian::{Laplacian, Normalization};
 pub use mcfs::Mcfs;
 pub use mrmr::{Mrmr, MrmrCriterion};
 pub use mrsf::{Mrsf, TargetMatrix, Targets};

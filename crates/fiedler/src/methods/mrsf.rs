@@ -34,9 +34,12 @@
 //! # References
 //! Zhao: Spectral Feature Selection for Mining Ultrahigh Dimensional Data, dissertation, Arizona State University 2010, chapter 4.
 
+mod coefficients;
 mod targets;
 
 pub use targets::{TargetMatrix, Targets};
+
+use std::sync::Arc;
 
 use crate::Result;
 use crate::dataset::{Dataset, Scaling};
@@ -104,7 +107,7 @@ impl Method for Mrsf {
                 role: Role::Own,
                 help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the \
                        number to be predicted (number) or the principal components (pca); auto: the classes or the number \
-                       where they are named, else the graph",
+                       where they are named, else the graph; of the command also file:PATH, a table of a line a sample",
             },
             ParameterInfo {
                 name: "pairs",
@@ -152,6 +155,14 @@ impl Selector for Mrsf {
         matches!(self.targets, Targets::Auto | Targets::Number)
     }
 
+    fn makes_model(&self) -> bool {
+        true
+    }
+
+    fn explaining(&self, targets: Arc<TargetMatrix>) -> Option<Box<dyn Selector>> {
+        Some(Box::new(Mrsf { targets: Targets::Given(targets), ..self.clone() }))
+    }
+
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
         Ok(self.rank_along(data, monitor)?.0)
     }
@@ -171,6 +182,7 @@ impl Mrsf {
         let (targets, graph) = chosen.build(data, &self.graph, self.pairs, monitor)?;
         let n_targets = targets.n_targets;
         let pairs = chosen.are_pairs(graph.as_deref()).then_some(n_targets);
+        let means = means(&targets);
         let problem = Problem::new(data, targets.values, n_targets)?;
         let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
         let count = self.count.min(selectable.max(1));
@@ -190,8 +202,19 @@ impl Mrsf {
         }
         ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
         ranking.details = vec![points(&found), entries(&found)];
+        ranking.details.extend(coefficients::details(data, &found, &chosen, &means));
         Ok((ranking, found))
     }
+}
+
+/// The mean of every target.
+fn means(targets: &TargetMatrix) -> Vec<f64> {
+    let n = (targets.values.len() / targets.n_targets.max(1)).max(1) as f64;
+    let mut means = vec![0.0; targets.n_targets];
+    for row in targets.values.chunks_exact(targets.n_targets.max(1)) {
+        means.iter_mut().zip(row).for_each(|(mean, value)| *mean += value / n);
+    }
+    means
 }
 
 /// Every point of the path, for programs.

@@ -1,4 +1,7 @@
 //! `CONFIG.toml` as data. Unknown keys are errors, also those of another kind of source.
+//!
+//! Three modes: `[target]` with `[[source]]` (one graph of all sources), the same with `aggregate` (a ranking by each, and
+//! one of all), and `[[ranking]]` alone.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,20 +23,20 @@ pub(super) struct Config {
     /// Sources of knowledge.
     #[serde(default)]
     source: Vec<Table>,
-    /// `equal`, `given` or `aligned`.
-    weights: Option<Weights>,
+    /// `equal`, `given`, `aligned` or `known`.
+    pub(super) weights: Option<Weights>,
     /// Whether every graph is scaled to a mean degree of 1 first.
     pub(super) normalize: Option<bool>,
-    /// The method that ranks on the combined graph.
-    pub(super) method: Option<String>,
+    /// The method that ranks on the combined graph, or the methods that rank on each.
+    method: Option<Value>,
     /// Its parameters.
     #[serde(default)]
     pub(super) set: BTreeMap<String, Value>,
     /// Rankings to aggregate.
     #[serde(default)]
     pub(super) ranking: Vec<RankingFile>,
-    /// How: borda, median, rrf, rra or mc4.
-    pub(super) aggregate: Option<String>,
+    /// How: borda, median, rrf, rra or mc4; or a table of that and its parameters.
+    pub(super) aggregate: Option<Value>,
     /// The number of features that were ranked, where lists name only some of them.
     pub(super) features: Option<usize>,
     /// A file with features that are known to matter, one a line.
@@ -54,6 +57,8 @@ pub(super) struct RankingFile {
     pub(super) weight: Option<f64>,
     /// Which scores are better, where the file has scores and no ranks.
     pub(super) goal: Option<GoalKey>,
+    /// Whether features that the target does not have are dropped.
+    pub(super) drop: Option<bool>,
 }
 
 /// `goal = "minimize"` or `"maximize"`.
@@ -85,6 +90,19 @@ pub(super) enum Weights {
     Given,
     /// Learned from the labels of the target.
     Aligned,
+    /// Learned from the features that are known to matter.
+    Known,
+}
+
+/// What a file asks for.
+#[derive(Clone, Copy)]
+pub(super) enum Mode<'a> {
+    /// One graph of all sources, and a ranking on it.
+    Sources(&'a TableKeys),
+    /// A ranking on each source, and one of all.
+    Each(&'a TableKeys),
+    /// One ranking of rankings in files.
+    Rankings,
 }
 
 impl Weights {
@@ -94,6 +112,7 @@ impl Weights {
             Weights::Equal => "equal",
             Weights::Given => "given",
             Weights::Aligned => "aligned",
+            Weights::Known => "known",
         }
     }
 }
@@ -109,23 +128,57 @@ impl Config {
         let config: Config = toml::from_str(&text)
             .map_err(|e| Failure::Usage(text_file::wrong(&shown.to_string(), &text, &e)))?;
         match (&config.target, config.ranking.is_empty()) {
-            (Some(target), true) if target.match_by.is_some() => {
+            (Some(target), _) if target.match_by.is_some() => {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
             }
-            (Some(_), true) | (None, false) => Ok(config),
-            (Some(_), false) => Err(Failure::usage(format!(
-                "{shown}: give either [target] with [[source]], or [[ranking]], not both"
+            (Some(_), false) if config.aggregate.is_none() => Err(Failure::usage(format!(
+                "{shown}: [target] and [[ranking]] become one ranking by `aggregate` (such as aggregate = \"borda\"); \
+                 give it, or leave one of the two out"
             ))),
             (None, true) => Err(Failure::usage(format!(
                 "{shown}: there is nothing to fuse; give [target] with [[source]], or [[ranking]]"
             ))),
+            _ => Ok(config),
+        }
+    }
+
+    /// What is asked for.
+    pub(super) fn mode(&self) -> Mode<'_> {
+        match (&self.target, &self.aggregate) {
+            (Some(target), None) => Mode::Sources(target),
+            (Some(target), Some(_)) => Mode::Each(target),
+            (None, _) => Mode::Rankings,
+        }
+    }
+
+    /// The methods by name, the usual one unless some are named.
+    ///
+    /// # Errors
+    /// It is no name and no list of names, or a name comes twice.
+    pub(super) fn methods(&self, path: &Path) -> Outcome<Vec<String>> {
+        let wrong = |got: &str| {
+            let rule = "the name of a method or a list of names";
+            Failure::usage(format!("{}: `method` must be {rule}, got {got}", path.display()))
+        };
+        let name = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| wrong(&plain(value)));
+        let methods: Vec<String> = match &self.method {
+            None => vec![fiedler::methods::DEFAULT_RANKING.to_owned()],
+            Some(Value::Array(names)) => names.iter().map(name).collect::<Outcome<_>>()?,
+            Some(one) => vec![name(one)?],
+        };
+        let twice = methods.iter().enumerate().find(|(at, m)| methods[..*at].contains(m));
+        match (twice, methods.is_empty()) {
+            (Some((_, method)), _) => Err(wrong(&format!("`{method}` twice"))),
+            (None, true) => Err(wrong("none")),
+            (None, false) => Ok(methods),
         }
     }
 
     /// Every file that is read, as written.
     pub(super) fn files(&self) -> Vec<&Path> {
         let target = self.target.iter().flat_map(|t| [Some(&t.file), t.labels.as_ref()]).flatten();
-        let sources = self.source.iter().filter_map(|s| s.get("file")?.as_str()).map(Path::new);
+        let sources = self.source.iter().flat_map(|s| ["file", "ontology"].map(|key| s.get(key)));
+        let sources = sources.filter_map(|value| value?.as_str()).map(Path::new);
         let rankings = self.ranking.iter().map(|r| r.file.as_path());
         let known = self.known.as_deref();
         target.map(PathBuf::as_path).chain(sources).chain(rankings).chain(known).collect()
@@ -145,7 +198,7 @@ impl Config {
             }
             sources.push(source);
         }
-        if sources.is_empty() {
+        if sources.is_empty() && self.aggregate.is_none() {
             return Err(Failure::usage(format!("{}: there is no [[source]]", path.display())));
         }
         Ok(sources)
@@ -168,6 +221,10 @@ impl Config {
                 "{shown}: weights = \"{}\" and a source has a `weight`; leave one out",
                 how.name()
             ))),
+            Weights::Known => Err(Failure::usage(format!(
+                "{shown}: weights = \"known\" are weights of rankings; give `aggregate` too (such as aggregate = \"borda\"), \
+                 or weights = \"aligned\""
+            ))),
             how => Ok(how),
         }
     }
@@ -177,20 +234,16 @@ impl Config {
     /// # Errors
     /// There is one.
     pub(super) fn refuse_other_mode(&self, path: &Path) -> Outcome {
-        let (mode, foreign) = match self.target {
-            Some(_) => (
-                "[target]",
-                vec![("aggregate", self.aggregate.is_some()), ("features", self.features.is_some())],
-            ),
-            None => (
-                "[[ranking]]",
-                vec![
-                    ("weights", self.weights.is_some()),
-                    ("normalize", self.normalize.is_some()),
-                    ("method", self.method.is_some()),
-                    ("source", !self.source.is_empty()),
-                ],
-            ),
+        let normalize = ("normalize", self.normalize.is_some());
+        let drops = ("drop", self.ranking.iter().any(|r| r.drop.is_some()));
+        let features = ("features", self.features.is_some());
+        let (mode, foreign) = match self.mode() {
+            Mode::Sources(_) => ("[target]", vec![features]),
+            Mode::Each(_) => ("[target] and `aggregate`", vec![features, normalize]),
+            Mode::Rankings => {
+                let method = ("method", self.method.is_some());
+                ("[[ranking]]", vec![normalize, drops, method, ("source", !self.source.is_empty())])
+            }
         };
         match foreign.iter().find(|(_, there)| *there) {
             Some((key, _)) => {

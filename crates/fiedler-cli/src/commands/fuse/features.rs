@@ -1,12 +1,17 @@
-//! Knowledge of features to sample graphs: sets, networks, annotations.
+//! Knowledge of features to sample graphs: sets, networks, annotations, sequences.
 
+use std::collections::HashSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use fiedler::Graph;
-use fiedler::fusion::{FeatureNetwork, FeatureSet, Names, examples, feature_set_graph, match_features};
+use fiedler::fusion::{
+    FeatureNetwork, FeatureSet, KmerSimilarity, Names, examples, feature_set_graph, match_features,
+};
 use fiedler_io::{NamedEdge, NamedSet, NamedSimilarity};
 
-use super::keys::{AnnotationKeys, CovarianceKey, FeatureKeys, NetworkKeys, SetKeys, bandwidth};
+use super::feature_keys::{CovarianceKey, FeatureKeys, NetworkKeys, SequenceKeys, SetKeys};
+use super::keys::bandwidth;
 use super::sources::{Build, Record, TARGET, asymmetric};
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::plural;
@@ -32,17 +37,21 @@ pub(super) fn graph(build: &Build<'_>, keys: &FeatureKeys, record: &mut Record) 
             let network = build.annotations(keys, record)?;
             build.network_graph(&network, keys.covariance, &keys.bandwidth, record)
         }
+        FeatureKeys::Sequences(keys) => {
+            let network = build.sequences(keys, record)?;
+            build.network_graph(&network, keys.covariance, &keys.bandwidth, record)
+        }
     }
 }
 
 impl Build<'_> {
     /// The names of the target's features.
-    fn own_names(&self) -> Vec<String> {
+    pub(super) fn own_names(&self) -> Vec<String> {
         (0..self.target.n_features()).map(|j| self.target.feature_name(j).into_owned()).collect()
     }
 
     /// Finds feature names of the source in the target.
-    fn features(&self, names: &[String], record: &mut Record) -> Outcome<Vec<Option<usize>>> {
+    pub(super) fn features(&self, names: &[String], record: &mut Record) -> Outcome<Vec<Option<usize>>> {
         if let Some(name) = names.iter().find(|n| self.repeated.contains(n)) {
             return Err(Failure::Data(format!(
                 "it names `{name}`, and several features of {TARGET} are called so; give them different names"
@@ -66,13 +75,7 @@ impl Build<'_> {
 
     fn sets(&self, keys: &SetKeys, record: &mut Record) -> Outcome<Vec<FeatureSet>> {
         let path = self.folder.join(&keys.file);
-        let mut sets = match fiedler_io::kind_of(&path).as_str() {
-            "gmt" => fiedler_io::read_sets(&path, self.monitor)?,
-            _ => vec![NamedSet {
-                name: self.config.name.clone(),
-                members: fiedler_io::read_names(&path, self.monitor)?,
-            }],
-        };
+        let mut sets = self.named_sets(&path, keys, record)?;
         if let Some(wanted) = &keys.sets {
             if let Some(unknown) = wanted.iter().find(|w| sets.iter().all(|s| s.name != **w)) {
                 return Err(Failure::Data(format!("{}: there is no set `{unknown}`", path.display())));
@@ -107,13 +110,47 @@ impl Build<'_> {
         Ok(matched)
     }
 
+    /// The sets of a file: of a GMT file, the terms of annotations, the genes of a pathway, the ends of interactions, or one
+    /// feature a line.
+    fn named_sets(&self, path: &Path, keys: &SetKeys, record: &mut Record) -> Outcome<Vec<NamedSet>> {
+        let kind = fiedler_io::kind_of(path);
+        let own: HashSet<String> = self.own_names().into_iter().collect();
+        let known = |name: &str| own.contains(name);
+        let terms = keys.terms();
+        if !terms.is_empty() && kind != "gaf" {
+            let what = "`ontology`, `evidence` and `aspect` belong to a GAF file, which has annotations";
+            return Err(Failure::usage(format!("{}: {what}", path.display())));
+        }
+        let one = |members: Vec<String>| vec![NamedSet { name: self.config.name.clone(), members }];
+        Ok(match kind.as_str() {
+            "gmt" => fiedler_io::read_sets(path, self.monitor)?,
+            "gaf" => {
+                let told = self.terms(path, &terms, record)?;
+                told.sets().into_iter().map(|(name, members)| NamedSet { name, members }).collect()
+            }
+            "kgml" | "xml" => {
+                let told = fiedler_io::read_pathway(path, &[], &known, self.monitor)?;
+                record.notes.extend(told.notes);
+                vec![told.found.genes]
+            }
+            "sif" => {
+                let told = fiedler_io::read_interactions(path, &[], &known, self.monitor)?;
+                one(ends(told.found))
+            }
+            _ => one(fiedler_io::read_names(path, self.monitor)?),
+        })
+    }
+
     fn network(&self, keys: &NetworkKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
         let own = self.own_names();
         let path = self.folder.join(&keys.file);
-        let told = fiedler_io::read_similarity(&path, &|name| own.iter().any(|n| n == name), self.monitor)?;
+        let is_own: HashSet<&str> = own.iter().map(String::as_str).collect();
+        let known = |name: &str| is_own.contains(name);
+        let told = fiedler_io::read_interactions(&path, &keys.types, &known, self.monitor)?;
         record.notes.extend(told.notes);
         let edges = match told.found {
-            NamedSimilarity::Edges(edges) => {
+            NamedSimilarity::Edges(mut edges) => {
+                record.notes.extend(keep_strong(&mut edges, keys.least));
                 record.content = plural(edges.len(), "edge");
                 let names: Vec<String> = edges.iter().flat_map(|e| [e.a.clone(), e.b.clone()]).collect();
                 let found = self.features(&names, record)?;
@@ -123,31 +160,28 @@ impl Build<'_> {
             NamedSimilarity::Matrix { names, values } => {
                 record.content = format!("{0} × {0} similarities", names.len());
                 let found = self.features(&names, record)?;
-                matrix_edges(&names, &values, &found)?
+                let mut edges = matrix_edges(&names, &values, &found)?;
+                edges.retain(|e| keys.least.is_none_or(|least| e.2 >= least));
+                edges
             }
         };
         Ok(FeatureNetwork::with_names(own.len(), &edges, &|j| own[j].clone())?)
     }
 
-    fn annotations(&self, keys: &AnnotationKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
-        let own = self.own_names();
+    fn sequences(&self, keys: &SequenceKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
+        let own: HashSet<String> = self.own_names().into_iter().collect();
         let path = self.folder.join(&keys.file);
-        let told = fiedler_io::read_annotations(&path, &|name| own.iter().any(|n| n == name), self.monitor)?;
+        let told = fiedler_io::read_sequences(&path, &|name| own.contains(name), self.monitor)?;
         record.notes.extend(told.notes);
-        let pairs = told.found;
-        let mut terms: Vec<&String> = pairs.iter().map(|p| &p.1).collect();
-        terms.sort_unstable();
-        terms.dedup();
-        record.content =
-            format!("{} with {}", plural(pairs.len(), "annotation"), plural(terms.len(), "term"));
-        let names: Vec<String> = pairs.iter().map(|p| p.0.clone()).collect();
+        let names: Vec<String> = told.found.iter().map(|s| s.name.clone()).collect();
         let found = self.features(&names, record)?;
-        let known = |(feature, pair): (&Option<usize>, &(String, String))| {
-            Some(((*feature)?, terms.binary_search(&&pair.1).ok()?))
-        };
-        let annotations: Vec<(usize, usize)> = found.iter().zip(&pairs).filter_map(known).collect();
-        let overlap = keys.overlap.into();
-        Ok(FeatureNetwork::from_annotations(own.len(), &annotations, overlap, keys.max_features)?)
+        let known = found.iter().zip(&told.found);
+        let sequences: Vec<(usize, &[u8])> =
+            known.filter_map(|(at, s)| Some(((*at)?, s.letters.as_slice()))).collect();
+        record.content = plural(told.found.len(), "sequence");
+        let asked = KmerSimilarity { length: keys.k_mer, neighbors: keys.neighbors };
+        record.settings.insert("k-mer".to_owned(), asked.pieces_of(&sequences).into());
+        Ok(asked.network(self.target.n_features(), &sequences, self.monitor)?)
     }
 
     fn network_graph(
@@ -164,6 +198,25 @@ impl Build<'_> {
         }
         Ok(Arc::new(network.graph(self.target, covariance.into(), width, self.monitor)?))
     }
+}
+
+/// Leaves out pairs of less weight than `least`, and tells of it.
+fn keep_strong(edges: &mut Vec<NamedEdge>, least: Option<f64>) -> Option<String> {
+    let (least, before) = (least?, edges.len());
+    edges.retain(|e| e.weight >= least);
+    let left = before - edges.len();
+    (left > 0).then(|| format!("{left} of {before} edges weigh less than {least} and are left out"))
+}
+
+/// All names in a similarity, once each.
+fn ends(similarity: NamedSimilarity) -> Vec<String> {
+    let mut names = match similarity {
+        NamedSimilarity::Edges(edges) => edges.into_iter().flat_map(|e| [e.a, e.b]).collect(),
+        NamedSimilarity::Matrix { names, .. } => names,
+    };
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The pairs of a table that are alike, once each, as features of the target.

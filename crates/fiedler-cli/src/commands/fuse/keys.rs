@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use fiedler::fusion::{Covariance, Overlap};
 use fiedler::graph::Bandwidth;
 use fiedler::{GraphRecipe, Scaling};
 use fiedler_io::ReadOptions;
@@ -12,6 +11,7 @@ use serde_json::Map;
 use toml::{Table, Value};
 
 use super::config::plain;
+use super::feature_keys::FeatureKeys;
 use crate::failure::{Failure, Outcome};
 use crate::graph_keys::GraphKeys;
 
@@ -47,17 +47,6 @@ pub(super) enum What {
     Similarity(FileKey),
     /// Knowledge of features.
     Features(FeatureKeys),
-}
-
-/// Knowledge of features.
-#[derive(Debug)]
-pub(super) enum FeatureKeys {
-    /// Sets of features.
-    Sets(SetKeys, GraphRecipe),
-    /// Interactions or similarity of features.
-    Network(NetworkKeys),
-    /// Terms of features.
-    Annotations(AnnotationKeys),
 }
 
 /// A table of numbers: the target, or other data on its samples.
@@ -117,83 +106,6 @@ pub(super) struct HierarchyKeys {
     pub(super) level_weights: Option<Vec<f64>>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct SetKeys {
-    pub(super) file: PathBuf,
-    /// Which sets of a GMT file; all unless given.
-    pub(super) sets: Option<Vec<String>>,
-    /// One set of all members, in place of a graph for each set.
-    #[serde(default)]
-    pub(super) join: bool,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct NetworkKeys {
-    pub(super) file: PathBuf,
-    #[serde(default)]
-    pub(super) covariance: CovarianceKey,
-    #[serde(default = "auto")]
-    pub(super) bandwidth: Value,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct AnnotationKeys {
-    pub(super) file: PathBuf,
-    #[serde(default)]
-    pub(super) overlap: OverlapKey,
-    pub(super) max_features: Option<usize>,
-    #[serde(default)]
-    pub(super) covariance: CovarianceKey,
-    #[serde(default = "auto")]
-    pub(super) bandwidth: Value,
-}
-
-/// `covariance = "kernel"`, `"printed"` or `"repaired"`.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum CovarianceKey {
-    /// C = K.
-    #[default]
-    Kernel,
-    /// As the dissertation prints it.
-    Printed,
-    /// As it was meant.
-    Repaired,
-}
-
-impl From<CovarianceKey> for Covariance {
-    fn from(key: CovarianceKey) -> Self {
-        match key {
-            CovarianceKey::Kernel => Covariance::Kernel,
-            CovarianceKey::Printed => Covariance::Printed,
-            CovarianceKey::Repaired => Covariance::Repaired,
-        }
-    }
-}
-
-/// `overlap = "jaccard"` or `"cosine"`.
-#[derive(Debug, Clone, Copy, Default, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum OverlapKey {
-    /// Shared over all.
-    #[default]
-    Jaccard,
-    /// Shared over the geometric mean.
-    Cosine,
-}
-
-impl From<OverlapKey> for Overlap {
-    fn from(key: OverlapKey) -> Self {
-        match key {
-            OverlapKey::Jaccard => Overlap::Jaccard,
-            OverlapKey::Cosine => Overlap::Cosine,
-        }
-    }
-}
-
 fn columns() -> String {
     "columns".to_owned()
 }
@@ -202,12 +114,8 @@ fn usual_scale() -> String {
     Scaling::default().name().to_owned()
 }
 
-fn auto() -> Value {
-    Value::String("auto".to_owned())
-}
-
 /// The kinds of sources, as a message lists them.
-const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network or annotations";
+const KINDS: &str = "target, data, labels, hierarchy, similarity, sets, network, annotations or sequences";
 
 /// The fields of a source that is the target itself.
 const TARGET: &str = "expected one of `name`, `kind`, `weight`, `drop`, `graph`";
@@ -250,9 +158,7 @@ impl SourceConfig {
             What::Data(keys, _) => Some(&keys.file),
             What::Hierarchy(keys) => Some(&keys.file),
             What::Similarity(keys) => Some(&keys.file),
-            What::Features(FeatureKeys::Sets(keys, _)) => Some(&keys.file),
-            What::Features(FeatureKeys::Network(keys)) => Some(&keys.file),
-            What::Features(FeatureKeys::Annotations(keys)) => Some(&keys.file),
+            What::Features(keys) => Some(keys.file()),
         }
     }
 }
@@ -277,6 +183,7 @@ impl What {
             "similarity" => What::Similarity(rest(place, table, more)?),
             "network" => What::Features(FeatureKeys::Network(rest(place, table, more)?)),
             "annotations" => What::Features(FeatureKeys::Annotations(rest(place, table, more)?)),
+            "sequences" => What::Features(FeatureKeys::Sequences(rest(place, table, more)?)),
             _ => return Err(Failure::usage(format!("{place}: `kind` must be {KINDS}, got `{kind}`"))),
         };
         Ok((what, settings))

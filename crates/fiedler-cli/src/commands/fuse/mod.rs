@@ -1,26 +1,31 @@
-//! `fiedler fuse CONFIG.toml`: many sources into one graph and a ranking, or many rankings into one.
+//! `fiedler fuse CONFIG.toml`: many sources into one graph and a ranking, a ranking on each and one of all, or many
+//! rankings into one.
 //!
 //! ```text
 //!  config ─► sources (read, join by name, graphs) ─► combine ─► Findings ─► show
-//!         └► rankings (read, join by name) ─► aggregate ───────────► Findings ─► show
+//!         │                    └► each: a ranking on every graph ─┐
+//!         └► rankings (read, join by name) ─► aggregate ◄─────────┘ ─► Findings ─► show_lists
 //! ```
 
+mod aggregate;
+mod annotated;
 mod config;
+mod each;
+mod feature_keys;
 mod features;
 mod keys;
 mod rankings;
 mod show;
+mod show_lists;
 mod sources;
 
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use fiedler::fusion::{Coefficients, combine, examples, hit_ratio};
-use fiedler::{Analysis, Findings, KnownFound, Monitor, Place, Value};
+use fiedler::fusion::{Coefficients, KnownFeatures, combine, examples};
+use fiedler::{Analysis, FeatureNames, Findings, Monitor, Place, Value};
 use fiedler_io::Remedy;
 
-use self::config::{Config, Weights};
+use self::config::{Config, Mode, Weights};
 use self::keys::{SourceConfig, TableKeys};
 use self::sources::Joined;
 use super::{begin, tell};
@@ -28,9 +33,6 @@ use crate::args::{Format, FuseArgs};
 use crate::failure::{Failure, Outcome};
 use crate::output;
 use crate::overwriting::{self, Output};
-
-/// Depths at which hits are counted unless the file says others.
-const DEPTHS: [usize; 4] = [10, 20, 50, 100];
 
 /// A fusion of sources: what was found, and what only its files know.
 struct Fused<'a> {
@@ -59,16 +61,21 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
         outputs.iter().try_for_each(|output| overwriting::check(output, &input, "a file that is fused"))?;
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
-    let (text, found) = match &config.target {
-        Some(target) => {
+    let (text, found) = match config.mode() {
+        Mode::Sources(target) => {
             let fused = fuse(args, &config, target, &progress);
             let fused = fused.map_err(|e| e.worded(in_keys))?;
             (show::fused(&fused, format, args.top), fused.found)
         }
-        None => {
+        Mode::Each(target) => {
+            let each = each::rank(args, &config, target, &progress);
+            let each = each.map_err(|e| e.worded(in_keys))?;
+            (show_lists::each(&each, format, args.top), each.joined.found)
+        }
+        Mode::Rankings => {
             let lists = rankings::aggregate(&args.recipe, &config, &progress);
             let lists = lists.map_err(|e| e.worded(in_keys))?;
-            (show::aggregated(&lists, format, args.top), lists.found)
+            (show_lists::aggregated(&lists, format, args.top), lists.found)
         }
     };
     progress.finish();
@@ -86,24 +93,41 @@ fn fuse<'a>(
     let path = args.recipe.as_path();
     let sources = config.sources(path)?;
     let weights = config.weights(path, &sources)?;
-    let method = config.method.as_deref().unwrap_or(fiedler::methods::DEFAULT_RANKING);
-    let asked = Analysis {
-        methods: vec![method.to_owned()],
-        settings: settings(config),
-        seed: args.common.seed,
-        portrait: args.report.is_wanted(),
-        ..Analysis::default()
-    };
-    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let asked = question(args, config)?;
+    if asked.methods.len() > 1 {
+        return Err(Failure::usage(format!(
+            "{}: `method` must be one where all sources become one graph; give `aggregate` too, and each of them ranks",
+            path.display()
+        )));
+    }
     let coefficients = coefficients(config, weights, &sources)
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
     let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor)?;
     let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
     found.notes.splice(0..0, notes(&joined, &sources));
-    let known = known(path, config, &mut found, monitor)?;
+    let known = Known::read(path, config, &found.features, places(&found).len(), monitor)?;
+    if let Some(known) = &known {
+        let order: Vec<usize> = places(&found).iter().map(|place| place.index).collect();
+        found.known = Some(known.features.found(&order)?);
+        known.note(&mut found);
+    }
+    let known = known.map(|known| known.file);
     let normalize = config.normalize.unwrap_or(true);
     Ok(Fused { config: path, target, joined, sources, weights, normalize, found, known })
+}
+
+/// What the file asks of methods.
+fn question(args: &FuseArgs, config: &Config) -> Outcome<Analysis> {
+    let asked = Analysis {
+        methods: config.methods(&args.recipe)?,
+        settings: settings(config),
+        seed: args.common.seed,
+        portrait: args.report.is_wanted(),
+        ..Analysis::default()
+    };
+    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", args.recipe.display())))?;
+    Ok(asked)
 }
 
 /// The weights, on graphs of mean degree 1 unless the file says `normalize = false`.
@@ -115,7 +139,7 @@ fn coefficients(
     let given = match weights {
         Weights::Equal => Coefficients::Equal,
         Weights::Given => Coefficients::Given(sources.iter().filter_map(|s| s.weight).collect()),
-        Weights::Aligned => Coefficients::Aligned,
+        Weights::Aligned | Weights::Known => Coefficients::Aligned,
     };
     if config.normalize == Some(false) { given.as_printed(sources.len()) } else { Ok(given) }
 }
@@ -149,52 +173,53 @@ fn settings(config: &Config) -> Vec<(String, Value)> {
     config.set.iter().map(|(name, value)| (name.clone(), config::plain(value).into())).collect()
 }
 
-/// Tells what becomes of the features that the file calls known; the file that names them.
-fn known(
-    path: &Path,
-    config: &Config,
-    found: &mut Findings,
-    monitor: &dyn Monitor,
-) -> Outcome<Option<PathBuf>> {
-    let Some(file) = &config.known else {
-        return match config.depths {
-            Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
-            None => Ok(None),
+/// Features that the file calls known.
+struct Known {
+    /// The file that names them.
+    file: PathBuf,
+    /// Those that are ranked, and those that are not.
+    features: KnownFeatures,
+}
+
+impl Known {
+    /// Finds them among the first `count` of `features`.
+    fn read(
+        path: &Path,
+        config: &Config,
+        features: &FeatureNames,
+        count: usize,
+        monitor: &dyn Monitor,
+    ) -> Outcome<Option<Self>> {
+        let Some(file) = &config.known else {
+            return match config.depths {
+                Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
+                None => Ok(None),
+            };
         };
-    };
-    let file = folder(path).join(file);
-    let mut asked = fiedler_io::read_names(&file, monitor)?;
-    asked.sort_unstable();
-    asked.dedup();
-    let order: Vec<usize> = places(found).iter().map(|place| place.index).collect();
-    let index: HashMap<Cow<'_, str>, usize> = order.iter().map(|&j| (found.features.of(j), j)).collect();
-    let ranked: Vec<usize> = asked.iter().filter_map(|k| index.get(k.as_str()).copied()).collect();
-    if ranked.is_empty() {
-        let shown = file.display();
-        return Err(Failure::Data(format!("{shown}: none of its {} features is ranked", asked.len())));
+        let file = folder(path).join(file);
+        let names = fiedler_io::read_names(&file, monitor)?;
+        let mut features = KnownFeatures::new(names, features, count);
+        if features.features.is_empty() {
+            let (shown, asked) = (file.display(), features.not_ranked.len());
+            return Err(Failure::Data(format!("{shown}: none of its {asked} features is ranked")));
+        }
+        features.depths.clone_from(&config.depths);
+        Ok(Some(Known { file, features }))
     }
-    let depths = match &config.depths {
-        Some(depths) => depths.clone(),
-        None => depths(ranked.len(), order.len()),
-    };
-    let hits = hit_ratio(&order, &ranked, &depths)?;
-    asked.retain(|k| !index.contains_key(k.as_str()));
-    drop(index);
-    if !asked.is_empty() {
-        let (count, some) = (asked.len(), examples(&asked));
-        found.note(format!("{count} known features are not among those ranked and are not counted ({some})"));
+
+    /// Tells of those that are not ranked.
+    fn note(&self, found: &mut Findings) {
+        let others = &self.features.not_ranked;
+        if !others.is_empty() {
+            let (count, some) = (others.len(), examples(others));
+            found.note(format!(
+                "{count} known features are not among those ranked and are not counted ({some})"
+            ));
+        }
     }
-    found.known = Some(KnownFound { ranked: ranked.len(), not_ranked: asked, hits });
-    Ok(Some(file))
 }
 
 /// The places of the one ranking that a fusion makes.
 fn places(found: &Findings) -> &[Place] {
     found.rankings.first().map_or(&[], |ranking| &ranking.places)
-}
-
-/// The usual depths; among few features, as many as are known.
-fn depths(known: usize, features: usize) -> Vec<usize> {
-    let usual: Vec<usize> = DEPTHS.into_iter().filter(|d| *d <= features).collect();
-    if usual.is_empty() { vec![known.min(features)] } else { usual }
 }

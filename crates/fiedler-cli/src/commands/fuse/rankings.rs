@@ -1,43 +1,17 @@
 //! Rankings from files, joined by the names of features, into one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use fiedler::fusion::{Aggregation, Lists};
-use fiedler::{Findings, Goal, Monitor, Ranking, SourceFound};
+use fiedler::fusion::{NamedList, Names, Subject, examples, match_features};
+use fiedler::{Dataset, FeatureNames, Goal, Monitor, Ranking};
 use fiedler_io::Ranked;
 
-use super::config::{Config, plain};
-use super::{folder, known};
+use super::aggregate::{Aggregated, List, aggregation, consensus, weights};
+use super::config::{Config, RankingFile};
+use super::sources::TARGET;
+use super::{Known, folder};
 use crate::failure::{Failure, Outcome};
-
-/// An aggregation and where it came from.
-pub(super) struct Aggregated<'a> {
-    /// The configuration.
-    pub(super) config: &'a Path,
-    /// How.
-    pub(super) aggregation: Aggregation,
-    /// The lists.
-    pub(super) lists: Vec<List>,
-    /// What was found.
-    pub(super) found: Findings,
-    /// The file that names the known features, where there is one.
-    pub(super) known: Option<PathBuf>,
-}
-
-/// One ranking that went in.
-pub(super) struct List {
-    /// Its name.
-    pub(super) name: String,
-    /// Its file.
-    pub(super) file: PathBuf,
-    /// Its weight.
-    pub(super) weight: f64,
-    /// Which scores are better, where the configuration says so.
-    pub(super) goal: Option<&'static str>,
-    /// How many features it ranks.
-    pub(super) features: usize,
-}
 
 /// Reads the rankings and makes one of them.
 ///
@@ -50,95 +24,118 @@ pub(super) fn aggregate<'a>(
 ) -> Outcome<Aggregated<'a>> {
     let begun = monitor.now();
     let aggregation = aggregation(path, config)?;
-    let files: Vec<PathBuf> = config.ranking.iter().map(|r| folder(path).join(&r.file)).collect();
-    let goals = config.ranking.iter().map(|r| r.goal.map(Goal::from));
-    let read = files.iter().zip(goals).map(|(file, goal)| fiedler_io::read_ranking(file, goal, monitor));
-    let read: Vec<Vec<Ranked>> = read.collect::<Result<_, _>>()?;
+    let weights = weights(path, config, config.ranking.iter().any(|r| r.weight.is_some()))?;
+    let read = config.ranking.iter().map(|r| read(path, r, monitor));
+    let read: Vec<(PathBuf, Vec<Ranked>)> = read.collect::<Outcome<_>>()?;
     // Features in alphabetical order, so that neither the order of files nor that of lines matters.
-    let mut index: BTreeMap<&str, usize> = read.iter().flatten().map(|r| (r.feature.as_str(), 0)).collect();
+    let all = read.iter().flat_map(|(_, list)| list);
+    let mut index: BTreeMap<&str, usize> = all.map(|r| (r.feature.as_str(), 0)).collect();
     index.values_mut().enumerate().for_each(|(next, at)| *at = next);
     let names: Vec<String> = index.keys().map(|n| (*n).to_owned()).collect();
-    let total = config.features.unwrap_or(names.len());
-    if total < names.len() {
-        return Err(Failure::usage(format!(
-            "{}: `features` must be at least the number of features in the lists ({}), got {total}",
-            path.display(),
-            names.len()
-        )));
-    }
-    let mut rankings = Vec::with_capacity(read.len());
-    for (file, list) in files.iter().zip(&read) {
-        rankings.push(scored(file, list, &index, total)?);
-    }
-    let weights: Vec<f64> = config.ranking.iter().map(|r| r.weight.unwrap_or(1.0)).collect();
-    let lists = Lists::from_rankings(&rankings.iter().collect::<Vec<_>>())?.weighted(weights.clone())?;
-    let mut found = aggregation.answer(&lists, names, &path.display().to_string())?;
-    let place = |list: &[Ranked]| {
-        let mut ranks = vec![None; index.len()];
-        list.iter().for_each(|r| ranks[index[r.feature.as_str()]] = Some(r.better + 1));
-        ranks
-    };
-    let described = config.ranking.iter().zip(files).zip(&read).zip(weights);
-    let lists = described.map(|(((r, file), list), weight)| List {
-        name: r.name.clone().unwrap_or_else(|| stem(&file)),
-        file,
-        weight,
-        goal: r.goal.map(|g| Goal::from(g).name()),
-        features: list.len(),
-    });
-    let lists: Vec<List> = lists.collect();
-    found.sources = lists
+    let total = total(path, config, names.len())?;
+    let find = |name: &str| index.get(name).copied();
+    let named = config
+        .ranking
         .iter()
         .zip(&read)
-        .map(|(list, read)| SourceFound {
-            name: list.name.clone(),
-            weight: list.weight,
-            ranks: place(read),
-            graph: None,
-        })
-        .collect();
-    let known = known(path, config, &mut found, monitor)?;
+        .map(|(r, (file, list))| Ok(NamedList::new(called(r, file), &scored(file, list, &find, total)?)));
+    let named: Vec<NamedList> = named.collect::<Outcome<_>>()?;
+    let described = config.ranking.iter().zip(&read).zip(&named);
+    let lists: Vec<List> = described.map(|((r, (file, _)), list)| list_of(r, file, list)).collect();
+    let known =
+        Known::read(path, config, &FeatureNames::new(Some(names.as_slice().into())), names.len(), monitor)?;
+    let asked = consensus(path, (aggregation, weights), &lists, known.as_ref())?;
+    let mut found = asked.answer(&named, Subject::Names(&names), &path.display().to_string())?;
+    known.iter().for_each(|known| known.note(&mut found));
     found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
-    Ok(Aggregated { config: path, aggregation, lists, found, known })
+    Ok(Aggregated { config: path, aggregation, weights, lists, found, known: known.map(|k| k.file) })
 }
 
-fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> {
-    let name = config.aggregate.as_deref().unwrap_or("borda");
-    let chosen = Aggregation::ALL.into_iter().find(|a| a.name() == name).ok_or_else(|| {
-        let known = Aggregation::ALL.map(Aggregation::name).join(", ");
-        Failure::usage(format!("{}: `aggregate` must be one of {known}, got `{name}`", path.display()))
-    })?;
-    let mut left = config.set.clone();
-    let mut number = |key: &str, default: f64| match left.remove(key) {
-        None => Ok(default),
-        Some(value) => value.as_float().or_else(|| value.as_integer().map(|i| i as f64)).ok_or_else(|| {
-            Failure::usage(format!("{}: `{key}` must be a number, got {}", path.display(), plain(&value)))
-        }),
+/// The rankings of files as rankings of the target's features, and what was dropped.
+///
+/// # Errors
+/// A file cannot be read, or names a feature twice, or one that the target does not have.
+pub(super) fn of_target(
+    path: &Path,
+    config: &Config,
+    target: &Dataset,
+    monitor: &dyn Monitor,
+) -> Outcome<Vec<(List, NamedList, Vec<String>)>> {
+    let own: Vec<String> = (0..target.n_features()).map(|j| target.feature_name(j).into_owned()).collect();
+    let one = |r: &RankingFile| {
+        let (file, list) = read(path, r, monitor)?;
+        let asked: Vec<String> = list.iter().map(|l| l.feature.clone()).collect();
+        let name = called(r, &file);
+        let source = format!("ranking `{name}`");
+        let asked = Names { source: &source, kind: "feature", names: &asked };
+        let known = Names { source: TARGET, kind: "feature", names: &own };
+        let matched = match_features(known, asked, r.drop.unwrap_or(false))?;
+        let places: HashMap<&str, usize> = asked
+            .names
+            .iter()
+            .zip(&matched.found)
+            .filter_map(|(name, at)| Some((name.as_str(), (*at)?)))
+            .collect();
+        let ranking = scored(&file, &list, &|name| places.get(name).copied(), own.len())?;
+        let named = NamedList::new(name.clone(), &ranking);
+        let (count, some) = (matched.dropped.len(), examples(&matched.dropped));
+        let note = format!("{name}: {count} feature names are not in {TARGET} and were dropped ({some})");
+        Ok((list_of(r, &file, &named), named, if count > 0 { vec![note] } else { Vec::new() }))
     };
-    let chosen = match chosen {
-        Aggregation::ReciprocalRank { k } => Aggregation::ReciprocalRank { k: number("k", k)? },
-        Aggregation::Mc4 { jump } => Aggregation::Mc4 { jump: number("jump", jump)? },
-        other => other,
-    };
-    match left.keys().next() {
-        Some(key) => Err(Failure::usage(format!("{}: {name} has no parameter `{key}`", path.display()))),
-        None => Ok(chosen),
+    config.ranking.iter().map(one).collect()
+}
+
+fn read(path: &Path, ranking: &RankingFile, monitor: &dyn Monitor) -> Outcome<(PathBuf, Vec<Ranked>)> {
+    let file = folder(path).join(&ranking.file);
+    let list = fiedler_io::read_ranking(&file, ranking.goal.map(Goal::from), monitor)?;
+    Ok((file, list))
+}
+
+fn list_of(ranking: &RankingFile, file: &Path, list: &NamedList) -> List {
+    List {
+        name: list.name.clone(),
+        file: Some(file.to_path_buf()),
+        source: None,
+        method: None,
+        goal: ranking.goal.map(|g| Goal::from(g).name()),
+        features: list.n_ranked(),
+        given: ranking.weight,
     }
 }
 
-/// A list as a ranking of all features.
-fn scored(file: &Path, list: &[Ranked], index: &BTreeMap<&str, usize>, total: usize) -> Outcome<Ranking> {
+/// How many features were ranked.
+fn total(path: &Path, config: &Config, named: usize) -> Outcome<usize> {
+    let total = config.features.unwrap_or(named);
+    if total < named {
+        return Err(Failure::usage(format!(
+            "{}: `features` must be at least the number of features in the lists ({named}), got {total}",
+            path.display(),
+        )));
+    }
+    Ok(total)
+}
+
+/// A list as a ranking of all features; what is not found is left out.
+fn scored(
+    file: &Path,
+    list: &[Ranked],
+    find: &dyn Fn(&str) -> Option<usize>,
+    total: usize,
+) -> Outcome<Ranking> {
     let mut places = vec![f64::NAN; total];
     for ranked in list {
-        let slot = &mut places[index[ranked.feature.as_str()]];
-        if !slot.is_nan() {
+        let Some(at) = find(&ranked.feature) else { continue };
+        if !places[at].is_nan() {
             return Err(Failure::Data(format!("{}: `{}` is listed twice", file.display(), ranked.feature)));
         }
-        *slot = ranked.better as f64;
+        places[at] = ranked.better as f64;
     }
     Ok(Ranking::new("list", Goal::Minimize, places))
 }
 
-fn stem(file: &Path) -> String {
-    file.file_stem().map_or_else(|| file.display().to_string(), |s| s.to_string_lossy().into_owned())
+/// The name given, or that of the file.
+fn called(ranking: &RankingFile, file: &Path) -> String {
+    let stem =
+        || file.file_stem().map_or_else(|| file.display().to_string(), |s| s.to_string_lossy().into_owned());
+    ranking.name.clone().unwrap_or_else(stem)
 }

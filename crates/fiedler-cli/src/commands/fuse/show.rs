@@ -4,17 +4,18 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::Path;
 
-use fiedler::{Findings, Place, SourceFound};
+use fiedler::{Findings, Place, RankingFound, SourceFound};
 use serde_json::{Map, Value, json};
 
-use super::rankings::{Aggregated, List};
+use super::keys::{SourceConfig, TableKeys};
+use super::sources::{Joined, Record};
 use super::{Fused, places};
 use crate::args::Format;
-use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, number, plural};
+use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, plural};
 use crate::output::{BOLD, CYAN, DIM, csv, json, table};
 
 /// Cells of the longest bar.
-const BAR: usize = 20;
+pub(super) const BAR: usize = 20;
 
 /// A fusion of sources.
 pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> String {
@@ -22,15 +23,6 @@ pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> St
         Format::Table => fused_table(fused, top.unwrap_or(table::SHOWN)),
         Format::Csv => csv::rankings(&fused.found, top.unwrap_or(usize::MAX)),
         Format::Json => json::document(&fused_json(fused, top)),
-    }
-}
-
-/// An aggregation of rankings.
-pub(super) fn aggregated(found: &Aggregated<'_>, format: Format, top: Option<usize>) -> String {
-    match format {
-        Format::Table => aggregated_table(found, top.unwrap_or(table::SHOWN)),
-        Format::Csv => csv::rankings(&found.found, top.unwrap_or(usize::MAX)),
-        Format::Json => json::document(&aggregated_json(found, top)),
     }
 }
 
@@ -42,7 +34,7 @@ fn best(found: &Findings, top: Option<usize>) -> &[Place] {
 
 fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     let mut out = String::new();
-    let (target, ranking) = (&fused.joined.target, &fused.found.rankings[0]);
+    let ranking = &fused.found.rankings[0];
     let _ = writeln!(
         out,
         "{BOLD}{} on {} combined{BOLD:#}, {}",
@@ -50,15 +42,7 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
         plural(fused.sources.len(), "source"),
         ranking.goal.in_words()
     );
-    let dropped = fused.joined.target_samples - target.n_samples();
-    let left = if dropped > 0 { format!(" ({dropped} without a match dropped)") } else { String::new() };
-    let _ = writeln!(
-        out,
-        "{DIM}target{DIM:#}  {}: {}{left}, {}",
-        crate::output::harmless(&fused.joined.file.to_string_lossy()),
-        plural(target.n_samples(), "sample"),
-        plural(target.n_features(), "feature"),
-    );
+    target_line(&mut out, &fused.joined);
     let as_came = if fused.normalize { "" } else { ", graphs as they came" };
     let _ = writeln!(out, "{DIM}weights{DIM:#} {}{as_came}\n", fused.weights.name());
     share_rows(&mut out, fused);
@@ -66,6 +50,20 @@ fn fused_table(fused: &Fused<'_>, top: usize) -> String {
     feature_rows(&mut out, &fused.found, top);
     hits(&mut out, &fused.found);
     out
+}
+
+/// The target: its file and its size.
+pub(super) fn target_line(out: &mut String, joined: &Joined) {
+    let target = &joined.target;
+    let dropped = joined.target_samples - target.n_samples();
+    let left = if dropped > 0 { format!(" ({dropped} without a match dropped)") } else { String::new() };
+    let _ = writeln!(
+        out,
+        "{DIM}target{DIM:#}  {}: {}{left}, {}",
+        crate::output::harmless(&joined.file.to_string_lossy()),
+        plural(target.n_samples(), "sample"),
+        plural(target.n_features(), "feature"),
+    );
 }
 
 fn share_rows(out: &mut String, fused: &Fused<'_>) {
@@ -91,7 +89,7 @@ fn with_labels(source: &SourceFound) -> Option<f64> {
 }
 
 /// The features with their scores and the rank that each source gives them.
-fn feature_rows(out: &mut String, found: &Findings, top: usize) {
+pub(super) fn feature_rows(out: &mut String, found: &Findings, top: usize) {
     let best = best(found, Some(top));
     let numbers = Numbers::for_values(best.iter().filter_map(|place| place.score));
     let head = ["rank", "feature", "score"].into_iter().chain(found.sources.iter().map(|s| s.name.as_str()));
@@ -116,7 +114,7 @@ fn feature_rows(out: &mut String, found: &Findings, top: usize) {
     }
 }
 
-fn hits(out: &mut String, found: &Findings) {
+pub(super) fn hits(out: &mut String, found: &Findings) {
     if let Some(known) = &found.known {
         let at = |h: &fiedler::fusion::Hits| format!("{} of the first {}", h.hits, h.depth);
         let shown: Vec<String> = known.hits.iter().map(at).collect();
@@ -126,35 +124,20 @@ fn hits(out: &mut String, found: &Findings) {
             plural(known.ranked, "known feature"),
             shown.join(", ")
         );
+        if !known.left_out.is_empty() {
+            let at = |h: &fiedler::LeftOut| format!("{} of the first {}", h.hits, h.depth);
+            let shown: Vec<String> = known.left_out.iter().map(at).collect();
+            let _ = writeln!(out, "by weights learned without them: {}", shown.join(", "));
+        }
     }
 }
 
-fn aggregated_table(found: &Aggregated<'_>, top: usize) -> String {
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{BOLD}{} into one{BOLD:#}: {}, {}",
-        plural(found.lists.len(), "ranking"),
-        found.aggregation.measures(),
-        found.found.rankings[0].goal.in_words()
-    );
-    let row = |list: &List| {
-        let weight =
-            if list.weight == 1.0 { String::new() } else { format!("weight {}", number(list.weight)) };
-        let file = list.file.display().to_string();
-        let cells = [Cell::styled(name(&list.name), DIM), Cell::new(file)];
-        cells.into_iter().chain([plural(list.features, "feature"), weight].map(Cell::new)).collect()
-    };
-    let rows: Vec<Vec<Cell>> = found.lists.iter().map(row).collect();
-    aligned(&mut out, &[Align::Left, Align::Left, Align::Right, Align::Left], &rows);
-    out.push('\n');
-    feature_rows(&mut out, &found.found, top);
-    hits(&mut out, &found.found);
-    out
-}
-
 /// The best features, each with what `more` says of it.
-fn listing_json(found: &Findings, top: Option<usize>, more: impl Fn(usize) -> Map<String, Value>) -> Value {
+pub(super) fn listing_json(
+    found: &Findings,
+    top: Option<usize>,
+    more: impl Fn(usize) -> Map<String, Value>,
+) -> Value {
     let row = |place: &Place| {
         let mut row = json!({
             "rank": place.rank, "feature": found.features.of(place.index), "index": place.index, "score": place.score,
@@ -165,19 +148,21 @@ fn listing_json(found: &Findings, top: Option<usize>, more: impl Fn(usize) -> Ma
     best(found, top).iter().map(row).collect()
 }
 
-fn hits_json(found: &Findings, file: Option<&Path>) -> Value {
+pub(super) fn hits_json(found: &Findings, file: Option<&Path>) -> Value {
     let (Some(known), Some(file)) = (&found.known, file) else { return Value::Null };
     let at = |h: &fiedler::fusion::Hits| json!({"depth": h.depth, "hits": h.hits, "ratio": h.ratio, "recall": h.recall});
+    let without = |h: &fiedler::LeftOut| json!({"depth": h.depth, "hits": h.hits, "recall": h.recall});
     json!({
         "file": file.display().to_string(),
         "known": known.ranked,
         "known_not_ranked": known.not_ranked,
         "at": known.hits.iter().map(at).collect::<Vec<_>>(),
+        "left_out": known.left_out.iter().map(without).collect::<Vec<_>>(),
     })
 }
 
 fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
-    let (target, found) = (&fused.joined.target, &fused.found);
+    let found = &fused.found;
     let ranking = &found.rankings[0];
     json!({
         "format": found.format,
@@ -187,17 +172,7 @@ fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
         "method": ranking.method.name,
         "parameters": json::parameters(ranking.parameters.iter()),
         "goal": ranking.goal.name(),
-        "target": {
-            "file": fused.joined.file.display().to_string(),
-            "settings": serde_json::to_value(fused.target).unwrap_or_default(),
-            "n_samples": target.n_samples(),
-            "dropped_samples": fused.joined.target_samples - target.n_samples(),
-            "n_features": target.n_features(),
-            "scale": ranking.scaling.name(),
-            "transform": ranking.transform.name(),
-            "classes": target.labels().map(|l| l.classes().len()),
-            "notes": fused.joined.notes,
-        },
+        "target": target_json(&fused.joined, fused.target, Some(ranking)),
         "weights": fused.weights.name(),
         "normalize": fused.normalize,
         "sources": (0..fused.sources.len()).map(|i| source_json(fused, i, top)).collect::<Vec<_>>(),
@@ -209,31 +184,53 @@ fn fused_json(fused: &Fused<'_>, top: Option<usize>) -> Value {
     })
 }
 
+/// The target; with what a method saw of it, where one ranking is made on it.
+pub(super) fn target_json(joined: &Joined, keys: &TableKeys, seen: Option<&RankingFound>) -> Value {
+    let target = &joined.target;
+    json!({
+        "file": joined.file.display().to_string(),
+        "settings": serde_json::to_value(keys).unwrap_or_default(),
+        "n_samples": target.n_samples(),
+        "dropped_samples": joined.target_samples - target.n_samples(),
+        "n_features": target.n_features(),
+        "scale": seen.map(|ranking| ranking.scaling.name()),
+        "transform": seen.map(|ranking| ranking.transform.name()),
+        "classes": target.labels().map(|l| l.classes().len()),
+        "notes": joined.notes,
+    })
+}
+
 fn source_json(fused: &Fused<'_>, i: usize, top: Option<usize>) -> Value {
-    let (source, record) = (&fused.sources[i], &fused.joined.records[i]);
+    let source = &fused.sources[i];
     let share = &fused.found.sources[i];
     let graph = share.graph.as_ref();
     let alignments = graph.map_or(&[][..], |graph| &graph.agreement);
     let agreement = fused.sources.iter().zip(alignments).map(|(s, a)| (s.name.clone(), json!(a)));
+    let mut told = provenance_json(source, &fused.joined.records[i], fused.config);
+    told["weight_given"] = json!(source.weight);
+    told["weight"] = json!(share.weight);
+    told["scale"] = json!(graph.map(|graph| graph.scale));
+    told["alignment_with_labels"] = json!(with_labels(share));
+    told["agreement"] = Value::Object(agreement.collect());
+    told["graph"] = json!(graph.map(|graph| json::graph(&graph.summary)));
+    told["ranking_alone"] = json!(alone(&fused.found, share, top));
+    told
+}
+
+/// What a source is and what became of its names.
+pub(super) fn provenance_json(source: &SourceConfig, record: &Record, config: &Path) -> Value {
     let sets = record.sets.iter().map(|(name, features)| json!({"name": name, "features": features}));
     json!({
         "name": source.name,
         "kind": source.kind,
-        "file": source.file().map(|f| super::folder(fused.config).join(f).display().to_string()),
+        "file": source.file().map(|f| super::folder(config).join(f).display().to_string()),
         "settings": record.settings,
         "content": record.content,
         "samples_not_in_target": record.unmatched.as_ref().map(|u| &u.only_source),
         "target_samples_missing": record.unmatched.as_ref().map(|u| &u.only_target),
         "features_dropped": record.dropped,
         "sets": (!record.sets.is_empty()).then(|| sets.collect::<Vec<_>>()),
-        "weight_given": source.weight,
-        "weight": share.weight,
-        "scale": graph.map(|graph| graph.scale),
-        "alignment_with_labels": with_labels(share),
-        "agreement": Value::Object(agreement.collect()),
-        "graph": graph.map(|graph| json::graph(&graph.summary)),
         "notes": record.notes,
-        "ranking_alone": alone(&fused.found, share, top),
     })
 }
 
@@ -243,28 +240,4 @@ fn alone<'a>(found: &'a Findings, source: &SourceFound, top: Option<usize>) -> V
     order.sort_by_key(|&j| source.ranks[j].unwrap_or(usize::MAX));
     order.truncate(top.unwrap_or(usize::MAX));
     order.into_iter().map(|j| found.features.of(j)).collect()
-}
-
-fn aggregated_json(found: &Aggregated<'_>, top: Option<usize>) -> Value {
-    let (ranking, answer) = (&found.found.rankings[0], &found.found);
-    let list = |l: &List| json!({"name": l.name, "file": l.file.display().to_string(), "weight": l.weight, "goal": l.goal, "features": l.features});
-    let places = |j: usize| {
-        let of = |source: &SourceFound| source.ranks[j].map_or(Value::Null, Value::from);
-        Map::from_iter([("ranks".to_owned(), answer.sources.iter().map(of).collect())])
-    };
-    json!({
-        "format": answer.format,
-        "mode": "rankings",
-        "version": answer.card.version,
-        "config": found.config.display().to_string(),
-        "method": ranking.method.name,
-        "parameters": json::parameters(ranking.parameters.iter()),
-        "goal": ranking.goal.name(),
-        "n_features": answer.card.data.n_features,
-        "lists": found.lists.iter().map(list).collect::<Vec<_>>(),
-        "ranking": listing_json(answer, top, places),
-        "hits": hits_json(answer, found.known.as_deref()),
-        "warnings": answer.warnings,
-        "elapsed_seconds": answer.seconds,
-    })
 }

@@ -10,8 +10,9 @@ use fiedler::{Dataset, Graph, GraphRecipe, Labels, Monitor};
 use fiedler_io::{NamedEdge, NamedSimilarity, Table};
 use serde_json::{Map, Value};
 
+use super::feature_keys::FeatureKeys;
 use super::features;
-use super::keys::{FeatureKeys, MatchBy, SourceConfig, TableKeys, What};
+use super::keys::{MatchBy, SourceConfig, TableKeys, What};
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::plural;
 

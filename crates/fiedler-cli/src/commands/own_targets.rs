@@ -1,0 +1,52 @@
+//! `--set targets=file:PATH`: the user's own targets, a line a sample.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fiedler::fusion::{Names, SampleSource, join_samples};
+use fiedler::methods::TargetMatrix;
+use fiedler::{Analysis, Dataset, Monitor, Scaling};
+use fiedler_io::ReadOptions;
+
+use crate::failure::{Failure, Outcome};
+
+/// Takes `targets=file:PATH` out of what is asked of methods.
+pub(super) fn taken(analysis: &mut Analysis) -> Option<PathBuf> {
+    let file = |value: &fiedler::Value| value.to_string().strip_prefix("file:").map(PathBuf::from);
+    let at = analysis.settings.iter().position(|(name, value)| name == "targets" && file(value).is_some())?;
+    file(&analysis.settings.remove(at).1)
+}
+
+/// Reads the targets of `data`: by the names of the samples where both have names, else in the order of the data.
+///
+/// # Errors
+/// The file cannot be read, or is of other samples.
+pub(super) fn read(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcome<Arc<TargetMatrix>> {
+    let table = fiedler_io::read(file, &ReadOptions::default(), monitor)?;
+    let targets = table.data.scaled(Scaling::None);
+    let rows = rows(file, &targets, data)?;
+    let n_targets = targets.n_features();
+    let mut values = vec![0.0; rows.len() * n_targets];
+    for t in 0..n_targets {
+        let column = targets.column(t)?;
+        rows.iter().enumerate().for_each(|(i, &row)| values[i * n_targets + t] = column[row]);
+    }
+    Ok(Arc::new(TargetMatrix { values, n_targets }))
+}
+
+/// The line of every sample.
+fn rows(file: &Path, targets: &Dataset, data: &Dataset) -> Outcome<Vec<usize>> {
+    let shown = fiedler_io::shown(file);
+    if let (Some(theirs), Some(ours)) = (targets.sample_names(), data.sample_names()) {
+        let own = Names { source: "the data", kind: "sample", names: ours };
+        let joined = join_samples(own, &[SampleSource { source: &shown, names: theirs, drop: false }])?;
+        return Ok(joined.sources.into_iter().next().unwrap_or_default());
+    }
+    let (lines, samples) = (targets.n_samples(), data.n_samples());
+    if lines != samples {
+        return Err(Failure::Data(format!(
+            "{shown}: {lines} lines where the data have {samples} samples; give a line a sample, or names of samples in both"
+        )));
+    }
+    Ok((0..samples).collect())
+}

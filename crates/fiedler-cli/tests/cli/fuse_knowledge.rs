@@ -1,0 +1,108 @@
+//! `fiedler fuse` with knowledge as public collections write it.
+
+use serde_json::Value;
+
+use crate::command::{Folder, run};
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/fuse/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn json(config: &str) -> Value {
+    let run = run(&["fuse", config, "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+#[test]
+fn the_example_reads_every_format() {
+    let said = json(&example("knowledge.toml"));
+    let contents: Vec<&str> =
+        said["sources"].as_array().expect("sources").iter().filter_map(|s| s["content"].as_str()).collect();
+    assert_eq!(contents[0], "40 annotations with 9 terms");
+    assert_eq!(contents[1], "1 set");
+    assert!(contents[2].ends_with("edges") && contents[3].ends_with("edges"), "{contents:?}");
+    assert_eq!(contents[4], "40 sequences");
+    assert_eq!(said["sources"][1]["sets"][0], serde_json::json!({"name": "EX:0002", "features": 8}));
+    assert_eq!(said["sources"][4]["settings"]["k-mer"], 8);
+    assert_eq!(said["hits"]["at"][2]["hits"], 8, "{}", said["hits"]);
+}
+
+/// Four features of two kinds; the files name one feature more than the target has.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.file("x.csv", "sample,a,b,c,d\ns1,0,1,5,2\ns2,1,2,3,9\ns3,0.5,1.5,8,1\ns4,9,8,4,7\ns5,8,9,7,3\n");
+    folder.file("t.csv", "a,T1\nb,T1\nc,T2\nd,T3\nelsewhere,T1\n");
+    folder.file(
+        "t.obo",
+        "[Term]\nid: T1\n\n[Term]\nid: T2\nis_a: T0\n\n[Term]\nid: T3\nis_a: T0\n\n[Term]\nid: T0\n",
+    );
+    folder.file("bad.obo", "[Term]\nname: nobody\n");
+    folder.file("other.obo", "[Term]\nid: Q1\n");
+    folder.file("bad.gaf", "a\tb\n");
+    folder.file("f.fasta", ">a\nACGTACGTAC\n>b\nACGTACGTAA\n>c\nGGGGTTTTCC\n>d\nGGGGTTTTCA\n");
+    folder.file("w.csv", "a,b,5\nc,d,1\n");
+    folder
+}
+
+fn config(folder: &Folder, source: &str) -> String {
+    folder.file("c.toml", format!("[target]\nfile = \"x.csv\"\n[[source]]\nname = \"s\"\n{source}\n"))
+}
+
+#[test]
+fn terms_above_join_features_that_share_no_term() {
+    let folder = folder();
+    let annotations = "kind = \"annotations\"\nfile = \"t.csv\"\ndrop = true\nmax-features = 4\n";
+    let apart = json(&config(&folder, annotations));
+    assert!(apart["sources"][0]["notes"].to_string().contains("2 of 4 features are in no edge"), "{apart}");
+    let joined = json(&config(&folder, &format!("{annotations}ontology = \"t.obo\"\noverlap = \"resnik\"")));
+    assert!(!joined["sources"][0]["notes"].to_string().contains("in no edge"), "{joined}");
+    assert_eq!(joined["sources"][0]["content"], "5 annotations with 4 terms");
+    assert_eq!(joined["sources"][0]["features_dropped"], serde_json::json!(["elsewhere"]));
+    let strong = json(&config(&folder, "kind = \"network\"\nfile = \"w.csv\"\nleast = 2"));
+    assert!(strong["sources"][0]["notes"].to_string().contains("1 of 2 edges weigh less than 2"), "{strong}");
+    let sequences =
+        json(&config(&folder, "kind = \"sequences\"\nfile = \"f.fasta\"\nk-mer = 4\nneighbors = 1"));
+    assert!(sequences["sources"][0]["notes"].to_string().contains("2 parts"), "{sequences}");
+}
+
+#[test]
+fn mistakes_are_told_in_a_sentence() {
+    let folder = folder();
+    let annotations = "kind = \"annotations\"\nfile = \"t.csv\"\ndrop = true\n";
+    let cases = [
+        (
+            2,
+            format!("{annotations}overlap = \"love\""),
+            "`overlap` must be one of jaccard, cosine, information, resnik",
+        ),
+        (2, format!("{annotations}evidence = [\"IDA\"]"), "belong to a GAF file"),
+        (
+            1,
+            format!("{annotations}ontology = \"bad.obo\""),
+            "bad.obo: not a whole OBO file: line 1: a [Term] without an id",
+        ),
+        (1, format!("{annotations}ontology = \"other.obo\""), "it has none of the terms of the annotations"),
+        (1, format!("{annotations}ontology = \"nowhere.obo\""), "nowhere.obo"),
+        (
+            1,
+            "kind = \"annotations\"\nfile = \"bad.gaf\"".to_owned(),
+            "line 1: an annotation has 15 to 17 columns",
+        ),
+        (2, "kind = \"sets\"\nfile = \"t.csv\"\nontology = \"t.obo\"".to_owned(), "belong to a GAF file"),
+        (
+            1,
+            "kind = \"network\"\nfile = \"w.csv\"\ntypes = [\"x\"]".to_owned(),
+            "types, which the file does not tell",
+        ),
+        (1, "kind = \"network\"\nfile = \"w.csv\"\nleast = 9".to_owned(), "feature"),
+        (1, "kind = \"sequences\"\nfile = \"f.fasta\"\nk-mer = 13".to_owned(), "from 1 to 12"),
+        (2, "kind = \"sequences\"\nfile = \"f.fasta\"\nkmer = 3".to_owned(), "unknown field `kmer`"),
+        (1, "kind = \"sequences\"\nfile = \"x.csv\"".to_owned(), "a sequence begins with a line `>name`"),
+    ];
+    for (code, source, sentence) in cases {
+        let found = run(&["fuse", &config(&folder, &source)]);
+        assert_eq!(found.code, Some(code), "{source}\n{}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{source}\n{}", found.stderr);
+    }
+}

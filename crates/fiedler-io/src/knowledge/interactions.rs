@@ -1,0 +1,195 @@
+//! Interactions in tables with titles, as BioGRID and STRING write them.
+//!
+//! A title line names the two ends: `Official Symbol Interactor A` and `B` (BioGRID tab 2 and 3), `OFFICIAL_SYMBOL_A` and `_B` (tab 1),
+//! `protein1` and `protein2` (STRING), and the like. Where a file has several pairs of such columns, those are taken that the caller
+//! knows more names of. A pair that is listed many times counts once, with its largest score; a column of scores is used where all are
+//! numbers, otherwise every pair weighs 1.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use fiedler::Monitor;
+
+use super::{
+    IsName, NamedEdge, NamedSimilarity, Text, WithNotes, best_names, kind_of, read_pathway, read_similarity,
+};
+use crate::{Error, Result};
+
+/// Bytes that a byte of such a file takes.
+const TAKES: usize = 8;
+
+/// Titles of the two ends, in small letters and with spaces, the likeliest first.
+const ENDS: [[&str; 2]; 9] = [
+    ["official symbol interactor a", "official symbol interactor b"],
+    ["official symbol a", "official symbol b"],
+    ["systematic name interactor a", "systematic name interactor b"],
+    ["entrez gene interactor a", "entrez gene interactor b"],
+    ["interactor a", "interactor b"],
+    ["protein1", "protein2"],
+    ["gene1", "gene2"],
+    ["gene a", "gene b"],
+    ["symbol a", "symbol b"],
+];
+const SCORES: [&str; 4] = ["combined score", "score", "confidence", "weight"];
+const TYPES: [&str; 4] = ["experimental system", "experimental system type", "interaction type", "type"];
+
+/// Reads the interactions of a file of any kind: a SIF file, a KGML pathway, a table with titles, or what
+/// [`read_similarity`] reads. Of a file that tells them, only those of the types given, all unless some are.
+///
+/// # Errors
+/// The file cannot be read or is none of these, tells no types and some are asked for, or has none of these types.
+pub fn read_interactions(
+    path: &Path,
+    types: &[String],
+    known: IsName<'_>,
+    monitor: &dyn Monitor,
+) -> Result<WithNotes<NamedSimilarity>> {
+    let told = match kind_of(path).as_str() {
+        "kgml" | "xml" => {
+            let told = read_pathway(path, types, known, monitor)?;
+            WithNotes { found: told.found.edges, notes: told.notes }
+        }
+        "sif" => WithNotes { found: super::similarity::read_sif(path, types, monitor)?, notes: Vec::new() },
+        _ => {
+            let text = Text::read_taking(path, TAKES, monitor)?;
+            match Table::new(&text) {
+                Some(table) => table.edges(types, known)?,
+                None if types.is_empty() => {
+                    drop(text);
+                    return read_similarity(path, known, monitor);
+                }
+                None => {
+                    let advice = "leave `types` out, or name a SIF file, a KGML file or a table with titles";
+                    return Err(Error::unsupported(
+                        &text.file,
+                        "types, which the file does not tell",
+                        advice,
+                    ));
+                }
+            }
+        }
+    };
+    if told.found.is_empty() {
+        return Err(none_of(path, types));
+    }
+    Ok(WithNotes { found: NamedSimilarity::Edges(told.found), notes: told.notes })
+}
+
+fn none_of(path: &Path, types: &[String]) -> Error {
+    let what = match types {
+        [] => "no interactions".to_owned(),
+        _ => format!("no interactions of the types {}", types.join(", ")),
+    };
+    Error::unsupported(&crate::names::shown(path), what, "name a file that has some, or other types")
+}
+
+/// A table with titles that name the ends of interactions.
+struct Table<'a> {
+    text: &'a Text,
+    /// The line of the titles, from 1.
+    line: usize,
+    titles: Vec<String>,
+    by_space: bool,
+}
+
+impl<'a> Table<'a> {
+    /// The table, if one of the first lines is such a title.
+    fn new(text: &'a Text) -> Option<Self> {
+        // BioGRID's first form has forty lines of remarks before its titles.
+        for (at, row) in text.text.trim_start_matches('\u{feff}').lines().take(100).enumerate() {
+            for by_space in [false, true] {
+                let titles: Vec<String> =
+                    split(row.trim_start_matches('#'), by_space).iter().map(|t| plain(t)).collect();
+                let table = Table { text, line: at + 1, titles, by_space };
+                if !table.ends().is_empty() {
+                    return Some(table);
+                }
+            }
+        }
+        None
+    }
+
+    /// The pairs of columns that are ends.
+    fn ends(&self) -> Vec<[usize; 2]> {
+        let column = |title: &str| self.titles.iter().position(|t| t == title);
+        ENDS.iter().filter_map(|[a, b]| Some([column(a)?, column(b)?])).collect()
+    }
+
+    fn edges(&self, types: &[String], known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {
+        let mut rows: Vec<Vec<&str>> = Vec::new();
+        let typed: Vec<usize> =
+            (0..self.titles.len()).filter(|&c| TYPES.contains(&self.titles[c].as_str())).collect();
+        if typed.is_empty() && !types.is_empty() {
+            let what = "types, which the table does not tell";
+            return Err(Error::unsupported(&self.text.file, what, "leave `types` out"));
+        }
+        for (line, row) in self.text.lines().filter(|(line, _)| *line > self.line) {
+            let fields = split(row, self.by_space);
+            if fields.len() != self.titles.len() {
+                let what = format!("{} fields where {} are expected", fields.len(), self.titles.len());
+                return Err(self.text.wrong(line, "interaction table", what));
+            }
+            if types.is_empty() || typed.iter().any(|&c| types.iter().any(|t| t == fields[c])) {
+                rows.push(fields);
+            }
+        }
+        let ends = self.ends();
+        let names = |ends: &[usize; 2]| {
+            rows.iter().flat_map(|r| ends.map(|c| r[c].to_owned())).collect::<HashSet<String>>()
+        };
+        let best = best_names(&ends.iter().map(names).collect::<Vec<_>>(), known);
+        let (weights, mut notes) = self.weights(&rows);
+        if ends.len() > 1 {
+            notes.push(format!(
+                "the ends of interactions are the columns `{}` and `{}`",
+                self.titles[ends[best][0]], self.titles[ends[best][1]]
+            ));
+        }
+        Ok(WithNotes { found: joined(&rows, ends[best], &weights), notes })
+    }
+
+    /// The scores, where a column of them has nothing but numbers from 0; else 1 for all.
+    fn weights(&self, rows: &[Vec<&str>]) -> (Vec<f64>, Vec<String>) {
+        let column = SCORES.iter().find_map(|s| self.titles.iter().position(|t| t == s));
+        let number =
+            |c: usize, row: &Vec<&str>| row[c].parse::<f64>().ok().filter(|w| w.is_finite() && *w >= 0.0);
+        let scores = column.and_then(|c| rows.iter().map(|r| number(c, r)).collect::<Option<Vec<f64>>>());
+        match (scores, column) {
+            (Some(scores), Some(c)) => {
+                (scores, vec![format!("weights are those of the column `{}`", self.titles[c])])
+            }
+            (None, Some(c)) => {
+                let note = format!(
+                    "the column `{}` is not all numbers from 0, so every pair weighs 1",
+                    self.titles[c]
+                );
+                (vec![1.0; rows.len()], vec![note])
+            }
+            _ => (vec![1.0; rows.len()], Vec::new()),
+        }
+    }
+}
+
+/// Every pair once, with its largest weight.
+fn joined(rows: &[Vec<&str>], [a, b]: [usize; 2], weights: &[f64]) -> Vec<NamedEdge> {
+    let mut pairs: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+    for (row, &weight) in rows.iter().zip(weights) {
+        let (one, other) = (row[a], row[b]);
+        // A dash stands for nothing.
+        if [one, other].iter().all(|name| !name.is_empty() && *name != "-") {
+            let largest = pairs.entry((one.min(other), one.max(other))).or_insert(weight);
+            *largest = largest.max(weight);
+        }
+    }
+    let edge = |((a, b), weight): ((&str, &str), f64)| NamedEdge { a: a.to_owned(), b: b.to_owned(), weight };
+    pairs.into_iter().map(edge).collect()
+}
+
+fn split(row: &str, by_space: bool) -> Vec<&str> {
+    if by_space { row.split_whitespace().collect() } else { row.split('\t').map(str::trim).collect() }
+}
+
+/// A title in small letters, with spaces for underscores.
+fn plain(title: &str) -> String {
+    title.trim().to_lowercase().replace('_', " ")
+}
