@@ -1,5 +1,7 @@
 //! The samples in the leading eigenvectors, by label or by the chosen feature; all features against the kept ones.
 
+use std::collections::BTreeMap;
+
 use fiedler::portrait::{Map, Parts};
 
 use super::{Panel, folded, table};
@@ -11,6 +13,11 @@ use crate::view::View;
 
 /// Classes whose names stand on the picture.
 const NAMED: usize = look::CLASSES;
+
+/// Dots on one spot from which on they are drawn side by side, or a twentieth of all where that is more.
+const CROWD: usize = 8;
+/// How far from their spot at most.
+const WIDEST: f64 = 40.0;
 
 /// How the axes are drawn.
 const ROOTS: &str = "<p class=\"note\">Places are square roots of the values, with their signs: eigenvectors crowd most samples \
@@ -55,7 +62,7 @@ fn looked_at(view: &View<'_>) -> String {
 fn pieces(view: &View<'_>) -> String {
     match view.portrait().map_of_kept.as_ref().filter(|m| m.axes.len() > 1).map(|m| m.components) {
         Some(pieces) if pieces > 1 => format!(
-            " The graph of the {} alone falls into {} pieces, and all samples of a piece lie on one spot there.",
+            " The graph of the {} alone falls into {} pieces, and all samples of a piece lie on one spot there: they are drawn side by side.",
             plural(view.kept().count(), "kept feature"),
             count(pieces)
         ),
@@ -188,11 +195,14 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     chart.rect("empty", (frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top), "");
     let r = if drawn.indices.len() > 800 { 2.6 } else { 3.6 };
     chart.body.push_str("<g class=\"points\">");
-    for (i, (a, b)) in first.coordinates.iter().zip(&second.coordinates).enumerate() {
+    let places = first.coordinates.iter().zip(&second.coordinates);
+    let mut places: Vec<(f64, f64)> = places.map(|(a, b)| (x.at(root(*a)), y.at(root(*b)))).collect();
+    side_by_side(&mut places, frame);
+    for (i, place) in places.into_iter().enumerate() {
         let code = drawn.codes.get(i).copied().flatten();
         let class =
             if drawn.classes.is_empty() { "p c0".to_owned() } else { format!("p {}", look::class(code)) };
-        chart.dot(&class, (x.at(root(*a)), y.at(root(*b))), r, "");
+        chart.dot(&class, place, r, "");
     }
     chart.body.push_str("</g>");
     names(&mut chart, view, map, x, y);
@@ -202,6 +212,27 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     chart.text("t lx", (frame.left, 347.0), &said("across", first));
     chart.text("t ly", (frame.left, 17.0), &said("up", second));
     Some(chart)
+}
+
+/// Draws dots that share a spot side by side, turn by turn around it, where so many do that one dot would hide how many
+/// there are. The script does the same where other eigenvectors are chosen.
+fn side_by_side(places: &mut [(f64, f64)], frame: Frame) {
+    let mut spots: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for (i, (x, y)) in places.iter().enumerate() {
+        spots.entry((x.round() as i64, y.round() as i64)).or_default().push(i);
+    }
+    let many = CROWD.max(places.len() / 20);
+    for ((x, y), of) in spots.into_iter().filter(|(_, of)| of.len() >= many) {
+        let step = (WIDEST / (of.len() as f64).sqrt()).min(3.0);
+        let around = step * (of.len() as f64).sqrt() + 4.0;
+        let x = (x as f64).clamp(frame.left + around, frame.right - around);
+        let y = (y as f64).clamp(frame.top + around, frame.bottom - around);
+        for (turn, &i) in of.iter().enumerate() {
+            // The angle of sunflowers: no turn stands behind another.
+            let (out, angle) = (step * (turn as f64).sqrt(), turn as f64 * 2.399_963);
+            places[i] = (x + out * angle.cos(), y + out * angle.sin());
+        }
+    }
 }
 
 fn scale(values: &[f64], places: (f64, f64)) -> Scale {
@@ -217,7 +248,11 @@ fn root(v: f64) -> f64 {
 /// The names of the classes at the middle of their samples, those that would cover another left out.
 fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
     let drawn = &view.portrait().samples;
-    if drawn.classes.len() > NAMED + 3 {
+    let (first, second) = View::first_axes(map);
+    let follows =
+        |axis: usize| matches!(map.axes[axis].parts, Parts::Classes { .. } | Parts::ManyClasses { .. });
+    // Where the classes are mixed, the middle of one is no place of its own.
+    if drawn.classes.len() > NAMED + 3 || !(follows(first) || follows(second)) {
         return;
     }
     let mut taken: Vec<(f64, f64, f64)> = Vec::new();
@@ -227,7 +262,6 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
         if of.is_empty() {
             continue;
         }
-        let (first, second) = View::first_axes(map);
         let middle = |axis: usize| {
             let mut places: Vec<f64> = of.iter().map(|&i| map.axes[axis].coordinates[i]).collect();
             places.sort_by(f64::total_cmp);
