@@ -124,6 +124,23 @@ impl Chart {
         );
     }
 
+    /// What colors stand for, below everything else: for a figure, which has no page around it.
+    pub(crate) fn key(mut self, items: &[(String, String)]) -> Self {
+        const ACROSS: usize = 4;
+        let room = (self.width - 12.0) / ACROSS as f64;
+        for (i, (class, word)) in items.iter().enumerate() {
+            let at = (6.0 + (i % ACROSS) as f64 * room, self.height + 6.0 + (i / ACROSS) as f64 * 20.0);
+            self.rect(class, at, (10.0, 10.0), "");
+            self.text(
+                "t",
+                (at.0 + 15.0, at.1 + 9.5),
+                &crate::text::fit(&crate::text::harmless(word), room - 20.0),
+            );
+        }
+        self.height += if items.is_empty() { 0.0 } else { 20.0 * items.len().div_ceil(ACROSS) as f64 + 6.0 };
+        self
+    }
+
     /// An axis below, with its title.
     pub(crate) fn axis_below(&mut self, frame: Frame, x: Scale, title: &str) {
         let ticks = x.ticks(5);

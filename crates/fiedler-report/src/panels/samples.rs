@@ -133,22 +133,27 @@ fn controls(view: &View<'_>, map: &Map) -> String {
     )
 }
 
+/// The colors of the classes, and what they are called.
+pub(crate) fn key(view: &View<'_>) -> Vec<(String, String)> {
+    let classes = &view.portrait().samples.classes;
+    let item = |(c, class): (usize, &String)| (look::class(Some(c as u32)), short(class, 30));
+    let mut items: Vec<_> = classes.iter().enumerate().take(NAMED).map(item).collect();
+    match classes.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => items.push(item((NAMED, &classes[NAMED]))),
+        more => items.push(item((NAMED, &format!("{} other classes", count(more))))),
+    }
+    items
+}
+
 fn legend(view: &View<'_>) -> String {
-    let drawn = &view.portrait().samples;
-    let more = drawn.classes.len().saturating_sub(NAMED);
-    let item = |(c, class): (usize, &String)| {
+    let item = |(color, class): &(String, String)| {
         format!(
-            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg><bdi>{}</bdi></li>",
-            look::class(Some(c as u32)),
-            escape(&short(class, 30))
+            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {color}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg><bdi>{}</bdi></li>",
+            escape(class)
         )
     };
-    let mut items: String = drawn.classes.iter().enumerate().take(NAMED).map(item).collect();
-    if more == 1 {
-        items.push_str(&item((NAMED, &drawn.classes[NAMED])));
-    } else if more > 1 {
-        items.push_str(&item((NAMED, &format!("{} other classes", count(more)))));
-    }
+    let items: String = key(view).iter().map(item).collect();
     if items.is_empty() { items } else { format!("<ul class=\"legend\" id=\"map-legend\">{items}</ul>") }
 }
 
