@@ -161,6 +161,12 @@ fn the_run_card_says_what_the_method_saw() {
     let target = told(&folder, &["rank", "houses.csv", "--target", "price", "-m", "mrsf"]);
     says(&target, "tells most about price.");
     says(&target, "price: a number from 0 to 122");
+    let print = |text: &str| {
+        let at = text.find("fingerprint").expect("a fingerprint") + "fingerprint".len();
+        text[at..at + 16].to_owned()
+    };
+    assert_eq!(print(&seen), print(&told(&folder, &["rank", "demo:digits", "--method", "variance"])));
+    assert_ne!(print(&seen), print(&target));
     assert!(!target.contains("structure of the samples best"), "{target}");
     let labels = told(&folder, &["rank", "demo:iris", "--label", "class", "--method", "fisher"]);
     says(&labels, "petal length and petal width tell most about class.");

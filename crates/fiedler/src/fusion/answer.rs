@@ -116,6 +116,7 @@ impl Aggregation {
             is_sparse: false,
             labels: None,
             target: None,
+            fingerprint: None,
         };
         let asked = vec![("aggregate".to_owned(), self.name().into())];
         let card = RunCard { version: env!("CARGO_PKG_VERSION"), data, asked, seed: None };
