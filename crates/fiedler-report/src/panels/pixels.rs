@@ -110,7 +110,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     chart.text(
         "t mid tiny",
         (240.0, top + cell * height + 18.0),
-        "dark: ranks first; light: ranks last; framed: kept",
+        "the stronger the color, the better the rank; framed: kept",
     );
     Some(chart)
 }

@@ -46,7 +46,7 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
 }
 
 /// How wide a cell is that has its number in it.
-const NUMBER: f64 = 29.0;
+const NUMBER: f64 = 31.0;
 
 pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     let found = view.portrait().redundancy.as_ref()?;

@@ -203,14 +203,14 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     let places = first.coordinates.iter().zip(&second.coordinates);
     let mut places: Vec<(f64, f64)> = places.map(|(a, b)| (x.at(root(*a)), y.at(root(*b)))).collect();
     side_by_side(&mut places, frame);
-    for (i, place) in places.into_iter().enumerate() {
+    for (i, &place) in places.iter().enumerate() {
         let code = drawn.codes.get(i).copied().flatten();
         let class =
             if drawn.classes.is_empty() { "p c0".to_owned() } else { format!("p {}", look::class(code)) };
         chart.dot(&class, place, r, "");
     }
     chart.body.push_str("</g>");
-    names(&mut chart, view, map, x, y);
+    names(&mut chart, view, map, &places);
     let said = |way: &str, axis: &fiedler::portrait::Axis| {
         crate::text::fit(&format!("{way}: eigenvector {} {}", axis.pair, view.parts(axis)), 580.0)
     };
@@ -251,7 +251,7 @@ fn root(v: f64) -> f64 {
 }
 
 /// The names of the classes at the middle of their samples, those that would cover another left out.
-fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
+fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
     let drawn = &view.portrait().samples;
     let (first, second) = View::first_axes(map);
     let follows =
@@ -267,15 +267,15 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
         if of.is_empty() {
             continue;
         }
-        let middle = |axis: usize| {
-            let mut places: Vec<f64> = of.iter().map(|&i| map.axes[axis].coordinates[i]).collect();
-            places.sort_by(f64::total_cmp);
-            root(places[places.len() / 2])
+        let middle = |along: fn(&(f64, f64)) -> f64| {
+            let mut along: Vec<f64> = of.iter().map(|&i| along(&places[i])).collect();
+            along.sort_by(f64::total_cmp);
+            along[along.len() / 2]
         };
         let word = short(&crate::text::harmless(class), 18);
         let half = 3.6 * word.chars().count() as f64 + 3.0;
-        let at_x = x.at(middle(first)).clamp(14.0 + half, 466.0 - half);
-        let at_y = (y.at(middle(second)) + 4.0).clamp(40.0, 326.0);
+        let at_x = middle(|place| place.0).clamp(14.0 + half, 466.0 - half);
+        let at_y = (middle(|place| place.1) + 4.0).clamp(40.0, 326.0);
         let free = |dy: f64| {
             (38.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
