@@ -250,6 +250,18 @@ fn root(v: f64) -> f64 {
     v.signum() * v.abs().sqrt()
 }
 
+/// The dot that is nearest to the middle of some: the middle itself may have none about it.
+fn amid(dots: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let middle = |along: fn(&(f64, f64)) -> f64| {
+        let mut along: Vec<f64> = dots.iter().map(along).collect();
+        along.sort_by(f64::total_cmp);
+        along.get(along.len() / 2).copied()
+    };
+    let (x, y) = (middle(|dot| dot.0)?, middle(|dot| dot.1)?);
+    let far = |dot: &(f64, f64)| (dot.0 - x).powi(2) + (dot.1 - y).powi(2);
+    dots.iter().copied().min_by(|a, b| far(a).total_cmp(&far(b)))
+}
+
 /// The names of the classes at the middle of their samples, those that would cover another left out.
 fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
     let drawn = &view.portrait().samples;
@@ -263,19 +275,12 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
     let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     chart.body.push_str("<g class=\"names\" aria-hidden=\"true\">");
     for (c, class) in drawn.classes.iter().enumerate() {
-        let of: Vec<usize> = (0..drawn.codes.len()).filter(|&i| drawn.codes[i] == Some(c as u32)).collect();
-        if of.is_empty() {
-            continue;
-        }
-        let middle = |along: fn(&(f64, f64)) -> f64| {
-            let mut along: Vec<f64> = of.iter().map(|&i| along(&places[i])).collect();
-            along.sort_by(f64::total_cmp);
-            along[along.len() / 2]
-        };
+        let of = places.iter().zip(&drawn.codes).filter(|(_, code)| **code == Some(c as u32));
+        let Some((x, y)) = amid(&of.map(|(place, _)| *place).collect::<Vec<_>>()) else { continue };
         let word = short(&crate::text::harmless(class), 18);
         let half = 3.6 * word.chars().count() as f64 + 3.0;
-        let at_x = middle(|place| place.0).clamp(14.0 + half, 466.0 - half);
-        let at_y = (middle(|place| place.1) + 4.0).clamp(40.0, 326.0);
+        let at_x = x.clamp(14.0 + half, 466.0 - half);
+        let at_y = (y + 4.0).clamp(40.0, 326.0);
         let free = |dy: f64| {
             (38.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
@@ -285,4 +290,29 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
         chart.text("strong mid halo", (at_x, at_y + dy), &word);
     }
     chart.body.push_str("</g>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_on_a_dot_of_its_class() {
+        let arch = [(0.0, 0.0), (1.0, 8.0), (5.0, 10.0), (9.0, 8.0), (10.0, 0.0)];
+        assert_eq!(amid(&arch), Some((5.0, 10.0)));
+        assert_eq!(amid(&[]), None);
+    }
+
+    #[test]
+    fn many_dots_on_a_spot_stand_side_by_side_inside_the_frame() {
+        let frame = Frame { left: 0.0, top: 0.0, right: 200.0, bottom: 100.0 };
+        let mut places = vec![(0.0, 0.0); 50];
+        places.extend([(120.0, 40.0), (120.0, 40.0)]);
+        side_by_side(&mut places, frame);
+        for (i, a) in places[..50].iter().enumerate() {
+            assert!(a.0 > 0.0 && a.1 > 0.0 && a.0 < 60.0 && a.1 < 60.0, "{a:?}");
+            assert!(places[..i].iter().all(|b| (a.0 - b.0).hypot(a.1 - b.1) > 2.0), "{i}");
+        }
+        assert_eq!(places[50..], [(120.0, 40.0); 2], "two are seen where they are");
+    }
 }
