@@ -285,7 +285,7 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
             (38.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
         };
-        let Some(dy) = [0.0, -15.0, 15.0].into_iter().find(|dy| free(*dy)) else { continue };
+        let Some(dy) = [-11.0, 13.0, 0.0].into_iter().find(|dy| free(*dy)) else { continue };
         taken.push((at_x, at_y + dy, half));
         chart.text("strong mid halo", (at_x, at_y + dy), &word);
     }
