@@ -90,7 +90,8 @@ Examples:
 const PLOT_EXAMPLES: &str = "\
 Examples:
   fiedler stability demo:planted --findings sure.json
-  fiedler plot stability sure.json -o figure.svg --width 85 --monochrome";
+  fiedler plot stability sure.json -o figure.pdf --width 85 --monochrome
+  fiedler plot stability sure.json -o slide.png --width 170 --dpi 150";
 
 const BLOCKS_EXAMPLES: &str = "\
 Examples:

@@ -76,17 +76,32 @@ pub(crate) fn did_you_mean<'a>(name: &str, names: impl Iterator<Item = &'a str>)
     nearest.map_or(String::new(), |(_, n)| format!("; did you mean `{n}`?"))
 }
 
-/// The number of letters to change, add or drop, capitals aside (Levenshtein).
+/// The number of letters to change, add, drop or exchange with the next, capitals aside (Damerau & Levenshtein).
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+    let (a, b) = (a.to_lowercase().chars().collect::<Vec<_>>(), b.to_lowercase().chars().collect::<Vec<_>>());
+    let mut before = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
         for j in 1..=b.len() {
-            let substituted = diagonal + usize::from(letter != b[j - 1]);
-            diagonal = row[j];
-            row[j] = substituted.min(row[j] + 1).min(row[j - 1] + 1);
+            let changed = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = changed.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_changed_places_are_one_error() {
+        assert_eq!(["TOP", "DPI", "TPO", "TP", ""].map(|other| distance("tpo", other)), [1, 2, 0, 1, 3]);
+        assert_eq!(did_you_mean("TPO", ["DPI", "TOP"].into_iter()), "; did you mean `TOP`?");
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  Findings ──► Story ──► panels ──► page        a panel: a sentence with the numbers of these data, a chart, the numbers as a table
-//!                    └─► chart  ──► figure      the same drawing as a file of its own, for papers
+//!                    └─► chart  ──► figure      the same drawing as a file of its own, for papers: SVG, PNG, PDF
 //! ```
 //! No mathematics of the field is in here: what a panel shows is in the findings, most of it in their
 //! [`Portrait`](fiedler::Portrait). Charts are drawn here as SVG. A script of our own adds tooltips, sorting, search, and a
@@ -10,6 +10,8 @@
 //! content security policy allows the one script and the one style sheet inside it, by their hashes, and nothing else.
 
 pub mod csv;
+#[cfg(feature = "figures")]
+mod figure;
 mod look;
 mod page;
 mod panels;

@@ -108,6 +108,11 @@ pub(crate) fn signed_step(value: f64) -> String {
     format!("d{}", ((value.clamp(-1.0, 1.0) + 1.0) / 2.0 * 6.999) as usize)
 }
 
+/// Whether the mark of a value from -1 to 1 is so deep that words on it must be light.
+pub(crate) fn is_deep(value: f64) -> bool {
+    ["d0", "d6"].contains(&signed_step(value).as_str())
+}
+
 /// The class of a mark for a class of samples.
 pub(crate) fn class(code: Option<u32>) -> String {
     match code {

@@ -15,7 +15,7 @@ const SCRIPT: &str = include_str!("assets/report.js");
 pub(crate) fn document(view: &View<'_>) -> String {
     let style = look::page_style();
     let data = &view.found.data;
-    let title = format!("{} · fiedler", crate::text::short(&data.name, 60));
+    let title = format!("{} · fiedler", crate::text::short(file_name(&data.name), 60));
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; \
          form-action 'none'",
@@ -47,6 +47,11 @@ pub(crate) fn document(view: &View<'_>) -> String {
     )
 }
 
+/// The name of a file without where it is, which the run card has.
+fn file_name(name: &str) -> &str {
+    name.rsplit(['/', '\\']).find(|part| !part.is_empty()).unwrap_or(name)
+}
+
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
@@ -66,7 +71,7 @@ fn header(view: &View<'_>, panels: &[Panel]) -> String {
          <div class=\"tools\"><button type=\"button\" id=\"theme\" hidden>Dark</button>\
          <button type=\"button\" id=\"print\" hidden>Print</button></div>\
          <nav aria-label=\"Panels\">{links}</nav></header>\n",
-        escape(&data.name),
+        escape(file_name(&data.name)),
         escape(&method)
     )
 }

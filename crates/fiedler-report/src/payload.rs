@@ -17,6 +17,7 @@ pub(crate) fn json(view: &View<'_>) -> String {
     let value = json!({
         "features": features(view),
         "axes": portrait.map.as_ref().map(axes),
+        "which": portrait.map.as_ref().map(|m| m.axes.iter().map(|a| view.which(a)).collect::<Vec<_>>()),
         "parts": portrait.map.as_ref().map(|m| m.axes.iter().map(|a| view.parts(a)).collect::<Vec<_>>()),
         "samples": samples(view),
         "values": values(view),

@@ -79,6 +79,9 @@ pub struct DataStory {
     pub labels: Option<LabelStory>,
     /// The number to be predicted.
     pub target: Option<TargetStory>,
+    /// A number by which to tell whether other data are the same.
+    #[serde(default)]
+    pub fingerprint: Option<u64>,
 }
 
 /// The number to be predicted.
@@ -231,6 +234,7 @@ impl DataStory {
             is_sparse: card.is_sparse,
             labels: labels.map(|l| LabelStory { name: l.name.clone(), classes: l.classes.clone(), used }),
             target: target.map(|t| TargetStory { name: t.name.clone(), range: t.range }),
+            fingerprint: card.fingerprint,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::picture::Picture;
 use crate::scale::{Scale, label};
 use crate::text::escape;
 
@@ -19,6 +20,8 @@ pub struct Chart {
     pub(crate) height: f64,
     pub(crate) body: String,
     pub(crate) class: &'static str,
+    /// The pictures in it; the body refers to them by their places.
+    pub(crate) pictures: Vec<Picture>,
 }
 
 /// Where the marks of a chart with two axes go.
@@ -33,7 +36,15 @@ pub(crate) struct Frame {
 impl Chart {
     pub(crate) fn new(width: f64, height: f64, title: impl Into<String>) -> Self {
         let title = title.into();
-        Chart { title, says: String::new(), width, height, body: String::new(), class: "" }
+        Chart {
+            title,
+            says: String::new(),
+            width,
+            height,
+            body: String::new(),
+            class: "",
+            pictures: Vec::new(),
+        }
     }
 
     /// The same with a sentence for those who cannot see it.
@@ -74,13 +85,25 @@ impl Chart {
         );
     }
 
-    /// A picture by its address; every pixel of it a square.
-    pub(crate) fn picture(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), address: &str, more: &str) {
+    /// A picture; every pixel of it a square.
+    pub(crate) fn picture(&mut self, (x, y): (f64, f64), (w, h): (f64, f64), picture: Picture, more: &str) {
         let _ = write!(
             self.body,
             "<image class=\"pixels\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w:.1}\" height=\"{h:.1}\" \
-             preserveAspectRatio=\"none\" href=\"{address}\"{more}/>"
+             preserveAspectRatio=\"none\" href=\"picture:{}\"{more}/>",
+            self.pictures.len()
         );
+        self.pictures.push(picture);
+    }
+
+    /// The body with its pictures inside. Quotes in words are escaped, so that no word is taken for a reference.
+    fn whole_body(&self, monochrome: bool) -> String {
+        let mut body = self.body.clone();
+        for (i, picture) in self.pictures.iter().enumerate() {
+            let inside = format!("href=\"{}\"", picture.address(monochrome));
+            body = body.replace(&format!("href=\"picture:{i}\""), &inside);
+        }
+        body
     }
 
     pub(crate) fn dot(&mut self, class: &str, (x, y): (f64, f64), r: f64, more: &str) {
@@ -99,6 +122,23 @@ impl Chart {
             "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\"{more}>{}</text>",
             escape(text)
         );
+    }
+
+    /// What colors stand for, below everything else: for a figure, which has no page around it.
+    pub(crate) fn key(mut self, items: &[(String, String)]) -> Self {
+        const ACROSS: usize = 4;
+        let room = (self.width - 12.0) / ACROSS as f64;
+        for (i, (class, word)) in items.iter().enumerate() {
+            let at = (6.0 + (i % ACROSS) as f64 * room, self.height + 6.0 + (i / ACROSS) as f64 * 20.0);
+            self.rect(class, at, (10.0, 10.0), "");
+            self.text(
+                "t",
+                (at.0 + 15.0, at.1 + 9.5),
+                &crate::text::fit(&crate::text::harmless(word), room - 20.0),
+            );
+        }
+        self.height += if items.is_empty() { 0.0 } else { 20.0 * items.len().div_ceil(ACROSS) as f64 + 6.0 };
+        self
     }
 
     /// An axis below, with its title.
@@ -137,7 +177,7 @@ impl Chart {
             self.height,
             escape(&self.title),
             escape(&self.says),
-            self.body
+            self.whole_body(false)
         )
     }
 
@@ -154,7 +194,7 @@ impl Chart {
             escape(&self.title),
             escape(&self.says),
             look.style(),
-            self.body
+            self.whole_body(look.monochrome)
         )
     }
 }

@@ -153,7 +153,8 @@ fn minus(text: &str) -> String {
 
 /// A correlation.
 pub(crate) fn correlation(r: f64) -> String {
-    minus(&format!("{r:.2}"))
+    // What is 0 after rounding has no sign.
+    minus(&format!("{:.2}", (r * 100.0).round() / 100.0 + 0.0))
 }
 
 /// Numbers of a column, all with as many digits after the point, so that they align: four that matter of the smallest.
@@ -259,5 +260,10 @@ mod tests {
         assert_eq!([0.012, -2.0, 0.0].map(|v| column.show(v)), ["0.01200", "−2.00000", "0.00000"]);
         assert_eq!(Column::of([1e-9, 1.0].into_iter()).show(0.5), "0.5");
         assert_eq!(Column::of(std::iter::empty()).show(3.0), "3");
+    }
+
+    #[test]
+    fn a_correlation_that_is_rounded_to_none_has_no_sign() {
+        assert_eq!([-0.004, 0.004, -0.006, 0.95].map(correlation), ["0.00", "0.00", "−0.01", "0.95"]);
     }
 }

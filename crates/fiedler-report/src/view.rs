@@ -135,6 +135,14 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The same in a row of many, after the eigenvector's name: nothing where it separates nothing.
+    pub(crate) fn which(&self, axis: &Axis) -> String {
+        match axis.parts {
+            Parts::Gradient { .. } => String::new(),
+            _ => format!(", which {}", self.parts(axis)),
+        }
+    }
+
     /// The eigenvector that a feature follows most, and its share.
     pub(crate) fn follows(&self, feature: &FeaturePortrait) -> Option<(&Axis, f64)> {
         let map = self.portrait().map.as_ref()?;

@@ -92,6 +92,8 @@ pub struct DataCard {
     pub labels: Option<LabelCard>,
     /// The number to be predicted, used or not.
     pub target: Option<TargetCard>,
+    /// [`Dataset::fingerprint`]; none where rankings alone were looked at.
+    pub fingerprint: Option<u64>,
 }
 
 /// The labels of the data.
@@ -342,6 +344,7 @@ impl DataCard {
             is_sparse: data.is_sparse(),
             labels: data.labels().map(|labels| LabelCard::of(labels, data.labels_are_named())),
             target: data.target().map(TargetCard::of),
+            fingerprint: Some(data.fingerprint()),
         }
     }
 }

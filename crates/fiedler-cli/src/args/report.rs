@@ -51,12 +51,15 @@ pub(crate) struct PlotArgs {
     /// What `--findings` wrote
     #[arg(value_name = "FINDINGS.json", value_hint = ValueHint::FilePath)]
     pub(crate) from: PathBuf,
-    /// The figure to write (.svg), whole or not at all
-    #[arg(long, short, value_name = "FILE.svg", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    /// The figure to write (.svg, .pdf or .png), whole or not at all
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: PathBuf,
     /// How wide the figure is, in millimeters; a column of most journals has 85, a page 170
     #[arg(long, value_name = "MM", default_value_t = 85.0, help_heading = "Output")]
     pub(crate) width: f64,
+    /// Dots an inch of a .png
+    #[arg(long, value_name = "N", default_value_t = 300, help_heading = "Output")]
+    pub(crate) dpi: usize,
     /// The typeface
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     pub(crate) font: Option<String>,

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use fiedler_io::shown;
-use fiedler_report::{CHARTS, Look, Story};
+use fiedler_report::{CHARTS, Chart, Look, Story};
 
 use crate::args::{PlotArgs, ReportCommandArgs};
 use crate::failure::{Failure, Outcome};
 
 /// Millimeters that a figure may be wide.
 const WIDTHS: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
+/// Dots an inch that a figure may have.
+const DOTS: std::ops::RangeInclusive<usize> = 10..=2400;
 
 /// Writes the report of an answer that was kept.
 ///
@@ -29,8 +31,12 @@ pub(crate) fn report(args: &ReportCommandArgs) -> Outcome {
 /// # Errors
 /// As [`report`]; the answer has nothing to show in that chart.
 pub(crate) fn plot(args: &PlotArgs) -> Outcome {
-    if !has_extension(&args.output, &["svg"]) {
-        let sentence = format!("--output {}: figures are written as .svg", shown(&args.output));
+    if !has_extension(&args.output, &["svg", "pdf", "png"]) {
+        let sentence = format!("--output {}: figures are written as .svg, .pdf or .png", shown(&args.output));
+        return Err(Failure::usage(sentence));
+    }
+    if !DOTS.contains(&args.dpi) {
+        let sentence = format!("--dpi must be from 10 to 2400 dots an inch, got {}", args.dpi);
         return Err(Failure::usage(sentence));
     }
     if !WIDTHS.contains(&args.width) {
@@ -54,7 +60,24 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
         font: args.font.clone().unwrap_or(usual.font),
         monochrome: args.monochrome,
     };
-    Ok(fiedler_io::write_whole(&args.output, |out| out.write_all(chart.figure(&look).as_bytes()))?)
+    let figure = figure(&chart, &look, args)
+        .map_err(|sentence| Failure::Data(format!("--output {}: {sentence}", shown(&args.output))))?;
+    Ok(fiedler_io::write_whole(&args.output, |out| out.write_all(&figure))?)
+}
+
+/// The bytes of a figure.
+fn figure(chart: &Chart, look: &Look, args: &PlotArgs) -> Result<Vec<u8>, String> {
+    if has_extension(&args.output, &["svg"]) {
+        return Ok(chart.figure(look).into_bytes());
+    }
+    #[cfg(feature = "figures")]
+    if has_extension(&args.output, &["pdf"]) {
+        chart.pdf(look)
+    } else {
+        chart.png(look, args.dpi)
+    }
+    #[cfg(not(feature = "figures"))]
+    Err("this fiedler was built without its feature `figures`, which .pdf and .png need; write .svg, or build it with the feature".to_owned())
 }
 
 fn read(path: &Path) -> Outcome<Story> {

@@ -83,6 +83,7 @@ fn nothing_is_no_number_of_things() {
         ("fuse", "--top=0"),
         ("fuse", "--threads=0"),
         ("plot", "--width=0"),
+        ("plot", "--dpi=0"),
         ("rank", "--image-shape=0x2"),
         ("stability", "--noise=1e308"),
         ("stability", "--top=9999999"),

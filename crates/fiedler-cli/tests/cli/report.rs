@@ -161,6 +161,12 @@ fn the_run_card_says_what_the_method_saw() {
     let target = told(&folder, &["rank", "houses.csv", "--target", "price", "-m", "mrsf"]);
     says(&target, "tells most about price.");
     says(&target, "price: a number from 0 to 122");
+    let print = |text: &str| {
+        let at = text.find("fingerprint").expect("a fingerprint") + "fingerprint".len();
+        text[at..at + 16].to_owned()
+    };
+    assert_eq!(print(&seen), print(&told(&folder, &["rank", "demo:digits", "--method", "variance"])));
+    assert_ne!(print(&seen), print(&target));
     assert!(!target.contains("structure of the samples best"), "{target}");
     let labels = told(&folder, &["rank", "demo:iris", "--label", "class", "--method", "fisher"]);
     says(&labels, "petal length and petal width tell most about class.");
@@ -232,4 +238,30 @@ fn pixels_without_a_score_and_pixels_that_are_not_listed_are_told_apart() {
         read(&folder, "report.html").contains("data:image/png;base64,"),
         "very many pixels are one picture"
     );
+}
+
+#[test]
+fn figures_are_what_their_names_say_and_nothing_else_is_written() {
+    let folder = Folder::new();
+    assert_eq!(folder.run(&["rank", "demo:iris", "--findings", "iris.json"]).code, Some(0));
+    for (name, first) in [("a.svg", &b"<svg "[..]), ("a.pdf", b"%PDF-1.4"), ("a.PNG", b"\x89PNG\r\n\x1a\n")] {
+        let run = folder.run(&["plot", "samples", "iris.json", "-o", name, "--width", "60", "--dpi", "120"]);
+        if run.stderr.contains("no font is installed on this machine") {
+            continue;
+        }
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{name}");
+        assert!(std::fs::read(folder.path(name)).expect("a figure").starts_with(first), "{name}");
+    }
+    for (arguments, sentence) in [
+        (&["-o", "b.gif"][..], "--output b.gif: figures are written as .svg, .pdf or .png"),
+        (&["-o", "b"], "--output b: figures are written as .svg, .pdf or .png"),
+        (&["-o", "b.png", "--dpi", "5"], "--dpi must be from 10 to 2400 dots an inch, got 5"),
+        (&["-o", "b.png", "--width", "2000", "--dpi", "2400"], "dots are more than a picture can have here"),
+        (&["-o", "b.pdf", "--font", "No Such Face"], "is not installed on this machine"),
+    ] {
+        let run = folder.run(&[&["plot", "scores", "iris.json"], arguments].concat());
+        let told = run.stderr.contains(sentence) || run.stderr.contains("no font is installed");
+        assert!(run.code != Some(0) && told, "{arguments:?}: {}", run.stderr);
+    }
+    assert!(folder.list().iter().all(|name| !name.starts_with('b')), "{:?}", folder.list());
 }

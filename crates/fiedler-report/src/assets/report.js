@@ -110,6 +110,26 @@
     const legend = $("map-legend");
     if (legend) legend.style.visibility = steps ? "hidden" : "";
   };
+  // Dots that share a spot, where many do: turn by turn around it, as in the page.
+  const sideBySide = (places) => {
+    const spots = new Map();
+    places.forEach(([x, y], i) => {
+      const key = Math.round(x) + " " + Math.round(y);
+      if (!spots.has(key)) spots.set(key, []);
+      spots.get(key).push(i);
+    });
+    for (const [key, of] of spots) {
+      if (of.length < Math.max(8, Math.floor(places.length / 20))) continue;
+      const root = Math.sqrt(of.length), step = Math.min(40 / root, 3), around = step * root + 4;
+      const inside = (v, low, high) => Math.min(Math.max(v, low + around), high - around);
+      const [x, y] = key.split(" ").map(Number);
+      of.forEach((i, turn) => {
+        const out = step * Math.sqrt(turn), angle = turn * 2.399963;
+        places[i] = [inside(x, 12, 468) + out * Math.cos(angle), inside(y, 26, 330) + out * Math.sin(angle)];
+      });
+    }
+    return places;
+  };
   const controls = $("map-controls");
   if (controls) {
     controls.hidden = false;
@@ -122,9 +142,10 @@
         return (value) => low + (root(value) - least) / wide * (high - low);
       };
       const [across, up] = [span(x, 20, 460), span(y, 322, 34)];
+      const places = sideBySide(x.map((_, i) => [across(x[i]), up(y[i])]));
       all(".points circle", first).forEach((circle, i) => {
-        circle.setAttribute("cx", across(x[i]).toFixed(1));
-        circle.setAttribute("cy", up(y[i]).toFixed(1));
+        circle.setAttribute("cx", places[i][0].toFixed(1));
+        circle.setAttribute("cy", places[i][1].toFixed(1));
       });
       const names = first.querySelector(".names");
       if (names) names.remove();
@@ -204,7 +225,7 @@
   const words = (f) => {
     const best = F.alpha[f].length ? F.alpha[f].indexOf(Math.max(...F.alpha[f])) : -1;
     if (best < 0 || F.alpha[f][best] < (f < F.kept ? 100 : 250)) return null;
-    return "follows ξ" + below(data.pairs[best]) + " (" + percent(F.alpha[f][best]) + "), which " + data.parts[best];
+    return "follows ξ" + below(data.pairs[best]) + " (" + percent(F.alpha[f][best]) + ")" + data.which[best];
   };
   // The same words as those of the rows that are there without the script.
   const because = (f) => {

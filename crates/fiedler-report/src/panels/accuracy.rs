@@ -132,16 +132,21 @@ pub(super) fn beside(
 ) {
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let step = 14.0;
-    let mut next = top - step;
+    let mut next = top;
     for end in &mut ends {
-        end.0 = end.0.max(next + step);
-        next = end.0;
+        end.0 = end.0.max(next);
+        next = end.0 + step;
     }
-    let over = (next - bottom).max(0.0);
+    // Only those that would end below are pushed up, and those that they meet.
+    let mut last = bottom;
+    for end in ends.iter_mut().rev() {
+        end.0 = end.0.min(last);
+        last = end.0 - step;
+    }
     for (y, word, class) in ends {
         chart.text(
             &format!("{class} strong tiny"),
-            (x, y - over + 4.0),
+            (x, y + 4.0),
             &crate::text::short(&crate::text::harmless(&word), 16),
         );
     }

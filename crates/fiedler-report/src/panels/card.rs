@@ -76,6 +76,12 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
             format!("{}: a number from {} to {}", name(&target.name), number(low), number(high)),
         ));
     }
+    if let Some(fingerprint) = data.fingerprint {
+        let value = format!(
+            "<code>{fingerprint:016x}</code>: the same for the same numbers, whatever file they are in"
+        );
+        facts.push(("fingerprint".to_owned(), value));
+    }
     let asked: Vec<String> =
         story.asked.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
     if !asked.is_empty() {

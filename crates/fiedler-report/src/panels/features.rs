@@ -143,8 +143,8 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
     }
     let follows = view.follows(f).filter(|(_, share)| *share >= if f.kept { FOLLOWS } else { FOLLOWS_WELL });
     let part = follows.map(|(axis, share)| {
-        let parts = escape(&view.parts(axis));
-        format!("follows ξ{} ({}), which {parts}", subscript(axis.pair), percent(share))
+        let which = escape(&view.which(axis));
+        format!("follows ξ{} ({}){which}", subscript(axis.pair), percent(share))
     });
     let by = match (together, f.kept) {
         (true, true) => ": chosen with the others",

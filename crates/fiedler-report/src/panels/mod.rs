@@ -60,8 +60,17 @@ pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
     makers.iter().filter_map(|make| make(view)).chain([card::panel(view)]).collect()
 }
 
-/// A chart by its name.
+/// A chart by its name, with what its colors stand for.
 pub(crate) fn chart(view: &View<'_>, name: &str) -> Option<Chart> {
+    let key = match name {
+        "samples" | "samples-kept" => samples::key(view),
+        "stability" => stability::key(view),
+        _ => Vec::new(),
+    };
+    Some(plain(view, name)?.key(&key))
+}
+
+fn plain(view: &View<'_>, name: &str) -> Option<Chart> {
     match name {
         "scores" => scores::chart(view),
         "why" => why::chart(view),

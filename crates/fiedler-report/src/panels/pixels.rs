@@ -2,7 +2,7 @@
 
 use super::{Panel, figure, table};
 use crate::look;
-use crate::picture;
+use crate::picture::Picture;
 use crate::svg::{Chart, data};
 use crate::text::{count, name, number, plural};
 use crate::view::View;
@@ -98,7 +98,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let size = (cell * width, cell * height);
         let more = data("across", &grid.width.to_string()) + &data("down", &grid.height.to_string());
         chart.rect("empty", (left, top), size, "");
-        chart.picture((left, top), size, &picture::of_shares(grid.width, &shares(view, &grid)), &more);
+        chart.picture((left, top), size, Picture::of(grid.width, &shares(view, &grid)), &more);
     }
     let kept = view.kept().count();
     for (p, _) in grid.places.iter().enumerate().filter(|(_, place)| place.is_some_and(|at| at < kept)) {
@@ -110,7 +110,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     chart.text(
         "t mid tiny",
         (240.0, top + cell * height + 18.0),
-        "dark: ranks first; light: ranks last; framed: kept",
+        "the stronger the color, the better the rank; framed: kept",
     );
     Some(chart)
 }

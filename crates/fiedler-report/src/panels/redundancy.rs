@@ -45,6 +45,9 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     })
 }
 
+/// How wide a cell is that has its number in it.
+const NUMBER: f64 = 31.0;
+
 pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     let found = view.portrait().redundancy.as_ref()?;
     let k = found.features.len();
@@ -80,6 +83,11 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
                 (cell, cell),
                 &(data("tip", &tip) + &view.mark(found.features[a])),
             );
+            if cell >= NUMBER && a != b {
+                let class = if look::is_deep(r) { "inv" } else { "" };
+                let at = (left + (b as f64 + 0.5) * cell, y + cell / 2.0 + 4.0);
+                chart.text(&format!("mid tiny through {class}"), at, &correlation(r));
+            }
         }
     }
     let y = top + cell * k as f64 + 14.0;

@@ -1,5 +1,7 @@
 //! The samples in the leading eigenvectors, by label or by the chosen feature; all features against the kept ones.
 
+use std::collections::BTreeMap;
+
 use fiedler::portrait::{Map, Parts};
 
 use super::{Panel, folded, table};
@@ -11,6 +13,11 @@ use crate::view::View;
 
 /// Classes whose names stand on the picture.
 const NAMED: usize = look::CLASSES;
+
+/// Dots on one spot from which on they are drawn side by side, or a twentieth of all where that is more.
+const CROWD: usize = 8;
+/// How far from their spot at most.
+const WIDEST: f64 = 40.0;
 
 /// How the axes are drawn.
 const ROOTS: &str = "<p class=\"note\">Places are square roots of the values, with their signs: eigenvectors crowd most samples \
@@ -55,7 +62,7 @@ fn looked_at(view: &View<'_>) -> String {
 fn pieces(view: &View<'_>) -> String {
     match view.portrait().map_of_kept.as_ref().filter(|m| m.axes.len() > 1).map(|m| m.components) {
         Some(pieces) if pieces > 1 => format!(
-            " The graph of the {} alone falls into {} pieces, and all samples of a piece lie on one spot there.",
+            " The graph of the {} alone falls into {} pieces, and all samples of a piece lie on one spot there: they are drawn side by side.",
             plural(view.kept().count(), "kept feature"),
             count(pieces)
         ),
@@ -126,22 +133,27 @@ fn controls(view: &View<'_>, map: &Map) -> String {
     )
 }
 
+/// The colors of the classes, and what they are called.
+pub(crate) fn key(view: &View<'_>) -> Vec<(String, String)> {
+    let classes = &view.portrait().samples.classes;
+    let item = |(c, class): (usize, &String)| (look::class(Some(c as u32)), short(class, 30));
+    let mut items: Vec<_> = classes.iter().enumerate().take(NAMED).map(item).collect();
+    match classes.len().saturating_sub(NAMED) {
+        0 => {}
+        1 => items.push(item((NAMED, &classes[NAMED]))),
+        more => items.push(item((NAMED, &format!("{} other classes", count(more))))),
+    }
+    items
+}
+
 fn legend(view: &View<'_>) -> String {
-    let drawn = &view.portrait().samples;
-    let more = drawn.classes.len().saturating_sub(NAMED);
-    let item = |(c, class): (usize, &String)| {
+    let item = |(color, class): &(String, String)| {
         format!(
-            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg><bdi>{}</bdi></li>",
-            look::class(Some(c as u32)),
-            escape(&short(class, 30))
+            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {color}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg><bdi>{}</bdi></li>",
+            escape(class)
         )
     };
-    let mut items: String = drawn.classes.iter().enumerate().take(NAMED).map(item).collect();
-    if more == 1 {
-        items.push_str(&item((NAMED, &drawn.classes[NAMED])));
-    } else if more > 1 {
-        items.push_str(&item((NAMED, &format!("{} other classes", count(more)))));
-    }
+    let items: String = key(view).iter().map(item).collect();
     if items.is_empty() { items } else { format!("<ul class=\"legend\" id=\"map-legend\">{items}</ul>") }
 }
 
@@ -188,20 +200,44 @@ pub(crate) fn chart(view: &View<'_>, map: &Map, what: &str) -> Option<Chart> {
     chart.rect("empty", (frame.left, frame.top), (frame.right - frame.left, frame.bottom - frame.top), "");
     let r = if drawn.indices.len() > 800 { 2.6 } else { 3.6 };
     chart.body.push_str("<g class=\"points\">");
-    for (i, (a, b)) in first.coordinates.iter().zip(&second.coordinates).enumerate() {
+    let places = first.coordinates.iter().zip(&second.coordinates);
+    let mut places: Vec<(f64, f64)> = places.map(|(a, b)| (x.at(root(*a)), y.at(root(*b)))).collect();
+    side_by_side(&mut places, frame);
+    for (i, &place) in places.iter().enumerate() {
         let code = drawn.codes.get(i).copied().flatten();
         let class =
             if drawn.classes.is_empty() { "p c0".to_owned() } else { format!("p {}", look::class(code)) };
-        chart.dot(&class, (x.at(root(*a)), y.at(root(*b))), r, "");
+        chart.dot(&class, place, r, "");
     }
     chart.body.push_str("</g>");
-    names(&mut chart, view, map, x, y);
+    names(&mut chart, view, map, &places);
     let said = |way: &str, axis: &fiedler::portrait::Axis| {
         crate::text::fit(&format!("{way}: eigenvector {} {}", axis.pair, view.parts(axis)), 580.0)
     };
     chart.text("t lx", (frame.left, 347.0), &said("across", first));
     chart.text("t ly", (frame.left, 17.0), &said("up", second));
     Some(chart)
+}
+
+/// Draws dots that share a spot side by side, turn by turn around it, where so many do that one dot would hide how many
+/// there are. The script does the same where other eigenvectors are chosen.
+fn side_by_side(places: &mut [(f64, f64)], frame: Frame) {
+    let mut spots: BTreeMap<(i64, i64), Vec<usize>> = BTreeMap::new();
+    for (i, (x, y)) in places.iter().enumerate() {
+        spots.entry((x.round() as i64, y.round() as i64)).or_default().push(i);
+    }
+    let many = CROWD.max(places.len() / 20);
+    for ((x, y), of) in spots.into_iter().filter(|(_, of)| of.len() >= many) {
+        let step = (WIDEST / (of.len() as f64).sqrt()).min(3.0);
+        let around = step * (of.len() as f64).sqrt() + 4.0;
+        let x = (x as f64).clamp(frame.left + around, frame.right - around);
+        let y = (y as f64).clamp(frame.top + around, frame.bottom - around);
+        for (turn, &i) in of.iter().enumerate() {
+            // The angle of sunflowers: no turn stands behind another.
+            let (out, angle) = (step * (turn as f64).sqrt(), turn as f64 * 2.399_963);
+            places[i] = (x + out * angle.cos(), y + out * angle.sin());
+        }
+    }
 }
 
 fn scale(values: &[f64], places: (f64, f64)) -> Scale {
@@ -214,36 +250,69 @@ fn root(v: f64) -> f64 {
     v.signum() * v.abs().sqrt()
 }
 
+/// The dot that is nearest to the middle of some: the middle itself may have none about it.
+fn amid(dots: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let middle = |along: fn(&(f64, f64)) -> f64| {
+        let mut along: Vec<f64> = dots.iter().map(along).collect();
+        along.sort_by(f64::total_cmp);
+        along.get(along.len() / 2).copied()
+    };
+    let (x, y) = (middle(|dot| dot.0)?, middle(|dot| dot.1)?);
+    let far = |dot: &(f64, f64)| (dot.0 - x).powi(2) + (dot.1 - y).powi(2);
+    dots.iter().copied().min_by(|a, b| far(a).total_cmp(&far(b)))
+}
+
 /// The names of the classes at the middle of their samples, those that would cover another left out.
-fn names(chart: &mut Chart, view: &View<'_>, map: &Map, x: Scale, y: Scale) {
+fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
     let drawn = &view.portrait().samples;
-    if drawn.classes.len() > NAMED + 3 {
+    let (first, second) = View::first_axes(map);
+    let follows =
+        |axis: usize| matches!(map.axes[axis].parts, Parts::Classes { .. } | Parts::ManyClasses { .. });
+    // Where the classes are mixed, the middle of one is no place of its own.
+    if drawn.classes.len() > NAMED + 3 || !(follows(first) || follows(second)) {
         return;
     }
     let mut taken: Vec<(f64, f64, f64)> = Vec::new();
     chart.body.push_str("<g class=\"names\" aria-hidden=\"true\">");
     for (c, class) in drawn.classes.iter().enumerate() {
-        let of: Vec<usize> = (0..drawn.codes.len()).filter(|&i| drawn.codes[i] == Some(c as u32)).collect();
-        if of.is_empty() {
-            continue;
-        }
-        let (first, second) = View::first_axes(map);
-        let middle = |axis: usize| {
-            let mut places: Vec<f64> = of.iter().map(|&i| map.axes[axis].coordinates[i]).collect();
-            places.sort_by(f64::total_cmp);
-            root(places[places.len() / 2])
-        };
+        let of = places.iter().zip(&drawn.codes).filter(|(_, code)| **code == Some(c as u32));
+        let Some((x, y)) = amid(&of.map(|(place, _)| *place).collect::<Vec<_>>()) else { continue };
         let word = short(&crate::text::harmless(class), 18);
         let half = 3.6 * word.chars().count() as f64 + 3.0;
-        let at_x = x.at(middle(first)).clamp(14.0 + half, 466.0 - half);
-        let at_y = (y.at(middle(second)) + 4.0).clamp(40.0, 326.0);
+        let at_x = x.clamp(14.0 + half, 466.0 - half);
+        let at_y = (y + 4.0).clamp(40.0, 326.0);
         let free = |dy: f64| {
             (38.0..=328.0).contains(&(at_y + dy))
                 && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
         };
-        let Some(dy) = [0.0, -15.0, 15.0].into_iter().find(|dy| free(*dy)) else { continue };
+        let Some(dy) = [-11.0, 13.0, 0.0].into_iter().find(|dy| free(*dy)) else { continue };
         taken.push((at_x, at_y + dy, half));
         chart.text("strong mid halo", (at_x, at_y + dy), &word);
     }
     chart.body.push_str("</g>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_stands_on_a_dot_of_its_class() {
+        let arch = [(0.0, 0.0), (1.0, 8.0), (5.0, 10.0), (9.0, 8.0), (10.0, 0.0)];
+        assert_eq!(amid(&arch), Some((5.0, 10.0)));
+        assert_eq!(amid(&[]), None);
+    }
+
+    #[test]
+    fn many_dots_on_a_spot_stand_side_by_side_inside_the_frame() {
+        let frame = Frame { left: 0.0, top: 0.0, right: 200.0, bottom: 100.0 };
+        let mut places = vec![(0.0, 0.0); 50];
+        places.extend([(120.0, 40.0), (120.0, 40.0)]);
+        side_by_side(&mut places, frame);
+        for (i, a) in places[..50].iter().enumerate() {
+            assert!(a.0 > 0.0 && a.1 > 0.0 && a.0 < 60.0 && a.1 < 60.0, "{a:?}");
+            assert!(places[..i].iter().all(|b| (a.0 - b.0).hypot(a.1 - b.1) > 2.0), "{i}");
+        }
+        assert_eq!(places[50..], [(120.0, 40.0); 2], "two are seen where they are");
+    }
 }

@@ -43,18 +43,21 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     })
 }
 
+/// The colors of the changes, and what these are, where there are several.
+pub(crate) fn key(view: &View<'_>) -> Vec<(String, String)> {
+    let several = view.found.stability.iter().filter(|_| view.found.stability.len() > 1);
+    several.enumerate().map(|(c, sure)| (format!("c{c}"), sure.change.clone())).collect()
+}
+
 fn legend(view: &View<'_>) -> String {
-    if view.found.stability.len() < 2 {
-        return String::new();
-    }
-    let item = |(c, sure): (usize, &Sure)| {
+    let item = |(color, change): &(String, String)| {
         format!(
-            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch c{c}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg>{}</li>",
-            escape(&sure.change)
+            "<li><svg viewBox=\"0 0 10 10\" aria-hidden=\"true\"><circle class=\"swatch {color}\" cx=\"5\" cy=\"5\" r=\"5\"/></svg>{}</li>",
+            escape(change)
         )
     };
-    let items: String = view.found.stability.iter().enumerate().map(item).collect();
-    format!("<ul class=\"legend\">{items}</ul>")
+    let items: String = key(view).iter().map(item).collect();
+    if items.is_empty() { items } else { format!("<ul class=\"legend\">{items}</ul>") }
 }
 
 /// Whether a feature is safe to report under every change.

@@ -132,7 +132,11 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         }
     }
     let y = top + row * features.len() as f64 + 15.0;
-    chart.text("t tiny", (2.0, y), "α²: dark, all of the feature follows the eigenvector; light, none");
+    chart.text(
+        "t tiny",
+        (2.0, y),
+        "α²: the stronger the color, the more of the feature follows the eigenvector",
+    );
     Some(chart)
 }
 

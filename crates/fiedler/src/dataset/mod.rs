@@ -6,6 +6,7 @@
 
 pub mod columns;
 pub mod demo;
+mod fingerprint;
 mod labels;
 pub mod memory;
 mod names;

@@ -138,6 +138,7 @@ impl Subject<'_> {
                 is_sparse: false,
                 labels: None,
                 target: None,
+                fingerprint: None,
             },
         }
     }

@@ -14,13 +14,15 @@ use crate::graph::Graph;
 use crate::spectrum::Spectrum;
 
 /// Values that are read for the sake of alignments and correlations at most, but for the first features.
-const VALUES: usize = 8_000_000;
+const VALUES: usize = 4_000_000;
 /// Features whose alignments are always told.
 const ALWAYS: usize = 200;
 /// Kept features that others are compared with at most.
 pub const COMPARED: usize = 40;
 /// Features that are read at once.
 const CHUNK: usize = 64;
+/// A difference that is so small a share of what it is a difference of is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// A feature of a ranking, and why it is where it is.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,10 +66,7 @@ pub(super) fn portraits(
     let listed = &subject.order[..subject.order.len().min(FEATURES)];
     let told = (VALUES / subject.view.n_samples()).max(ALWAYS).min(listed.len());
     let compared = &kept[..kept.len().min(COMPARED)];
-    let looking = Looking::new(&subject.view, seen, compared)?;
-    let parts: Vec<Vec<(Vec<f64>, Option<Alike>)>> =
-        listed[..told].par_chunks(CHUNK).map(|some| looking.at(some)).collect::<Result<_>>()?;
-    let mut looked = parts.into_iter().flatten();
+    let mut looked = Looking::new(&subject.view, seen, compared)?.at_all(&listed[..told])?.into_iter();
     let portrait = |(at, &index): (usize, &usize)| {
         let (alignment, alike) = looked.next().unwrap_or_default();
         FeaturePortrait {
@@ -83,13 +82,19 @@ pub(super) fn portraits(
     Ok(listed.iter().enumerate().map(portrait).collect())
 }
 
+/// What is seen of a feature: its alignments, and the kept feature that it is most like.
+type Seen = (Vec<f64>, Option<Alike>);
+
 /// What features are compared with.
 struct Looking<'a> {
     view: &'a Dataset,
-    degrees: Option<&'a [f64]>,
-    /// D^½ξ_j of the axes, then the kept features as unit vectors; samples × width by rows.
+    /// None negative; empty without a graph.
+    degrees: Vec<f64>,
+    /// Their sum.
+    volume: f64,
+    /// D^½ξ_j of the axes, the degrees, then the kept features as unit vectors; samples × width by rows.
     right: Vec<f64>,
-    axes: usize,
+    width: usize,
     compared: &'a [usize],
 }
 
@@ -101,50 +106,62 @@ impl<'a> Looking<'a> {
     ) -> Result<Self> {
         let n = view.n_samples();
         let axes = seen.map_or(0, |(_, spectrum)| (spectrum.len() - 1).min(AXES));
-        let width = axes + compared.len();
+        let first = axes + usize::from(seen.is_some());
+        let width = first + compared.len();
         let mut right = vec![0.0; n * width];
-        let degrees = seen.map(|(graph, _)| graph.degrees());
+        let mut degrees = Vec::new();
         if let Some((graph, spectrum)) = seen {
-            for (i, d) in graph.degrees().iter().enumerate() {
+            degrees.extend(graph.degrees().iter().map(|d| d.max(0.0)));
+            for (i, d) in degrees.iter().enumerate() {
                 for a in 0..axes {
-                    right[i * width + a] = d.max(0.0).sqrt() * spectrum.vectors()[(i, a + 1)];
+                    right[i * width + a] = d.sqrt() * spectrum.vectors()[(i, a + 1)];
                 }
+                right[i * width + axes] = *d;
             }
         }
         for (c, column) in unit_columns(view, compared)?.chunks_exact(n).enumerate() {
-            column.iter().enumerate().for_each(|(i, v)| right[i * width + axes + c] = *v);
+            column.iter().enumerate().for_each(|(i, v)| right[i * width + first + c] = *v);
         }
-        Ok(Looking { view, degrees, right, axes, compared })
+        Ok(Looking { view, volume: degrees.iter().sum(), degrees, right, width, compared })
     }
 
-    /// Alignments and the most similar kept feature of some features.
-    fn at(&self, some: &[usize]) -> Result<Vec<(Vec<f64>, Option<Alike>)>> {
-        let n = self.view.n_samples();
-        let width = self.axes + self.compared.len();
-        if width == 0 {
-            return Ok(vec![Default::default(); some.len()]);
+    /// What is seen of every feature of a list.
+    fn at_all(&self, list: &[usize]) -> Result<Vec<Seen>> {
+        if self.width == 0 {
+            return Ok(vec![Seen::default(); list.len()]);
         }
+        // In the order of the columns: those that lie together in memory are read together.
+        let mut places: Vec<usize> = (0..list.len()).collect();
+        places.sort_unstable_by_key(|&at| list[at]);
+        let look = |some: &[usize]| self.at(&some.iter().map(|&at| list[at]).collect::<Vec<_>>());
+        let parts: Vec<Vec<Seen>> = places.par_chunks(CHUNK).map(look).collect::<Result<_>>()?;
+        let mut looked: Vec<(usize, Seen)> = places.into_iter().zip(parts.into_iter().flatten()).collect();
+        looked.sort_unstable_by_key(|(at, _)| *at);
+        Ok(looked.into_iter().map(|(_, seen)| seen).collect())
+    }
+
+    fn at(&self, some: &[usize]) -> Result<Vec<Seen>> {
+        let n = self.view.n_samples();
         let columns = unit_columns(self.view, some)?;
-        let products = multiply(&columns, &self.right, n, width);
-        let each = some.iter().zip(columns.chunks_exact(n)).zip(products.chunks_exact(width));
+        let products = multiply(&columns, &self.right, n, self.width);
+        let each = some.iter().zip(columns.chunks_exact(n)).zip(products.chunks_exact(self.width));
         let look = |((&j, column), products): ((&usize, &[f64]), &[f64])| {
-            (self.alignment(column, &products[..self.axes]), self.alike(j, &products[self.axes..]))
+            let (graph, kept) = products.split_at(self.width - self.compared.len());
+            (self.alignment(column, graph), self.alike(j, kept))
         };
         Ok(each.map(look).collect())
     }
 
-    /// α² from the products f̂ᵀξ: what is left of f̂ without the trivial eigenvector is Σd(f - f̄)², f̄ = Σdf/Σd.
+    /// α² from the products f̂ᵀξ and Σdf: what is left of f̂ without the trivial eigenvector is Σdf² - (Σdf)²/Σd. Nothing where
+    /// that is rounding, as of a feature that varies on isolated samples alone.
     fn alignment(&self, column: &[f64], products: &[f64]) -> Vec<f64> {
-        let Some(degrees) = self.degrees.filter(|_| column.iter().any(|v| *v != 0.0)) else {
-            return Vec::new();
-        };
-        let total: f64 = degrees.iter().map(|d| d.max(0.0)).sum();
-        let mean = column.iter().zip(degrees).map(|(v, d)| d.max(0.0) * v).sum::<f64>() / total;
-        let left: f64 = column.iter().zip(degrees).map(|(v, d)| d.max(0.0) * (v - mean).powi(2)).sum();
-        if left <= 0.0 || !left.is_finite() {
+        let [axes @ .., sum] = products else { return Vec::new() };
+        let all = weighted_squares(column, &self.degrees);
+        let left = all - sum * sum / self.volume;
+        if left.is_nan() || left <= ROUNDING * all {
             return Vec::new();
         }
-        products.iter().map(|p| (p * p / left).min(1.0)).collect()
+        axes.iter().map(|p| (p * p / left).min(1.0)).collect()
     }
 
     fn alike(&self, j: usize, correlations: &[f64]) -> Option<Alike> {
@@ -159,12 +176,27 @@ impl<'a> Looking<'a> {
     }
 }
 
+/// Σ wv² in eight interleaved sums, as [`dot`].
+fn weighted_squares(values: &[f64], weights: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    let (v_lanes, w_lanes) = (values.chunks_exact(LANES), weights.chunks_exact(LANES));
+    let rest: f64 = v_lanes.remainder().iter().zip(w_lanes.remainder()).map(|(v, w)| w * v * v).sum();
+    for (v, w) in v_lanes.zip(w_lanes) {
+        for l in 0..LANES {
+            sums[l] += w[l] * v[l] * v[l];
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
 /// Columns about their means and of length 1, zeros where a column is constant.
 pub(super) fn unit_columns(view: &Dataset, list: &[usize]) -> Result<Vec<f64>> {
     let mut columns = view.unit_columns(list)?;
     for column in columns.chunks_exact_mut(view.n_samples()) {
         let length = norm(column);
-        if length > 0.0 {
+        // Most are already, but for rounding.
+        if length > 0.0 && (length - 1.0).abs() > 1e-9 {
             column.iter_mut().for_each(|v| *v /= length);
         }
     }

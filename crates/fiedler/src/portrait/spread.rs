@@ -10,8 +10,10 @@ const TOLD: usize = 60;
 const DISTRIBUTIONS: usize = 24;
 /// Classes that are told apart in a distribution at most.
 const CLASSES: usize = 12;
-/// Bins of a histogram.
+/// Bins of a histogram, unless the values are whole numbers in so short a range that each has a bin of its own.
 const BINS: usize = 24;
+/// Whole numbers that have a bin each at most.
+const WHOLE: f64 = 40.0;
 
 /// The values of a feature at the samples that are drawn, in the user's units.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,21 +94,28 @@ impl Distribution {
                 (0..labels.classes().len() as u32).map(|c| (Some(c), of_class(c, labels))).collect()
             }
         };
+        let bins = bins(values, low, high);
         let filled = groups.into_iter().filter(|(_, values)| !values.is_empty());
-        let groups = filled.map(|(class, values)| Group::of(class, values, low, high)).collect();
+        let groups = filled.map(|(class, values)| Group::of(class, values, (low, high), bins)).collect();
         Distribution { index, low, high, groups }
     }
 }
 
 impl Group {
-    fn of(class: Option<u32>, mut values: Vec<f64>, low: f64, high: f64) -> Self {
-        let mut counts = vec![0; BINS];
-        let bin = |v: f64| if high > low { ((v - low) / (high - low) * BINS as f64) as usize } else { 0 };
-        values.iter().for_each(|&v| counts[bin(v).min(BINS - 1)] += 1);
+    fn of(class: Option<u32>, mut values: Vec<f64>, (low, high): (f64, f64), bins: usize) -> Self {
+        let mut counts = vec![0; bins];
+        let bin = |v: f64| if high > low { ((v - low) / (high - low) * bins as f64) as usize } else { 0 };
+        values.iter().for_each(|&v| counts[bin(v).min(bins - 1)] += 1);
         values.sort_by(f64::total_cmp);
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         Group { class, counts, quartiles: [0.0, 0.25, 0.5, 0.75, 1.0].map(|q| quantile(&values, q)), mean }
     }
+}
+
+/// As many bins as suit the values: other numbers of them would show gaps between whole numbers that are not in the data.
+fn bins(values: &[f64], low: f64, high: f64) -> usize {
+    let whole = high > low && high - low < WHOLE && values.iter().all(|v| v.fract() == 0.0);
+    if whole { (high - low) as usize + 1 } else { BINS }
 }
 
 /// The quantile of sorted values, by the line between the two nearest.
@@ -128,6 +137,16 @@ mod tests {
         assert_eq!((found.low, found.high, found.groups.len()), (0.0, 9.0, 2));
         assert_eq!((found.groups[0].quartiles, found.groups[0].mean), ([1.0, 2.0, 3.0, 4.0, 5.0], 3.0));
         assert_eq!(found.groups[0].counts.iter().sum::<usize>(), 5);
-        assert_eq!(found.groups[1].counts[BINS - 1], 1);
+        assert_eq!(found.groups[1].counts, [0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    }
+
+    #[test]
+    fn whole_numbers_have_a_bin_each_and_others_the_usual_bins() {
+        let whole: Vec<f64> = (0..34).map(|i| f64::from(i % 17)).collect();
+        assert_eq!(Distribution::of(0, &whole, None).groups[0].counts, [2; 17]);
+        let halves: Vec<f64> = whole.iter().map(|v| v / 2.0).collect();
+        assert_eq!(Distribution::of(0, &halves, None).groups[0].counts.len(), BINS);
+        let wide = Distribution::of(0, &[0.0, 1.0, 4_000_000.0], None);
+        assert_eq!(wide.groups[0].counts.len(), BINS);
     }
 }

@@ -1,0 +1,60 @@
+//! A number by which to tell whether two tables are the same.
+
+use super::{ColumnStats, Dataset};
+
+/// Bits of a mean that depend on the order in which it was summed: dense and sparse tables of the same numbers agree but for these.
+const LOOSE: u32 = 20;
+
+impl Dataset {
+    /// A number that is the same for the same columns in the same order, whatever the file, and another one where a value
+    /// is: FNV-1a of the shape and of mean, variance and range of every column. It costs no pass over the data, and does
+    /// not see the order of the samples.
+    pub fn fingerprint(&self) -> u64 {
+        let shape = [self.n_samples() as u64, self.n_features() as u64];
+        shape.into_iter().chain(self.stats().iter().flat_map(words)).fold(
+            0xcbf2_9ce4_8422_2325,
+            |hash, word| {
+                word.to_le_bytes()
+                    .iter()
+                    .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+            },
+        )
+    }
+}
+
+fn words(stats: &ColumnStats) -> [u64; 4] {
+    // The zeros of both signs are one number.
+    [loose(stats.mean), loose(stats.variance), (stats.min + 0.0).to_bits(), (stats.max + 0.0).to_bits()]
+}
+
+/// The leading bits of a number, rounded.
+fn loose(v: f64) -> u64 {
+    ((v + 0.0).to_bits() + (1 << (LOOSE - 1))) >> LOOSE
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::Dataset;
+    use crate::dataset::Sparse;
+
+    #[test]
+    fn it_sees_values_and_columns_but_not_where_the_samples_stand() {
+        let rows = [[1.0, 2.5, 0.0], [3.0, -1.0, 0.0], [0.1, 7.0, 4.0], [2.0, 0.3, 0.0]];
+        let of = |rows: &[[f64; 3]]| Dataset::from_rows(rows).expect("data").fingerprint();
+        let first = of(&rows);
+        assert_eq!(first, of(&rows));
+        let mut other = rows;
+        other[2][1] = 7.000_001;
+        assert_ne!(first, of(&other));
+        assert_ne!(first, of(&rows.map(|[a, b, c]| [b, a, c])));
+        assert_ne!(first, of(&rows[..3]));
+        assert_eq!(first, of(&[rows[2], rows[0], rows[3], rows[1]]));
+        // The same by its non-zeros, column after column.
+        let values = vec![1.0, 3.0, 0.1, 2.0, 2.5, -1.0, 7.0, 0.3, 4.0];
+        let rows = [0, 1, 2, 3, 0, 1, 2, 3, 2];
+        let sparse = Sparse::shared(&[0_i64, 4, 8, 9], &rows, Arc::new(values), 4).expect("fits");
+        assert_eq!(first, Dataset::new(sparse).expect("data").fingerprint());
+    }
+}
