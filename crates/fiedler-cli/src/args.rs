@@ -244,6 +244,9 @@ pub(crate) struct RankArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    /// Keep unfinished work in this folder: the same command, run again after it was killed, goes on from there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Common")]
+    pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }
@@ -275,6 +278,9 @@ pub(crate) struct SelectArgs {
     pub(crate) model: ModelArgs,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+    /// Keep unfinished work in this folder: the same command, run again after it was killed, goes on from there
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = "Common")]
+    pub(crate) checkpoint: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
 }

@@ -23,6 +23,7 @@ mod arrow;
 mod bed;
 mod blocks;
 mod body;
+mod checkpoint;
 mod csv;
 mod dates;
 mod disk;
@@ -59,6 +60,7 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
+pub use checkpoint::CheckpointFolder;
 pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Location, Remedy, Result};
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;

@@ -307,6 +307,9 @@ pub enum Error {
     /// The columns come from elsewhere and could not be had.
     #[error("reading columns failed: {0}")]
     Columns(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// Work could not be kept for a later run.
+    #[error("{0}")]
+    Checkpoint(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// The crate's result.

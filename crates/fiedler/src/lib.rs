@@ -65,6 +65,7 @@
 mod advice;
 pub mod afar;
 mod analysis;
+pub mod checkpoint;
 pub mod criterion;
 pub mod dataset;
 mod detail;

@@ -7,6 +7,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::checkpoint::Checkpoint;
 use crate::limits::Limits;
 use crate::{Error, Result};
 
@@ -31,6 +32,11 @@ pub trait Monitor: Sync {
     /// instead.
     fn note(&self, text: &str) {
         let _ = text;
+    }
+
+    /// Where long work may be kept, so that a later run goes on from there.
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        None
     }
 }
 
@@ -67,6 +73,10 @@ impl Monitor for Limited<'_> {
 
     fn note(&self, text: &str) {
         self.monitor.note(text);
+    }
+
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        self.monitor.checkpoint()
     }
 }
 

@@ -3,14 +3,18 @@
 use std::sync::Arc;
 
 use crate::afar::{Far, Remade, ScoreJob, What};
-use crate::dataset::Dataset;
+use crate::checkpoint::Checkpoint;
+use crate::dataset::{BLOCK, Dataset};
 use crate::detail::Detail;
 use crate::graph::Graph;
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, Stage};
 use crate::parameters::Parameters;
 use crate::ranking::{Goal, Ranking};
 use crate::selector::MethodInfo;
 use crate::{Error, Result};
+
+/// Features whose scores are kept together where work is kept.
+const RUN: usize = 128 * BLOCK;
 
 /// Scores all features of some columns.
 type ScoreColumns = Box<dyn Fn(&Dataset, &dyn Monitor) -> Result<Vec<f64>> + Send + Sync>;
@@ -127,9 +131,38 @@ impl Scorer {
                     );
                     (self.scores)(columns, monitor)
                 }
-                _ => (self.scores)(columns, monitor),
+                _ => match monitor.checkpoint() {
+                    Some(checkpoint) => self.scores_in_runs(columns, checkpoint, monitor),
+                    None => (self.scores)(columns, monitor),
+                },
             },
         }
+    }
+
+    /// The same, a run of features at a time, each of which is kept when it is done.
+    fn scores_in_runs(
+        &self,
+        columns: &Dataset,
+        checkpoint: &dyn Checkpoint,
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<f64>> {
+        let (m, name) = (columns.n_features(), checkpoint.name("scores"));
+        let stage = Stage::new(monitor, "scores", m)?;
+        let mut scores = Vec::with_capacity(m);
+        for start in (0..m).step_by(RUN) {
+            let run: Vec<usize> = (start..m.min(start + RUN)).collect();
+            let name = format!("{name}-{start}");
+            match checkpoint.load(&name).filter(|kept| kept.len() == run.len()) {
+                Some(kept) => scores.extend(kept),
+                None => {
+                    let found = (self.scores)(&columns.subset(&run)?, &stage.within())?;
+                    checkpoint.store(&name, &found)?;
+                    scores.extend(found);
+                }
+            }
+            stage.advance(run.len())?;
+        }
+        Ok(scores)
     }
 
     /// The ranking of the features of `data`.

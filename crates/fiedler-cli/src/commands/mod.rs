@@ -7,6 +7,7 @@ pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;
 mod graph_list;
+mod keeping;
 pub(crate) mod methods;
 mod own_targets;
 pub(crate) mod rank;
@@ -17,7 +18,7 @@ pub(crate) mod stability;
 
 use std::path::PathBuf;
 
-use fiedler::{Analysis, Findings};
+use fiedler::{Analysis, Findings, Monitor};
 
 use crate::args::{CommonArgs, DataArgs, GraphArgs, Settings};
 use crate::data::Loaded;
@@ -84,7 +85,17 @@ fn answered(
     progress: &Progress,
     in_words: impl Fn(fiedler::Error) -> Failure,
 ) -> Outcome<Findings> {
-    let mut found = analysis.run(&loaded.data, &loaded.name, progress).map_err(in_words)?;
+    answered_with(analysis, loaded, (progress, progress), in_words)
+}
+
+/// The same under a monitor of its own, for commands whose unfinished work is kept.
+fn answered_with(
+    analysis: &Analysis,
+    loaded: &Loaded,
+    (progress, monitor): (&Progress, &dyn Monitor),
+    in_words: impl Fn(fiedler::Error) -> Failure,
+) -> Outcome<Findings> {
+    let mut found = analysis.run(&loaded.data, &loaded.name, monitor).map_err(in_words)?;
     progress.finish();
     found.notes.splice(0..0, loaded.notes.iter().cloned());
     found.card.asked.extend(loaded.asked.iter().cloned());

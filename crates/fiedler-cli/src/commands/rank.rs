@@ -2,7 +2,8 @@
 
 use fiedler::{Wanted, methods};
 
-use super::{answered, asked, begin, coefficients, own_targets, tell};
+use super::keeping::Keeping;
+use super::{asked, begin, coefficients, own_targets, tell};
 use crate::args::{Format, RankArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -32,7 +33,8 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         analysis.check().map_err(Failure::question)?;
     }
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
-    let found = answered(&analysis, &loaded, &progress, Failure::answer)?;
+    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded)?;
+    let found = keeping.answered(&analysis, &loaded, &progress)?;
     args.report.file.write(&found, shape)?;
     coefficients::write(&args.model, &found)?;
     tell(&found, &args.common);
@@ -46,5 +48,6 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         Format::Csv => csv::rankings(&found, usize::MAX),
         Format::Json => json::rankings(&found),
     };
-    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())?;
+    keeping.finish()
 }

@@ -5,7 +5,8 @@ use std::io::Write;
 use fiedler::{Findings, RankingFound, Wanted, methods};
 use fiedler_io::Scores;
 
-use super::{answered, asked, begin, coefficients, named, own_targets, tell};
+use super::keeping::Keeping;
+use super::{asked, begin, coefficients, named, own_targets, tell};
 use crate::args::{Format, SelectArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -38,7 +39,8 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         analysis.check().map_err(Failure::question)?;
     }
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
-    let mut found = answered(&analysis, &loaded, &progress, Failure::answer)?;
+    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded)?;
+    let mut found = keeping.answered(&analysis, &loaded, &progress)?;
     if analysis.count == Wanted::Auto
         && let Some(why) = found.rankings.iter().find_map(|r| r.no_elbow.as_ref())
     {
@@ -56,6 +58,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         Format::Csv => csv::rankings(&found, usize::MAX),
         Format::Json => json::rankings(&found),
     };
+    keeping.finish()?;
     if !to_stdout {
         return output::write(text.as_bytes(), args.format.styling(), None);
     }

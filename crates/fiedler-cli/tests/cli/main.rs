@@ -1,6 +1,7 @@
 //! The real command, as a user meets it.
 
 mod by_products;
+mod checkpoint;
 mod command;
 mod config;
 mod errors;

@@ -68,7 +68,7 @@ struct BlockFile {
 }
 
 /// The checksum as the manifest has it.
-fn checksum(bytes: &[u8]) -> String {
+pub(crate) fn checksum(bytes: &[u8]) -> String {
     let mut crc = flate2::Crc::new();
     crc.update(bytes);
     format!("{:08x}", crc.sum())

@@ -90,6 +90,24 @@ impl<T: Real> Candidates<T> {
         (self.list.len() >= expected.min(k)).then(|| self.list.iter().map(|c| c.position).collect())
     }
 
+    /// The list as numbers, behind others.
+    pub(super) fn write_down(&self, numbers: &mut Vec<f64>) {
+        numbers.extend([self.full as f64, self.list.len() as f64]);
+        let each = |c: &Candidate<T>| [c.lower.wide(), c.upper.wide(), f64::from(c.position)];
+        numbers.extend(self.list.iter().flat_map(each));
+    }
+
+    /// A list from numbers; `None` where there are too few of them.
+    pub(super) fn read_back(next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
+        let (full, length) = (next()? as usize, next()? as usize);
+        let mut list = Vec::new();
+        for _ in 0..length {
+            let (lower, upper) = (T::round(next()?), T::round(next()?));
+            list.push(Candidate { lower, upper, position: next()? as u32 });
+        }
+        Some(Candidates { list, full })
+    }
+
     #[cold]
     fn make_room(&mut self, k: usize) -> T {
         let bound = self.prune(k);

@@ -39,6 +39,7 @@ mod pairwise;
 mod panels;
 mod plan;
 mod real;
+mod resume;
 mod rows;
 mod sparse;
 mod ties;

@@ -21,6 +21,7 @@ use super::geometry::Geometry;
 use super::panels::{LANES, Panels, lanes};
 use super::plan::{Cut, HEIGHT, Plan};
 use super::real::Real;
+use super::resume::{Keeper, Reached};
 use super::{Problem, Shortlist};
 use crate::afar::{TileJob, What};
 use crate::dataset::{BLOCK, Dataset};
@@ -90,8 +91,16 @@ impl<T: Real> Pass<'_, T> {
         let n_blocks = m.div_ceil(self.width);
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut norms = vec![0.0; self.plan.order.len()];
-        for (b, batch) in tiles.chunks(per_batch::<T>()).enumerate() {
-            let outs = self.summed(batch, (b == 0).then_some(&mut norms[..]), &stage)?;
+        let keeper = Keeper::of(monitor);
+        let batch_of = |b: usize| tiles.chunks(per_batch::<T>()).nth(b).map_or(0, <[_]>::len);
+        let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut norms, self.states, &batch_of));
+        let mut reached = reached.unwrap_or(Reached { batch: 0, start: 0, outs: Vec::new() });
+        let first = reached.batch;
+        stage.advance(first * per_batch::<T>() * n_blocks)?;
+        for (b, batch) in tiles.chunks(per_batch::<T>()).enumerate().skip(first) {
+            let reached =
+                std::mem::replace(&mut reached, Reached { batch: b + 1, start: 0, outs: Vec::new() });
+            let outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
             let bounds = self.geometry.bounds(&norms, self.width + n_blocks);
             outs.par_iter().zip(batch).for_each(|(out, &tile)| {
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
@@ -100,20 +109,29 @@ impl<T: Real> Pass<'_, T> {
         Ok(())
     }
 
-    /// The sums of some tiles over all features; those of the first tiles see to the norms.
+    /// The sums of some tiles over all features, from where they are; those of the first batch see to the norms.
     fn summed(
         &self,
         batch: &[(usize, usize)],
-        mut norms: Option<&mut [f64]>,
+        (norms, Reached { batch: at, start: first, mut outs }): (&mut [f64], Reached<T>),
+        keeper: Option<&Keeper<'_>>,
         stage: &Stage<'_>,
     ) -> Result<Vec<Vec<T>>> {
-        let mut outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
-        for start in (0..self.problem.data.n_features()).step_by(self.width) {
-            let panels = self.read(start, norms.as_deref_mut())?;
+        let m = self.problem.data.n_features();
+        if outs.len() != batch.len() {
+            outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
+        }
+        stage.advance(first / self.width * batch.len())?;
+        for start in (first..m).step_by(self.width) {
+            let panels = self.read(start, (at == 0).then_some(&mut *norms))?;
             outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
                 panels.multiply(self.geometry.metric, tile, start > 0, out);
                 stage.advance(1)
             })?;
+            if let Some(keeper) = keeper {
+                let next = (start + self.width).min(m);
+                keeper.keep(next == m, (at, next), norms, self.states, &outs)?;
+            }
         }
         Ok(outs)
     }
@@ -186,7 +204,8 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let mut norms = vec![0.0; data.n_samples()];
     let mut sums = Vec::new();
     for (b, batch) in plan.tiles().chunks(per_batch::<T>()).enumerate() {
-        let outs = pass.summed(batch, (b == 0).then_some(&mut norms[..]), &stage)?;
+        let begin = Reached { batch: b, start: 0, outs: Vec::new() };
+        let outs = pass.summed(batch, (&mut norms, begin), None, &stage)?;
         for (out, &tile) in outs.iter().zip(batch) {
             sums.extend(out[..plan.area(tile)].iter().map(|v| v.wide()));
         }
@@ -202,7 +221,7 @@ fn width_of(data: &Dataset) -> usize {
 }
 
 /// What the samples of a block have found so far.
-struct State<T> {
+pub(super) struct State<T> {
     height: usize,
     /// By class, then by sample: nobody farther is of interest.
     thresholds: Vec<T>,
@@ -222,6 +241,24 @@ impl<T: Real> State<T> {
             thresholds: (0..lists).map(threshold).collect(),
             candidates: (0..lists).map(|_| Candidates::new(problem.k)).collect(),
         }
+    }
+
+    /// The state as numbers, behind others.
+    pub(super) fn write_down(&self, numbers: &mut Vec<f64>) {
+        for (threshold, candidates) in self.thresholds.iter().zip(&self.candidates) {
+            numbers.push(threshold.wide());
+            candidates.write_down(numbers);
+        }
+    }
+
+    /// A state of the same samples, from numbers; `None` where there are too few of them.
+    pub(super) fn read_back(&self, next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
+        let (mut thresholds, mut candidates) = (Vec::new(), Vec::new());
+        for _ in &self.thresholds {
+            thresholds.push(T::round(next()?));
+            candidates.push(Candidates::read_back(next)?);
+        }
+        Some(State { height: self.height, thresholds, candidates })
     }
 
     #[inline]
@@ -341,7 +378,7 @@ fn any_close<T: Real>(
     close.iter().fold(false, |any, &c| any | c)
 }
 
-fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
+pub(super) fn lock<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
     // A panic elsewhere ends the whole search, so a poisoned state is never read for a result.
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,105 @@
+//! A pass over all pairs as numbers, so that a process which is stopped in the middle can go on later.
+//!
+//! ```text
+//!  which batch of tiles, which feature is next,
+//!  the norms of the samples,
+//!  of every list of candidates its threshold, its room, its length and (lower, upper, position) of each,
+//!  the tiles of the batch, as far as they are summed up
+//! ```
+
+use std::sync::Mutex;
+
+use super::plan::HEIGHT;
+use super::real::Real;
+use super::tiles::{State, lock};
+use crate::Result;
+use crate::checkpoint::Checkpoint;
+use crate::monitor::Monitor;
+
+/// Where a pass is kept.
+pub(super) struct Keeper<'a> {
+    checkpoint: &'a dyn Checkpoint,
+    name: String,
+}
+
+/// How far a pass has come.
+pub(super) struct Reached<T> {
+    /// The batch of tiles it is at.
+    pub(super) batch: usize,
+    /// The feature that is next.
+    pub(super) start: usize,
+    /// The tiles of the batch so far; empty where it has not begun.
+    pub(super) outs: Vec<Vec<T>>,
+}
+
+impl<'a> Keeper<'a> {
+    /// Where the caller keeps work, if anywhere.
+    pub(super) fn of(monitor: &'a dyn Monitor) -> Option<Self> {
+        let checkpoint = monitor.checkpoint()?;
+        Some(Keeper { checkpoint, name: checkpoint.name("neighbors") })
+    }
+
+    /// What an earlier run has reached; its norms and candidates are put back. Numbers that do not fit are as good as none.
+    /// `tiles_of` a batch is how many tiles it has.
+    pub(super) fn resume<T: Real>(
+        &self,
+        norms: &mut [f64],
+        states: &[Mutex<State<T>>],
+        tiles_of: &dyn Fn(usize) -> usize,
+    ) -> Option<Reached<T>> {
+        let numbers = self.checkpoint.load(&self.name)?;
+        let mut numbers = Numbers(&numbers);
+        let (batch, start) = (numbers.whole()?, numbers.whole()?);
+        let kept = numbers.some(norms.len())?.to_vec();
+        let restored: Vec<State<T>> = states
+            .iter()
+            .map(|state| lock(state).read_back(&mut || numbers.next()))
+            .collect::<Option<_>>()?;
+        if numbers.0.len() != tiles_of(batch) * HEIGHT * HEIGHT {
+            return None;
+        }
+        let tiles = numbers.0.chunks_exact(HEIGHT * HEIGHT);
+        let outs = tiles.map(|tile| tile.iter().map(|&v| T::round(v)).collect()).collect();
+        norms.copy_from_slice(&kept);
+        states.iter().zip(restored).for_each(|(state, kept)| *lock(state) = kept);
+        Some(Reached { batch, start, outs })
+    }
+
+    /// Keeps what is reached, where enough was done since the last time or `now` is the moment.
+    pub(super) fn keep<T: Real>(
+        &self,
+        now: bool,
+        reached: (usize, usize),
+        norms: &[f64],
+        states: &[Mutex<State<T>>],
+        outs: &[Vec<T>],
+    ) -> Result<()> {
+        if !now && !self.checkpoint.is_due() {
+            return Ok(());
+        }
+        let mut numbers = vec![reached.0 as f64, reached.1 as f64];
+        numbers.extend_from_slice(norms);
+        states.iter().for_each(|state| lock(state).write_down(&mut numbers));
+        numbers.extend(outs.iter().flatten().map(|value| value.wide()));
+        self.checkpoint.store(&self.name, &numbers)
+    }
+}
+
+/// Numbers that are read one after the other.
+struct Numbers<'a>(&'a [f64]);
+
+impl<'a> Numbers<'a> {
+    fn some(&mut self, count: usize) -> Option<&'a [f64]> {
+        let (some, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(some)
+    }
+
+    fn next(&mut self) -> Option<f64> {
+        self.some(1).map(|one| one[0])
+    }
+
+    fn whole(&mut self) -> Option<usize> {
+        self.next().filter(|v| *v >= 0.0 && v.fract() == 0.0 && *v < 2f64.powi(53)).map(|v| v as usize)
+    }
+}
