@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fiedler::dataset::demo::{self, Planted};
-use fiedler::{Dataset, Monitor, Value};
+use fiedler::{Dataset, Monitor, ParameterValue};
 use fiedler_io::{
     Categories, Dates, LabelColumn, Layout, MatVariables, Missing, Orientation, ReadOptions, Sampling, Table,
     TextOptions,
@@ -25,7 +25,7 @@ pub(crate) struct Loaded {
     /// The names of features that were left out.
     pub(crate) excluded: Vec<String>,
     /// How the user asked them to be read.
-    pub(crate) asked: Vec<(String, Value)>,
+    pub(crate) asked: Vec<(String, ParameterValue)>,
     layout: Layout,
 }
 
@@ -124,7 +124,7 @@ fn file(args: &DataArgs, exclude: &Names, monitor: &dyn Monitor) -> Outcome<Tabl
 }
 
 /// What the user said of reading, by option.
-fn asked(args: &DataArgs, excluded: &[String]) -> Vec<(String, Value)> {
+fn asked(args: &DataArgs, excluded: &[String]) -> Vec<(String, ParameterValue)> {
     let rows = (args.features == Features::Rows).then(|| ("features", "rows".to_owned()));
     let labels = args.labels.as_ref().map(|file| ("labels", file.display().to_string()));
     let excluded = (!excluded.is_empty()).then(|| ("exclude", excluded.join(",")));

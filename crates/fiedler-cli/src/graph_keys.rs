@@ -1,6 +1,6 @@
 //! A graph as a TOML file names it: `graph = "knn"`, or `graph = { kind = "knn", k = 10, weight = "heat" }`.
 
-use fiedler::{GraphOptions, GraphRecipe, Value};
+use fiedler::{GraphOptions, GraphRecipe, ParameterValue};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
@@ -57,9 +57,9 @@ impl GraphKeys {
         let mut told = serde_json::Map::from_iter([("kind".to_owned(), info.name.into())]);
         for (name, value) in parameters.iter() {
             let value = match value {
-                Value::Integer(v) => (*v).into(),
-                Value::Real(v) => (*v).into(),
-                Value::Bool(v) => (*v).into(),
+                ParameterValue::Integer(v) => (*v).into(),
+                ParameterValue::Real(v) => (*v).into(),
+                ParameterValue::Bool(v) => (*v).into(),
                 other => other.to_string().into(),
             };
             told.insert(name.to_owned(), value);
@@ -67,7 +67,7 @@ impl GraphKeys {
         Ok(told.into())
     }
 
-    fn said(&self) -> Result<(String, Vec<(String, Value)>), String> {
+    fn said(&self) -> Result<(String, Vec<(String, ParameterValue)>), String> {
         let table = match self {
             GraphKeys::Kind(kind) => return Ok((kind.clone(), Vec::new())),
             GraphKeys::Table(table) => table,
@@ -82,14 +82,14 @@ impl GraphKeys {
     }
 }
 
-fn parameter(name: &str, value: &toml::Value) -> Result<Value, String> {
+fn parameter(name: &str, value: &toml::Value) -> Result<ParameterValue, String> {
     Ok(match value {
-        toml::Value::String(text) => Value::from(text.clone()),
-        toml::Value::Boolean(yes) => Value::Bool(*yes),
-        toml::Value::Float(number) => Value::Real(*number),
+        toml::Value::String(text) => ParameterValue::from(text.clone()),
+        toml::Value::Boolean(yes) => ParameterValue::Bool(*yes),
+        toml::Value::Float(number) => ParameterValue::Real(*number),
         toml::Value::Integer(number) => match usize::try_from(*number) {
-            Ok(whole) => Value::Integer(whole),
-            Err(_) => Value::Real(*number as f64),
+            Ok(whole) => ParameterValue::Integer(whole),
+            Err(_) => ParameterValue::Real(*number as f64),
         },
         other => {
             let got = other.type_str();

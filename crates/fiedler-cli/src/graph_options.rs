@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fiedler::graph::{kinds, parameters};
-use fiedler::{Dataset, Graph, GraphOptions, Kind, Monitor, Value};
+use fiedler::{Dataset, Graph, GraphOptions, Kind, Monitor, ParameterValue};
 
 use crate::args::GraphArgs;
 use crate::failure::{Failure, Outcome};
@@ -83,7 +83,7 @@ impl GraphArgs {
     }
 
     /// The options besides `--graph` that were given.
-    fn set(&self) -> Vec<(String, Value)> {
+    fn set(&self) -> Vec<(String, ParameterValue)> {
         let texts = [
             ("k", &self.k),
             ("weight", &self.weight),
@@ -92,8 +92,10 @@ impl GraphArgs {
             ("beta", &self.beta),
         ];
         let flags = [("mutual", self.mutual), ("approximate", self.approximate)];
-        let texts = texts.into_iter().filter_map(|(name, text)| Some((name, Value::from(text.as_deref()?))));
-        let flags = flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| (name, Value::Bool(true)));
+        let texts =
+            texts.into_iter().filter_map(|(name, text)| Some((name, ParameterValue::from(text.as_deref()?))));
+        let flags =
+            flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| (name, ParameterValue::Bool(true)));
         texts.chain(flags).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }

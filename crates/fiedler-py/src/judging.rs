@@ -1,7 +1,7 @@
 //! Evaluations: the question, and the answer as a dictionary.
 
 use fiedler::Error;
-use fiedler::eval::{Evaluation, Metric, Point, Protocol, Selection};
+use fiedler::eval::{Evaluation, Measure, Point, Protocol, Selection};
 use fiedler::stability::Stability;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -29,8 +29,8 @@ impl Judging {
     pub(crate) fn protocol(&self, py: Python<'_>) -> PyResult<Protocol> {
         let wrong =
             |name: &str, rule: String, got: &str| raise(py, Error::parameter(name, rule, format!("`{got}`")));
-        let metric = match Metric::named(&self.metric).map_err(|error| raise(py, error))? {
-            Metric::Hits { .. } => Metric::Hits { known: self.known.clone() },
+        let metric = match Measure::named(&self.metric).map_err(|error| raise(py, error))? {
+            Measure::Hits { .. } => Measure::Hits { known: self.known.clone() },
             other => other,
         };
         let selection = match self.select_on.as_str() {
@@ -54,7 +54,7 @@ impl Judging {
 /// How selections are judged where the user does not say: of classes, or of a number to be predicted.
 #[pyfunction]
 pub(crate) fn usual_metric(has_target: bool) -> &'static str {
-    Metric::usual(has_target).name()
+    Measure::usual(has_target).name()
 }
 
 /// Whether a graph of that kind is made of the labels.

@@ -1,7 +1,7 @@
 //! A question of Python's as an [`Analysis`].
 
 use fiedler::stability::{Change, Stability};
-use fiedler::{Analysis, GraphOptions, Value, Wanted};
+use fiedler::{Analysis, GraphOptions, ParameterValue, Wanted};
 use pyo3::prelude::*;
 
 use crate::errors::raise;
@@ -102,6 +102,6 @@ impl StabilityAsked {
     }
 }
 
-fn named(given: &Named<'_>) -> PyResult<Vec<(String, Value)>> {
+fn named(given: &Named<'_>) -> PyResult<Vec<(String, ParameterValue)>> {
     given.iter().map(|(name, object)| Ok((name.clone(), value(object)?))).collect()
 }

@@ -1,13 +1,13 @@
 //! Values of parameters, to and from Python.
 
-use fiedler::{Cells, Detail, Parameters, Value};
+use fiedler::{Cells, Detail, ParameterValue, Parameters};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString};
 
 /// A value as the user wrote it. What is none of the kinds goes on as text, and the parameter's own rule refuses it.
-pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<ParameterValue> {
     if let Ok(flag) = object.cast::<PyBool>() {
-        return Ok(Value::Bool(flag.is_true()));
+        return Ok(ParameterValue::Bool(flag.is_true()));
     }
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(text.to_str()?.to_owned().into());
@@ -24,11 +24,11 @@ pub(crate) fn value(object: &Bound<'_, PyAny>) -> PyResult<Value> {
 }
 
 /// A value for Python.
-pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+pub(crate) fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
-        Value::Integer(v) => v.into_pyobject(py)?.into_any(),
-        Value::Real(v) => v.into_pyobject(py)?.into_any(),
-        Value::Bool(v) => v.into_pyobject(py)?.to_owned().into_any(),
+        ParameterValue::Integer(v) => v.into_pyobject(py)?.into_any(),
+        ParameterValue::Real(v) => v.into_pyobject(py)?.into_any(),
+        ParameterValue::Bool(v) => v.into_pyobject(py)?.to_owned().into_any(),
         other => other.to_string().into_pyobject(py)?.into_any(),
     })
 }
@@ -36,7 +36,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'
 /// Values by name.
 pub(crate) fn dictionary<'py, 'n, 'v>(
     py: Python<'py>,
-    values: impl Iterator<Item = (&'n str, &'v Value)>,
+    values: impl Iterator<Item = (&'n str, &'v ParameterValue)>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (name, value) in values {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use fiedler::portrait::Portrait;
 use fiedler::stability::safe_in_all;
-use fiedler::{Cells, DataCard, Detail, Findings, Judges, RankingFound, Supervision, Value};
+use fiedler::{Cells, DataCard, Detail, Findings, Judges, ParameterValue, RankingFound, Supervision};
 use serde::{Deserialize, Serialize};
 
 pub use judged::{Answer, Line, Measured, Spot, Sure};
@@ -269,9 +269,9 @@ impl RankingStory {
 }
 
 /// A parameter as a reader wants it: what was fitted has sixteen digits, of which four matter.
-fn shown(value: &Value) -> String {
+fn shown(value: &ParameterValue) -> String {
     match value {
-        Value::Real(v) => number(*v),
+        ParameterValue::Real(v) => number(*v),
         other => shorter_numbers(&other.to_string()),
     }
 }

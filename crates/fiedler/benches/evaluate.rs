@@ -6,7 +6,7 @@
 
 use cpu_time::ProcessTime;
 use fiedler::dataset::{Dense, Order};
-use fiedler::eval::{Candidate, CurveKind, Evaluation, Metric, Partition, Protocol, Split, SvmMetric};
+use fiedler::eval::{Candidate, CurveKind, Evaluation, Measure, Partition, Protocol, Split, SvmMeasure};
 use fiedler::{Dataset, Labels, Scaling, Silent};
 
 fn main() {
@@ -27,11 +27,11 @@ fn main() {
     };
     let splits: Vec<Split> = std::fs::read(splits).expect("a file").chunks(n).map(split).collect();
     let metric = match metric.as_str() {
-        "1nn" => Metric::Nearest,
-        "kmeans" => Metric::KMeans { clusters: None, starts: 10 },
-        "svm" => Metric::Svm(SvmMetric { costs: vec![0.1], ..SvmMetric::default() }),
-        "jaccard" => Metric::Jaccard { neighbors: 5 },
-        _ => Metric::Redundancy,
+        "1nn" => Measure::Nearest,
+        "kmeans" => Measure::KMeans { clusters: None, starts: 10 },
+        "svm" => Measure::Svm(SvmMeasure { costs: vec![0.1], ..SvmMeasure::default() }),
+        "jaccard" => Measure::Jaccard { neighbors: 5 },
+        _ => Measure::Redundancy,
     };
     let counts: Vec<usize> = counts.split(',').map(|c| c.parse().expect("a count")).collect();
     let protocol =

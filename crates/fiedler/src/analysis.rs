@@ -36,7 +36,7 @@ use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard,
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods::{self, TargetMatrix};
 use crate::monitor::Monitor;
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 use crate::portrait::{KeptBy, Portrait, Subject};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Registered, Selector};
@@ -52,7 +52,7 @@ pub struct Analysis {
     /// Whether nobody named the method: then a note tells what suits the data better than the usual one, where that is known.
     pub method_is_usual: bool,
     /// Parameters by name, for every method that has one of that name.
-    pub settings: Vec<(String, Value)>,
+    pub settings: Vec<(String, ParameterValue)>,
     /// The graph, for the methods that take one.
     pub graph: GraphOptions,
     /// What is done to every feature first; [`Scaling::Auto`]: what suits each method.

@@ -12,7 +12,7 @@ use crate::detail::Detail;
 use crate::eval::Evaluation;
 use crate::fusion::Hits;
 use crate::graph::{Diagnostics, Graph};
-use crate::parameters::{Parameters, Value};
+use crate::parameters::{ParameterValue, Parameters};
 use crate::portrait::Portrait;
 use crate::ranking::{Goal, OrderedBy, Ranking};
 use crate::selector::MethodInfo;
@@ -65,7 +65,7 @@ pub struct RunCard {
     /// The data.
     pub data: DataCard,
     /// What was asked, as given: `method`, `k`, ….
-    pub asked: Vec<(String, Value)>,
+    pub asked: Vec<(String, ParameterValue)>,
     /// The seed, where one was given.
     pub seed: Option<u64>,
 }
@@ -214,7 +214,7 @@ pub struct GraphSummary {
     /// `knn`, `rbf`, `labels`, ….
     pub kind: String,
     /// Parameters as given, and what was chosen automatically.
-    pub parameters: Vec<(Cow<'static, str>, Value)>,
+    pub parameters: Vec<(Cow<'static, str>, ParameterValue)>,
     /// Components, isolated samples, degrees, edges.
     pub health: Diagnostics,
 }

@@ -103,7 +103,7 @@ pub use findings::{
 pub use graph::{Graph, GraphOptions, GraphRecipe};
 pub use limits::Limits;
 pub use monitor::{Limited, Monitor, Silent};
-pub use parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+pub use parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 pub use portrait::Portrait;
 pub use ranking::{Goal, OrderedBy, Ranking};
 pub use selector::{

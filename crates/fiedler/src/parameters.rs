@@ -19,7 +19,7 @@ pub struct ParameterInfo {
     /// What values it takes.
     pub kind: Kind,
     /// The value where none is given.
-    pub default: Value,
+    pub default: ParameterValue,
     /// What it is to those who ask the same of every method.
     pub role: Role,
     /// What it does.
@@ -124,7 +124,7 @@ fn write_real(f: &mut fmt::Formatter<'_>, min: f64, max: f64) -> fmt::Result {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(untagged))]
 #[non_exhaustive]
-pub enum Value {
+pub enum ParameterValue {
     /// A whole number.
     Integer(usize),
     /// A number.
@@ -135,51 +135,51 @@ pub enum Value {
     Bool(bool),
 }
 
-impl Value {
+impl ParameterValue {
     /// A word that is known when the program is written.
     pub const fn word(word: &'static str) -> Self {
-        Value::Text(Cow::Borrowed(word))
+        ParameterValue::Text(Cow::Borrowed(word))
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for ParameterValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Integer(v) => write!(f, "{v}"),
-            Value::Real(v) => write!(f, "{v}"),
-            Value::Text(v) => write!(f, "{v}"),
-            Value::Bool(v) => write!(f, "{v}"),
+            ParameterValue::Integer(v) => write!(f, "{v}"),
+            ParameterValue::Real(v) => write!(f, "{v}"),
+            ParameterValue::Text(v) => write!(f, "{v}"),
+            ParameterValue::Bool(v) => write!(f, "{v}"),
         }
     }
 }
 
-impl From<usize> for Value {
+impl From<usize> for ParameterValue {
     fn from(v: usize) -> Self {
-        Value::Integer(v)
+        ParameterValue::Integer(v)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for ParameterValue {
     fn from(v: f64) -> Self {
-        Value::Real(v)
+        ParameterValue::Real(v)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for ParameterValue {
     fn from(v: &str) -> Self {
-        Value::Text(v.to_owned().into())
+        ParameterValue::Text(v.to_owned().into())
     }
 }
 
-impl From<String> for Value {
+impl From<String> for ParameterValue {
     fn from(v: String) -> Self {
-        Value::Text(v.into())
+        ParameterValue::Text(v.into())
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for ParameterValue {
     fn from(v: bool) -> Self {
-        Value::Bool(v)
+        ParameterValue::Bool(v)
     }
 }
 
@@ -188,30 +188,30 @@ impl ParameterInfo {
     ///
     /// # Errors
     /// [`Error::Parameter`] with the rule.
-    pub fn check(&self, value: &Value) -> Result<Value> {
+    pub fn check(&self, value: &ParameterValue) -> Result<ParameterValue> {
         let found = match (self.kind, value) {
-            (Kind::Bool, Value::Bool(v)) => Some(Value::Bool(*v)),
-            (Kind::Bool, Value::Text(t)) => t.parse().ok().map(Value::Bool),
+            (Kind::Bool, ParameterValue::Bool(v)) => Some(ParameterValue::Bool(*v)),
+            (Kind::Bool, ParameterValue::Text(t)) => t.parse().ok().map(ParameterValue::Bool),
             (
                 Kind::IntegerOr { words, .. } | Kind::RealOr { words, .. } | Kind::Choice(words),
-                Value::Text(t),
+                ParameterValue::Text(t),
             ) if words.contains(&&**t) => Some(value.clone()),
             // A word that looks like a number, as in `phi = 2`.
-            (Kind::Choice(words), Value::Integer(v)) => {
-                words.iter().find(|w| **w == v.to_string()).map(|w| Value::word(w))
+            (Kind::Choice(words), ParameterValue::Integer(v)) => {
+                words.iter().find(|w| **w == v.to_string()).map(|w| ParameterValue::word(w))
             }
             (Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. }, value) => {
-                whole(value).filter(|v| (min..=max).contains(v)).map(Value::Integer)
+                whole(value).filter(|v| (min..=max).contains(v)).map(ParameterValue::Integer)
             }
             (Kind::Real { min, max } | Kind::RealOr { min, max, .. }, value) => {
-                number(value).filter(|v| v.is_finite() && (min..=max).contains(v)).map(Value::Real)
+                number(value).filter(|v| v.is_finite() && (min..=max).contains(v)).map(ParameterValue::Real)
             }
-            (Kind::Text { .. }, value) => Some(Value::from(value.to_string())),
+            (Kind::Text { .. }, value) => Some(ParameterValue::from(value.to_string())),
             _ => None,
         };
         found.ok_or_else(|| {
             let got = match value {
-                Value::Text(text) => format!("`{text}`"),
+                ParameterValue::Text(text) => format!("`{text}`"),
                 other => other.to_string(),
             };
             Error::parameter(self.name, self.kind.to_string(), got)
@@ -219,26 +219,26 @@ impl ParameterInfo {
     }
 }
 
-fn whole(value: &Value) -> Option<usize> {
+fn whole(value: &ParameterValue) -> Option<usize> {
     match value {
-        Value::Integer(v) => Some(*v),
-        Value::Text(text) => text.parse().ok(),
+        ParameterValue::Integer(v) => Some(*v),
+        ParameterValue::Text(text) => text.parse().ok(),
         _ => None,
     }
 }
 
-fn number(value: &Value) -> Option<f64> {
+fn number(value: &ParameterValue) -> Option<f64> {
     match value {
-        Value::Integer(v) => Some(*v as f64),
-        Value::Real(v) => Some(*v),
-        Value::Text(text) => text.parse().ok(),
-        Value::Bool(_) => None,
+        ParameterValue::Integer(v) => Some(*v as f64),
+        ParameterValue::Real(v) => Some(*v),
+        ParameterValue::Text(text) => text.parse().ok(),
+        ParameterValue::Bool(_) => None,
     }
 }
 
 /// Parameters by name, in alphabetical order: what something was asked with, and what it chose by itself.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Parameters(BTreeMap<&'static str, Value>);
+pub struct Parameters(BTreeMap<&'static str, ParameterValue>);
 
 impl Parameters {
     /// The defaults of `described`.
@@ -250,7 +250,7 @@ impl Parameters {
     ///
     /// # Errors
     /// [`Error::UnknownParameter`] or [`Error::Parameter`].
-    pub fn read<'a, V: Into<Value>>(
+    pub fn read<'a, V: Into<ParameterValue>>(
         owner: &'static str,
         described: &'static [ParameterInfo],
         given: impl IntoIterator<Item = (&'a str, V)>,
@@ -272,17 +272,17 @@ impl Parameters {
     }
 
     /// Sets a value; used to tell what was chosen.
-    pub fn set(&mut self, name: &'static str, value: impl Into<Value>) {
+    pub fn set(&mut self, name: &'static str, value: impl Into<ParameterValue>) {
         self.0.insert(name, value.into());
     }
 
     /// The value of a parameter, if there is one of that name.
-    pub fn value(&self, name: &str) -> Option<&Value> {
+    pub fn value(&self, name: &str) -> Option<&ParameterValue> {
         self.0.get(name)
     }
 
     /// All parameters, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&'static str, &ParameterValue)> {
         self.0.iter().map(|(&name, value)| (name, value))
     }
 
@@ -299,7 +299,7 @@ impl Parameters {
     /// A whole number; `None` where the value is a word.
     pub fn whole_or_word(&self, name: &str) -> Option<usize> {
         match self.0.get(name)? {
-            Value::Integer(v) => Some(*v),
+            ParameterValue::Integer(v) => Some(*v),
             _ => None,
         }
     }
@@ -311,13 +311,13 @@ impl Parameters {
 
     /// A number; `None` where the value is a word.
     pub fn real_or_word(&self, name: &str) -> Option<f64> {
-        number(self.0.get(name)?).filter(|_| !matches!(self.0.get(name), Some(Value::Text(_))))
+        number(self.0.get(name)?).filter(|_| !matches!(self.0.get(name), Some(ParameterValue::Text(_))))
     }
 
     /// Yes or no.
     pub fn flag(&self, name: &str) -> bool {
         match self.0.get(name) {
-            Some(Value::Bool(v)) => *v,
+            Some(ParameterValue::Bool(v)) => *v,
             _ => self.not_described(name, "true or false"),
         }
     }
@@ -325,7 +325,7 @@ impl Parameters {
     /// A word; the empty text where the value is a number.
     pub fn text(&self, name: &str) -> &str {
         match self.0.get(name) {
-            Some(Value::Text(v)) => v,
+            Some(ParameterValue::Text(v)) => v,
             _ => "",
         }
     }
@@ -378,46 +378,46 @@ mod tests {
         ParameterInfo {
             name: "count",
             kind: Kind::Integer { min: 1, max: 9 },
-            default: Value::Integer(5),
+            default: ParameterValue::Integer(5),
             role: Role::Count,
             help: "",
         },
         ParameterInfo {
             name: "width",
             kind: Kind::RealOr { min: 0.0, max: f64::INFINITY, words: &["auto"] },
-            default: Value::word("auto"),
+            default: ParameterValue::word("auto"),
             role: Role::Own,
             help: "",
         },
         ParameterInfo {
             name: "phi",
             kind: Kind::Choice(&["1", "2"]),
-            default: Value::word("2"),
+            default: ParameterValue::word("2"),
             role: Role::Own,
             help: "",
         },
         ParameterInfo {
             name: "mutual",
             kind: Kind::Bool,
-            default: Value::Bool(false),
+            default: ParameterValue::Bool(false),
             role: Role::Own,
             help: "",
         },
     ];
 
-    fn read(name: &str, value: impl Into<Value>) -> Result<Parameters> {
+    fn read(name: &str, value: impl Into<ParameterValue>) -> Result<Parameters> {
         Parameters::read("demo", DESCRIBED, [(name, value)])
     }
 
     #[test]
     fn texts_and_values_say_the_same() {
         for (name, text, value) in [
-            ("count", "7", Value::Integer(7)),
-            ("width", "0.5", Value::Real(0.5)),
-            ("width", "2", Value::Integer(2)),
-            ("width", "auto", Value::word("auto")),
-            ("phi", "1", Value::Integer(1)),
-            ("mutual", "true", Value::Bool(true)),
+            ("count", "7", ParameterValue::Integer(7)),
+            ("width", "0.5", ParameterValue::Real(0.5)),
+            ("width", "2", ParameterValue::Integer(2)),
+            ("width", "auto", ParameterValue::word("auto")),
+            ("phi", "1", ParameterValue::Integer(1)),
+            ("mutual", "true", ParameterValue::Bool(true)),
         ] {
             assert_eq!(read(name, text).ok(), read(name, value.clone()).ok(), "{name} {text}");
             assert!(read(name, value).is_ok(), "{name} {text}");
@@ -427,13 +427,13 @@ mod tests {
     #[test]
     fn what_breaks_the_rule_is_named() {
         for (name, value) in [
-            ("count", Value::Integer(10)),
-            ("count", Value::Real(2.0)),
-            ("count", Value::word("many")),
-            ("width", Value::Real(-1.0)),
-            ("width", Value::Real(f64::INFINITY)),
-            ("phi", Value::Integer(3)),
-            ("mutual", Value::Integer(1)),
+            ("count", ParameterValue::Integer(10)),
+            ("count", ParameterValue::Real(2.0)),
+            ("count", ParameterValue::word("many")),
+            ("width", ParameterValue::Real(-1.0)),
+            ("width", ParameterValue::Real(f64::INFINITY)),
+            ("phi", ParameterValue::Integer(3)),
+            ("mutual", ParameterValue::Integer(1)),
         ] {
             let error = read(name, value.clone()).err().map(|e| e.to_string()).unwrap_or_default();
             assert!(error.starts_with(&format!("`{name}` must be ")), "{name} {value}: {error}");

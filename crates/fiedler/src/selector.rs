@@ -13,7 +13,7 @@ use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::methods::TargetMatrix;
 use crate::monitor::{Monitor, Silent};
-use crate::parameters::{ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 pub use crate::scorer::Scorer;
 use crate::{Error, Result};
@@ -307,7 +307,7 @@ impl Registered {
     ///
     /// # Errors
     /// A parameter is unknown or breaks its rule.
-    pub fn build<'a, V: Into<Value>>(
+    pub fn build<'a, V: Into<ParameterValue>>(
         &self,
         given: impl IntoIterator<Item = (&'a str, V)>,
         graph: Option<GraphRecipe>,

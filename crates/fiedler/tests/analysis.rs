@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 
 use fiedler::dataset::demo;
-use fiedler::eval::{Metric, Partition, Protocol};
+use fiedler::eval::{Measure, Partition, Protocol};
 use fiedler::stability::Stability;
-use fiedler::{Analysis, Findings, Monitor, Silent, Value, Wanted};
+use fiedler::{Analysis, Findings, Monitor, ParameterValue, Silent, Wanted};
 
-fn judged(metric: Metric, counts: &[usize]) -> Analysis {
+fn judged(metric: Measure, counts: &[usize]) -> Analysis {
     let partition = Partition::Halves { repeats: 2 };
     let protocol = Protocol { counts: counts.to_vec(), partition, ..Protocol::new(metric) };
     Analysis { methods: vec!["mrsf".to_owned()], evaluate: Some(protocol), ..Analysis::default() }
@@ -18,15 +18,15 @@ fn on_planted(asked: &Analysis) -> Findings {
     asked.run(&demo::load("planted").expect("embedded"), "planted", &Silent).expect("an answer")
 }
 
-fn count(found: &Findings) -> Option<Value> {
+fn count(found: &Findings) -> Option<ParameterValue> {
     found.rankings[0].parameters.iter().find(|(name, _)| *name == "count").map(|(_, value)| value.clone())
 }
 
 #[test]
 fn methods_choose_as_many_features_as_will_be_judged() {
-    assert_eq!(count(&on_planted(&judged(Metric::Redundancy, &[5, 70]))), Some(70.into()));
+    assert_eq!(count(&on_planted(&judged(Measure::Redundancy, &[5, 70]))), Some(70.into()));
     // What the user says of the count is stronger.
-    let told = Analysis { count: Wanted::AllChoosing(20), ..judged(Metric::Redundancy, &[5, 70]) };
+    let told = Analysis { count: Wanted::AllChoosing(20), ..judged(Measure::Redundancy, &[5, 70]) };
     let found = on_planted(&told);
     assert_eq!((count(&found), found.rankings[0].places.len()), (Some(20.into()), 200));
     let sure = Stability { count: 7, repeats: 2, ..Stability::default() };
@@ -36,12 +36,12 @@ fn methods_choose_as_many_features_as_will_be_judged() {
 
 #[test]
 fn the_card_tells_everything_that_was_asked() {
-    let asked = Analysis { include: vec![3], ..judged(Metric::Redundancy, &[5, 10]) };
+    let asked = Analysis { include: vec![3], ..judged(Measure::Redundancy, &[5, 10]) };
     let found = on_planted(&asked);
     let told: Vec<String> = found.card.asked.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let third = format!("include {}", found.features.of(3));
     assert_eq!(told, ["method mrsf", &third, "protocol redundancy", "counts 5,10", "repeats 2"]);
-    let mut asked = judged(Metric::Jaccard { neighbors: 7 }, &[]);
+    let mut asked = judged(Measure::Jaccard { neighbors: 7 }, &[]);
     if let Some(protocol) = &mut asked.evaluate {
         (protocol.random, protocol.worst, protocol.significance) = (3, true, 0.01);
     }

@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
 use fiedler::eval::{
-    Candidate, Curve, CurveKind, Evaluation, KMeans, Metric, Partition, Protocol, Selection, Split,
-    SvmMetric, assign, clustering_accuracy, normalized_mutual_information, paired_t_test, usual_counts,
+    Candidate, Curve, CurveKind, Evaluation, KMeans, Measure, Partition, Protocol, Selection, Split,
+    SvmMeasure, assign, clustering_accuracy, normalized_mutual_information, paired_t_test, usual_counts,
 };
 use fiedler::methods::{Fisher, Laplacian, Variance};
 use fiedler::{Dataset, Error, Labels, Scaling, Silent};
@@ -62,7 +62,7 @@ fn fixed(table: &Table) -> (Vec<Split>, Vec<usize>, Vec<usize>) {
     (vec![split(|i| i % 2 == 0), split(|i| i % 5 < 3)], order, counts)
 }
 
-fn judged(data: &Dataset, metric: Metric, fixed: &(Vec<Split>, Vec<usize>, Vec<usize>)) -> Evaluation {
+fn judged(data: &Dataset, metric: Measure, fixed: &(Vec<Split>, Vec<usize>, Vec<usize>)) -> Evaluation {
     let (splits, order, counts) = fixed;
     let protocol = Protocol {
         partition: Partition::Given(splits.clone()),
@@ -80,13 +80,13 @@ fn values(curve: &Curve) -> Vec<Vec<f64>> {
 
 #[test]
 fn metrics_are_known_by_their_names() {
-    for name in Metric::NAMES {
-        assert_eq!(Metric::named(name).expect(name).name(), name);
+    for name in Measure::NAMES {
+        assert_eq!(Measure::named(name).expect(name).name(), name);
     }
-    assert!(Metric::named("auc").expect_err("none").to_string().contains("one of 1nn, knn"));
-    assert_eq!(Metric::Redundancy.usual_counts(64), [2, 5, 10, 20, 50]);
+    assert!(Measure::named("auc").expect_err("none").to_string().contains("one of 1nn, knn"));
+    assert_eq!(Measure::Redundancy.usual_counts(64), [2, 5, 10, 20, 50]);
     assert_eq!(
-        (Metric::Redundancy.usual_counts(2), Metric::Nearest.usual_counts(4)),
+        (Measure::Redundancy.usual_counts(2), Measure::Nearest.usual_counts(4)),
         (vec![1], vec![1, 2, 3])
     );
 }
@@ -96,7 +96,7 @@ fn nearest_neighbors_are_those_of_direct_differences() {
     for table in tables() {
         let fixed = fixed(&table);
         for (data, shifted) in forms(&table) {
-            let found = judged(&data, Metric::Nearest, &fixed);
+            let found = judged(&data, Measure::Nearest, &fixed);
             for (point, &count) in values(&found.tables[0].curves[0]).iter().zip(&fixed.2) {
                 for (value, split) in point.iter().zip(&fixed.0) {
                     let rows = table.scaled(&split.training, &fixed.1[..count], shifted);
@@ -114,7 +114,7 @@ fn neighborhoods_are_compared_as_written() {
         let fixed = fixed(&table);
         let all: Vec<usize> = (0..table.rows[0].len()).collect();
         for (data, shifted) in forms(&table) {
-            let found = judged(&data, Metric::Jaccard { neighbors: 4 }, &fixed);
+            let found = judged(&data, Measure::Jaccard { neighbors: 4 }, &fixed);
             for (point, &count) in values(&found.tables[0].curves[0]).iter().zip(&fixed.2) {
                 for (value, split) in point.iter().zip(&fixed.0) {
                     let few = table.scaled(&split.training, &fixed.1[..count], shifted);
@@ -134,7 +134,7 @@ fn redundancy_is_the_mean_absolute_correlation() {
     for table in tables() {
         let fixed = fixed(&table);
         for (data, _) in forms(&table) {
-            let found = judged(&data, Metric::Redundancy, &fixed);
+            let found = judged(&data, Measure::Redundancy, &fixed);
             for (point, &count) in values(&found.tables[0].curves[0]).iter().zip(&fixed.2) {
                 for (value, split) in point.iter().zip(&fixed.0) {
                     let expected = judge::redundancy(&table.rows, &split.test, &fixed.1[..count]);
@@ -150,7 +150,7 @@ fn hits_are_shares_of_what_is_known() {
     let table = &tables()[0];
     let fixed = fixed(table);
     let known = vec![fixed.1[0], fixed.1[4], fixed.1[30]];
-    let found = judged(&forms(table)[0].0, Metric::Hits { known }, &fixed);
+    let found = judged(&forms(table)[0].0, Measure::Hits { known }, &fixed);
     let expected = fixed.2.iter().map(|&c| [0, 4, 30].iter().filter(|r| **r < c).count() as f64 / c as f64);
     let got = found.tables[0].curves[0].points.iter().map(|p| p.summary.mean);
     assert!(got.eq(expected));
@@ -236,7 +236,7 @@ fn clustering_along_a_curve_is_clustering_at_each_count() {
     let planted = Planted { n_samples: 80, noise: 30, ..Planted::default() }.generate().expect("made");
     let order: Vec<usize> = (0..40).rev().collect();
     let run = |counts: Vec<usize>| {
-        let metric = Metric::KMeans { clusters: None, starts: 10 };
+        let metric = Measure::KMeans { clusters: None, starts: 10 };
         let protocol = Protocol { counts, random: 1, seed: 5, ..Protocol::new(metric) };
         let found = protocol.evaluate(&planted.data, &[Candidate::order("o", order.clone())], &Silent);
         found.expect("it can be evaluated").tables
@@ -259,13 +259,13 @@ fn svm_accuracies_are_those_of_machines_trained_apart() {
     let table = &tables()[0];
     let (data, _) = forms(table).swap_remove(0);
     let (splits, order, _) = fixed(table);
-    let svm = SvmMetric {
+    let svm = SvmMeasure {
         costs: vec![0.3],
         svm: fiedler::solve::svm::Svm { gap: 1e-9, ..Default::default() },
         folds: 3,
     };
     let counts = vec![4, 20, 31, 32, 40]; // 31 training samples: beyond, inner products
-    let found = judged(&data, Metric::Svm(svm.clone()), &(splits.clone(), order.clone(), counts.clone()));
+    let found = judged(&data, Measure::Svm(svm.clone()), &(splits.clone(), order.clone(), counts.clone()));
     for (point, &count) in values(&found.tables[0].curves[0]).iter().zip(&counts) {
         for (value, split) in point.iter().zip(&splits) {
             let rows = table.scaled(&split.training, &order[..count], true);
@@ -287,7 +287,7 @@ fn the_cost_is_chosen_inside_the_training_part() {
     let data = Planted { n_samples: 60, noise: 60, ..Planted::default() }.generate().expect("made").data;
     let order: Vec<usize> = (0..40).collect();
     let run = |costs: &[f64]| {
-        let metric = Metric::Svm(SvmMetric { costs: costs.to_vec(), ..SvmMetric::default() });
+        let metric = Measure::Svm(SvmMeasure { costs: costs.to_vec(), ..SvmMeasure::default() });
         let protocol = Protocol {
             counts: vec![6, 40],
             random: 1,
@@ -316,7 +316,7 @@ fn a_choice_of_costs_learns_nothing_from_chance() {
         .and_then(|d| d.labeled(Labels::new(labels.iter().copied().map(Some))))
         .expect("a data set");
     let costs = vec![1e-6, 1e-4, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1000.0];
-    let metric = Metric::Svm(SvmMetric { costs, ..SvmMetric::default() });
+    let metric = Measure::Svm(SvmMeasure { costs, ..SvmMeasure::default() });
     let protocol =
         Protocol { counts: vec![5], partition: Partition::Halves { repeats: 60 }, ..Protocol::new(metric) };
     let order = Candidate::order("o", (0..m).collect());
@@ -343,7 +343,7 @@ fn what_nobody_judges_is_told_or_refused() {
             .expect("a data set")
     };
     let ask = |labels: &[&str]| {
-        let protocol = Protocol { counts: vec![1], ..Protocol::new(Metric::Nearest) };
+        let protocol = Protocol { counts: vec![1], ..Protocol::new(Measure::Nearest) };
         protocol.evaluate(&labeled(labels), &[Candidate::order("o", vec![0, 1])], &Silent)
     };
     let error = ask(&["a", "b", "c", "d"]).expect_err("nothing to judge").to_string();
@@ -416,7 +416,7 @@ fn selection_that_sees_the_test_part_looks_better_than_it_is() {
     let classes: Vec<usize> = (0..60).map(|_| usize::from(numbers.unit() > 0.5)).collect();
     let data = Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&classes)).expect("60");
     let run = |selection: Selection| {
-        let protocol = Protocol { counts: vec![10, 30], selection, ..Protocol::new(Metric::Nearest) };
+        let protocol = Protocol { counts: vec![10, 30], selection, ..Protocol::new(Measure::Nearest) };
         let found = protocol.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect("runs");
         found.tables[0].curves[0].aggregated.summary.mean
     };
@@ -432,7 +432,7 @@ fn scaling_knows_the_training_part_only() {
     let data =
         Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&[0, 1, 0, 1])).expect("4");
     let fixed = (vec![Split { training: vec![0, 1], test: vec![2, 3] }], vec![0, 1], vec![2]);
-    let found = judged(&data, Metric::Nearest, &fixed);
+    let found = judged(&data, Measure::Nearest, &fixed);
     let rows: Vec<Vec<f64>> = rows.iter().map(|r| r.to_vec()).collect();
     let table = Table { rows, classes: vec![0, 1, 0, 1] };
     let scaled = table.scaled(&[0, 1], &[0, 1], true);
@@ -445,11 +445,11 @@ fn threads_do_not_change_a_bit() {
     let data = Planted { n_samples: 90, noise: 60, ..Planted::default() }.generate().expect("made").data;
     let candidates = [Candidate::method(Laplacian::default()), Candidate::method(Fisher)];
     for metric in [
-        Metric::Nearest,
-        Metric::Svm(SvmMetric { costs: vec![0.01, 1.0], ..SvmMetric::default() }),
-        Metric::KMeans { clusters: None, starts: 3 },
-        Metric::Jaccard { neighbors: 5 },
-        Metric::Redundancy,
+        Measure::Nearest,
+        Measure::Svm(SvmMeasure { costs: vec![0.01, 1.0], ..SvmMeasure::default() }),
+        Measure::KMeans { clusters: None, starts: 3 },
+        Measure::Jaccard { neighbors: 5 },
+        Measure::Redundancy,
     ] {
         let run = |threads: usize| {
             let protocol = Protocol {
@@ -470,7 +470,7 @@ fn threads_do_not_change_a_bit() {
 fn a_table_has_chance_everything_and_the_last_features_beside_the_methods() {
     let data = Planted { n_samples: 120, ..Planted::default() }.generate().expect("made").data;
     let protocol =
-        Protocol { counts: vec![6, 12, 50], worst: true, random: 4, ..Protocol::new(Metric::Nearest) };
+        Protocol { counts: vec![6, 12, 50], worst: true, random: 4, ..Protocol::new(Measure::Nearest) };
     let candidates = [Candidate::method(Fisher), Candidate::method(Variance)];
     let found = protocol.evaluate(&data, &candidates, &Silent).expect("runs");
     let table = &found.tables[0];
@@ -521,7 +521,7 @@ fn a_table_has_chance_everything_and_the_last_features_beside_the_methods() {
 #[test]
 fn clusters_are_judged_on_all_samples_where_selection_sees_them_all() {
     let data = demo::iris().expect("embedded");
-    let metric = Metric::KMeans { clusters: None, starts: 10 };
+    let metric = Measure::KMeans { clusters: None, starts: 10 };
     let partition = Partition::Halves { repeats: 3 };
     let protocol =
         Protocol { counts: vec![2], partition, selection: Selection::All, ..Protocol::new(metric) };
@@ -539,7 +539,7 @@ fn bad_questions_are_named() {
     let told = |protocol: Protocol, data: &Dataset, candidates: Vec<Candidate>| {
         protocol.evaluate(data, &candidates, &Silent).expect_err("a bad question").to_string()
     };
-    let usual = || Protocol { counts: vec![1, 2], ..Protocol::new(Metric::Nearest) };
+    let usual = || Protocol { counts: vec![1, 2], ..Protocol::new(Measure::Nearest) };
     for counts in [vec![0], vec![2, 1], vec![1, 1], vec![1, 5]] {
         assert!(told(Protocol { counts, ..usual() }, &data, fisher()).contains("features (4)"));
     }
@@ -551,11 +551,11 @@ fn bad_questions_are_named() {
         told(Protocol { partition: Partition::Halves { repeats: 0 }, ..usual() }, &data, fisher())
             .contains("repeats")
     );
-    let costs = SvmMetric { costs: vec![0.0], ..SvmMetric::default() };
-    assert!(told(Protocol { metric: Metric::Svm(costs), ..usual() }, &data, fisher()).contains("costs"));
-    let jaccard = Protocol { metric: Metric::Jaccard { neighbors: 75 }, ..usual() };
+    let costs = SvmMeasure { costs: vec![0.0], ..SvmMeasure::default() };
+    assert!(told(Protocol { metric: Measure::Svm(costs), ..usual() }, &data, fisher()).contains("costs"));
+    let jaccard = Protocol { metric: Measure::Jaccard { neighbors: 75 }, ..usual() };
     assert!(told(jaccard, &data, fisher()).contains("neighbors"));
-    let clusters = Metric::KMeans { clusters: Some(76), starts: 1 };
+    let clusters = Measure::KMeans { clusters: Some(76), starts: 1 };
     assert!(told(Protocol { metric: clusters, ..usual() }, &data, fisher()).contains("clusters"));
     assert!(told(usual(), &data.clone().unlabeled(), fisher()).contains("needs class labels"));
     let partial = Labels::new((0..150).map(|i| (i > 0).then_some(if i % 2 == 0 { "a" } else { "b" })));
@@ -579,7 +579,7 @@ fn bad_questions_are_named() {
 #[test]
 fn labels_are_not_asked_for_where_none_are_needed() {
     let data = demo::iris().expect("embedded").unlabeled();
-    for metric in [Metric::Redundancy, Metric::Jaccard { neighbors: 5 }] {
+    for metric in [Measure::Redundancy, Measure::Jaccard { neighbors: 5 }] {
         let protocol = Protocol { counts: usual_counts(4), ..Protocol::new(metric) };
         let found =
             protocol.evaluate(&data, &[Candidate::method(Laplacian::default())], &Silent).expect("runs");

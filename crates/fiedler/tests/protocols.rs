@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use fiedler::dataset::demo;
-use fiedler::eval::{Candidate, Metric, Partition, Protocol, Selection};
+use fiedler::eval::{Candidate, Measure, Partition, Protocol, Selection};
 use fiedler::methods::{Fisher, Laplacian};
 use fiedler::{
     Dataset, Labels, MethodInfo, Monitor, Ranking, Result, Scaling, Selector, Silent, Supervision,
@@ -51,7 +51,7 @@ fn a_draw_is_the_data_of_its_classes() {
         data.labels().expect("classes").codes().iter().map(|c| c.expect("complete")).collect();
     let partition = Partition::Classes { classes: 3, repeats: 2 };
     let splits = partition.splits(codes.len(), Some(&codes), 9).expect("possible");
-    for metric in [Metric::Redundancy, Metric::Jaccard { neighbors: 5 }] {
+    for metric in [Measure::Redundancy, Measure::Jaccard { neighbors: 5 }] {
         let usual = Protocol { counts: vec![5, 20], random: 1, seed: 9, ..Protocol::new(metric) };
         let drawn = Protocol { partition: partition.clone(), ..usual.clone() };
         let found =
@@ -79,7 +79,7 @@ fn a_draw_is_the_data_of_its_classes() {
 #[test]
 fn there_are_as_many_clusters_as_classes_drawn() {
     let partition = Partition::Classes { classes: 2, repeats: 6 };
-    let metric = Metric::KMeans { clusters: None, starts: 5 };
+    let metric = Measure::KMeans { clusters: None, starts: 5 };
     let protocol = Protocol { partition, counts: vec![2], random: 1, ..Protocol::new(metric) };
     let found =
         protocol.evaluate(&corners(), &[Candidate::order("corners", vec![0, 1])], &Silent).expect("judged");
@@ -93,18 +93,18 @@ fn draws_that_cannot_be_are_refused() {
     let told = |protocol: Protocol, data: &Dataset| {
         protocol.evaluate(data, &[Candidate::method(Fisher)], &Silent).expect_err("refused").to_string()
     };
-    let of = |classes: usize, metric: Metric| Protocol {
+    let of = |classes: usize, metric: Measure| Protocol {
         partition: Partition::Classes { classes, repeats: 2 },
         counts: vec![1],
         ..Protocol::new(metric)
     };
-    let clusters = || Metric::KMeans { clusters: None, starts: 2 };
+    let clusters = || Measure::KMeans { clusters: None, starts: 2 };
     assert!(told(of(5, clusters()), &corners()).contains("`classes` must be from 2 to 4, got 5"));
     assert!(told(of(1, clusters()), &corners()).contains("`classes` must be at least 2, got 1"));
-    assert!(told(of(2, Metric::Nearest), &corners()).contains("where classes are drawn"));
+    assert!(told(of(2, Measure::Nearest), &corners()).contains("where classes are drawn"));
     let all = Protocol { selection: Selection::All, ..of(2, clusters()) };
     assert!(told(all, &corners()).contains("`select-on` must be training"));
-    assert!(told(of(2, Metric::Redundancy), &corners().unlabeled()).contains("needs class labels"));
+    assert!(told(of(2, Measure::Redundancy), &corners().unlabeled()).contains("needs class labels"));
 }
 
 /// How many samples there were, and how many of them had labels.
@@ -145,7 +145,7 @@ fn a_method_sees_the_labels_that_are_known() {
             counts: vec![1],
             labeled: Some(2),
             partition: Partition::Halves { repeats: 3 },
-            ..Protocol::new(Metric::Nearest)
+            ..Protocol::new(Measure::Nearest)
         };
         let found = protocol.evaluate(&corners(), &[Candidate::method(spy)], &Silent).expect("judged");
         assert_eq!(*seen.lock().expect("no panic"), [each; 3], "{:?}", info.supervision);
@@ -162,7 +162,7 @@ fn labels_are_drawn_anew_and_the_same_again() {
         selection,
         seed,
         partition: Partition::Folds { folds: 3, repeats: 1 },
-        ..Protocol::new(Metric::Nearest)
+        ..Protocol::new(Measure::Nearest)
     };
     let judged = |protocol: &Protocol| {
         let found = protocol.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect("judged");

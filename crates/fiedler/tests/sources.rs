@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use fiedler::dataset::demo::Planted;
 use fiedler::dataset::{Block, ColumnStats, Columns, DenseBlock, Piece, SparseBlock, Values};
-use fiedler::eval::{Candidate, Metric, Partition, Protocol, SvmMetric};
+use fiedler::eval::{Candidate, Measure, Partition, Protocol, SvmMeasure};
 use fiedler::methods::{Fisher, Variance};
 use fiedler::{Dataset, Labels, Result, Scaling, Selector, Silent, methods};
 
@@ -218,11 +218,11 @@ fn every_judge_gives_the_same_bits_on_a_source_that_is_not_memory() {
     let columns = columns(3);
     let candidates = [Candidate::method(Variance), Candidate::method(Fisher)];
     for metric in [
-        Metric::Nearest,
-        Metric::Svm(SvmMetric::default()),
-        Metric::KMeans { clusters: None, starts: 3 },
-        Metric::Jaccard { neighbors: 5 },
-        Metric::Redundancy,
+        Measure::Nearest,
+        Measure::Svm(SvmMeasure::default()),
+        Measure::KMeans { clusters: None, starts: 3 },
+        Measure::Jaccard { neighbors: 5 },
+        Measure::Redundancy,
     ] {
         let protocol = Protocol {
             counts: vec![1, 5, 70, 130, 200],

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{assert_close, sparse};
-use fiedler::eval::{Candidate, Metric, Partition, Protocol, Split};
+use fiedler::eval::{Candidate, Measure, Partition, Protocol, Split};
 use fiedler::methods::{self, Correlation, Hsic, HsicSearch, Mrmr, MrmrCriterion, Mrsf, ReliefF, Targets};
 use fiedler::{Analysis, Dataset, Error, LabelUse, Labels, Scaling, Selector, Silent, Supervision, Target};
 
@@ -365,7 +365,7 @@ fn evaluation_is_r_squared_of_nearest_neighbors() {
     let protocol = Protocol {
         counts: vec![1, 2, 4],
         partition: Partition::Given(vec![split.clone()]),
-        ..Protocol::new(Metric::Regression { neighbors: 3 })
+        ..Protocol::new(Measure::Regression { neighbors: 3 })
     };
     let found = protocol.evaluate(&data, &[Candidate::method(Correlation)], &Silent).expect("an evaluation");
     let training = data.samples(&split.training, &Silent).expect("half");
@@ -380,17 +380,20 @@ fn evaluation_is_r_squared_of_nearest_neighbors() {
 #[test]
 fn metrics_of_classes_refuse_a_number_and_the_other_way_round() {
     let data = dataset(&table());
-    assert_eq!(Metric::usual(data.target().is_some()), Metric::Regression { neighbors: Metric::NEIGHBORS });
-    let judged = |metric: Metric, data: &Dataset| {
+    assert_eq!(
+        Measure::usual(data.target().is_some()),
+        Measure::Regression { neighbors: Measure::NEIGHBORS }
+    );
+    let judged = |metric: Measure, data: &Dataset| {
         let protocol = Protocol { counts: vec![1], ..Protocol::new(metric) };
         protocol.evaluate(data, &[Candidate::method(Correlation)], &Silent)
     };
-    let told = judged(Metric::Nearest, &data).expect_err("of classes").to_string();
+    let told = judged(Measure::Nearest, &data).expect_err("of classes").to_string();
     assert!(told.contains("knn") && told.contains("`price`"), "{told}");
     let bare = data.clone().unlabeled();
-    let metric = Metric::Regression { neighbors: 5 };
+    let metric = Measure::Regression { neighbors: 5 };
     assert!(matches!(judged(metric, &bare), Err(Error::TargetMissing { .. })));
-    assert!(judged(Metric::Redundancy, &data).is_ok());
+    assert!(judged(Measure::Redundancy, &data).is_ok());
 }
 
 #[test]

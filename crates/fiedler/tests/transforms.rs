@@ -4,7 +4,7 @@ mod common;
 
 use fiedler::dataset::demo;
 use fiedler::dataset::{Dense, Order, Transform};
-use fiedler::eval::{Candidate, Metric, Partition, Protocol};
+use fiedler::eval::{Candidate, Measure, Partition, Protocol};
 use fiedler::methods::{Laplacian, Variance};
 use fiedler::solve::{Options, Problem, solve};
 use fiedler::{Dataset, Labels, Limited, Limits, Scaling, Selector, Silent};
@@ -221,7 +221,7 @@ fn test_samples_are_ranked_among_the_training_samples() {
         let protocol = Protocol {
             counts: vec![8],
             partition: Partition::Given(vec![split]),
-            ..Protocol::new(Metric::Nearest)
+            ..Protocol::new(Measure::Nearest)
         };
         let ranks = data.transformed(Transform::Ranks, &Silent).expect("ranks");
         let order = Candidate::order("all", (0..8).collect());

@@ -12,7 +12,7 @@ use crate::failure::{Failure, Outcome};
 
 /// Takes `targets=file:PATH` out of what is asked of methods.
 pub(super) fn taken(analysis: &mut Analysis) -> Option<PathBuf> {
-    let file = |value: &fiedler::Value| value.to_string().strip_prefix("file:").map(PathBuf::from);
+    let file = |value: &fiedler::ParameterValue| value.to_string().strip_prefix("file:").map(PathBuf::from);
     let at = analysis.settings.iter().position(|(name, value)| name == "targets" && file(value).is_some())?;
     file(&analysis.settings.remove(at).1)
 }

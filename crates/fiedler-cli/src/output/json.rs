@@ -1,7 +1,7 @@
 //! Answers as JSON. Scripts rely on these names.
 
 use fiedler::dataset::Transform;
-use fiedler::{Cells, Detail, Findings, GraphSummary, RankingFound, Value as Parameter};
+use fiedler::{Cells, Detail, Findings, GraphSummary, ParameterValue, RankingFound};
 use serde_json::{Map, Value, json};
 
 /// One object for one method; for several the same objects under `rankings`. Notes on the data are among the
@@ -103,11 +103,11 @@ pub(crate) fn graph(graph: &GraphSummary) -> Value {
 }
 
 /// Parameters as an object.
-pub(crate) fn parameters<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v Parameter)>) -> Value {
-    let value = |p: &Parameter| match p {
-        Parameter::Integer(v) => json!(v),
-        Parameter::Real(v) => json!(v),
-        Parameter::Bool(v) => json!(v),
+pub(crate) fn parameters<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v ParameterValue)>) -> Value {
+    let value = |p: &ParameterValue| match p {
+        ParameterValue::Integer(v) => json!(v),
+        ParameterValue::Real(v) => json!(v),
+        ParameterValue::Bool(v) => json!(v),
         other => json!(other.to_string()),
     };
     Value::Object(parameters.map(|(name, p)| (name.to_owned(), value(p))).collect::<Map<_, _>>())

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use fiedler::dataset::Transform;
 use fiedler::{
-    DataCard, Findings, GraphFound, GraphSummary, OrderedBy, Place, RankingFound, Scaling, Seen, Value,
+    DataCard, Findings, GraphFound, GraphSummary, OrderedBy, ParameterValue, Place, RankingFound, Scaling,
+    Seen,
 };
 
 use super::details;
@@ -166,7 +167,8 @@ fn parameters(ranking: &RankingFound) -> String {
 }
 
 fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usize) {
-    let auto = found.card.asked.iter().any(|(name, value)| name == "top" && *value == Value::word("auto"));
+    let auto =
+        found.card.asked.iter().any(|(name, value)| name == "top" && *value == ParameterValue::word("auto"));
     if let Some(elbow) = ranking.elbow.filter(|_| auto) {
         let kept = plural(elbow, "feature");
         let come = if elbow == 1 { "comes" } else { "come" };
@@ -259,15 +261,15 @@ pub(crate) fn describe_recipe(graph: &GraphSummary, verbose: bool) -> String {
 
 fn with_parameters(graph: &GraphSummary, shown: impl Fn(&str) -> bool) -> String {
     let parameters =
-        graph.parameters.iter().filter(|(name, value)| *value != Value::Bool(false) && shown(name));
+        graph.parameters.iter().filter(|(name, value)| *value != ParameterValue::Bool(false) && shown(name));
     let parameters = list(parameters.map(|(name, value)| (&**name, value)));
     if parameters.is_empty() { graph.kind.clone() } else { format!("{} ({parameters})", graph.kind) }
 }
 
-fn list<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v Value)>) -> String {
-    let show = |(name, value): (&str, &Value)| match value {
-        Value::Real(v) => format!("{name} {}", number(*v)),
-        Value::Bool(true) => name.to_owned(),
+fn list<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v ParameterValue)>) -> String {
+    let show = |(name, value): (&str, &ParameterValue)| match value {
+        ParameterValue::Real(v) => format!("{name} {}", number(*v)),
+        ParameterValue::Bool(true) => name.to_owned(),
         other => format!("{name} {other}"),
     };
     parameters.map(show).collect::<Vec<_>>().join(", ")

@@ -1,6 +1,6 @@
 //! Can I trust the graph: its spectrum with the widest gap, components and degrees.
 
-use fiedler::Value;
+use fiedler::ParameterValue;
 use fiedler::portrait::GraphPortrait;
 
 use super::{Panel, figure, table};
@@ -138,11 +138,11 @@ pub(crate) fn health_panel(view: &View<'_>) -> Option<Panel> {
 }
 
 fn describe(graph: &GraphPortrait) -> String {
-    let shown = |value: &Value| match value {
-        Value::Real(v) => number(*v),
+    let shown = |value: &ParameterValue| match value {
+        ParameterValue::Real(v) => number(*v),
         other => crate::text::shorter_numbers(&other.to_string()),
     };
-    let told = graph.summary.parameters.iter().filter(|(_, v)| *v != Value::Bool(false));
+    let told = graph.summary.parameters.iter().filter(|(_, v)| *v != ParameterValue::Bool(false));
     let parameters: Vec<String> = told.map(|(n, v)| format!("{n} {}", shown(v))).collect();
     let info = fiedler::graph::GraphInfo::find(&graph.summary.kind);
     let title = info.map_or(graph.summary.kind.as_str(), |i| i.title);

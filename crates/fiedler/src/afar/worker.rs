@@ -7,7 +7,7 @@ use crate::criterion::Criterion;
 use crate::dataset::{ColumnStats, Columns, Dataset, Surveyed};
 use crate::graph::{GraphRecipe, neighbors};
 use crate::monitor::Monitor;
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 use crate::selector::Scorer;
 use crate::{Parameters, Result, methods};
 
@@ -18,12 +18,12 @@ pub(crate) enum Remade {
     /// A criterion on the graph.
     Criterion(Criterion),
     /// A method by its name, with its parameters.
-    Method(String, Vec<(String, Value)>),
+    Method(String, Vec<(String, ParameterValue)>),
 }
 
 impl Remade {
     /// A method by its name, with its parameters.
-    pub(crate) fn method(name: &str, settings: Vec<(&'static str, Value)>) -> Self {
+    pub(crate) fn method(name: &str, settings: Vec<(&'static str, ParameterValue)>) -> Self {
         Remade::Method(
             name.to_owned(),
             settings.into_iter().map(|(n, value)| (n.to_owned(), value)).collect(),

@@ -2,9 +2,9 @@
 
 use super::{Analysis, Wanted};
 use crate::dataset::{Dataset, Scaling};
-use crate::eval::{Metric, Partition, Protocol, Selection, SvmMetric};
+use crate::eval::{Measure, Partition, Protocol, Selection, SvmMeasure};
 use crate::findings::{DataCard, RunCard};
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 use crate::stability::{Change, Stability};
 
 impl Analysis {
@@ -40,7 +40,7 @@ impl Analysis {
     }
 }
 
-fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
+fn judged(protocol: &Protocol, asked: &mut Vec<(String, ParameterValue)>) {
     asked.push(said("protocol", protocol.metric.name()));
     measured(&protocol.metric, asked);
     if !protocol.counts.is_empty() {
@@ -72,24 +72,24 @@ fn judged(protocol: &Protocol, asked: &mut Vec<(String, Value)>) {
 }
 
 /// What was said of the metric itself.
-fn measured(metric: &Metric, asked: &mut Vec<(String, Value)>) {
+fn measured(metric: &Measure, asked: &mut Vec<(String, ParameterValue)>) {
     match metric {
-        Metric::Svm(svm) if *svm != SvmMetric::default() => {
+        Measure::Svm(svm) if *svm != SvmMeasure::default() => {
             let costs: Vec<String> = svm.costs.iter().map(f64::to_string).collect();
             asked.push(said("costs", costs.join(",")));
         }
-        Metric::Regression { neighbors } | Metric::Jaccard { neighbors }
-            if *neighbors != Metric::NEIGHBORS =>
+        Measure::Regression { neighbors } | Measure::Jaccard { neighbors }
+            if *neighbors != Measure::NEIGHBORS =>
         {
             asked.push(said("neighbors", *neighbors));
         }
-        Metric::KMeans { clusters: Some(clusters), .. } => asked.push(said("clusters", *clusters)),
-        Metric::Hits { known } => asked.push(said("known", known.len())),
+        Measure::KMeans { clusters: Some(clusters), .. } => asked.push(said("clusters", *clusters)),
+        Measure::Hits { known } => asked.push(said("known", known.len())),
         _ => {}
     }
 }
 
-fn repeated(stability: &[Stability], asked: &mut Vec<(String, Value)>) {
+fn repeated(stability: &[Stability], asked: &mut Vec<(String, ParameterValue)>) {
     let Some(first) = stability.first() else { return };
     asked.extend([said("count", first.count), said("repeats", first.repeats)]);
     asked.extend(stability.iter().map(|one| match one.change {
@@ -99,6 +99,6 @@ fn repeated(stability: &[Stability], asked: &mut Vec<(String, Value)>) {
     asked.push(said("threshold", first.threshold));
 }
 
-fn said(name: &str, value: impl Into<Value>) -> (String, Value) {
+fn said(name: &str, value: impl Into<ParameterValue>) -> (String, ParameterValue) {
     (name.to_owned(), value.into())
 }

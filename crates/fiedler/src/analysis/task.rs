@@ -7,7 +7,7 @@ use crate::dataset::{Dataset, Transform};
 use crate::graph::GraphRecipe;
 use crate::methods::TargetMatrix;
 use crate::monitor::Monitor;
-use crate::parameters::{Role, Value};
+use crate::parameters::{ParameterValue, Role};
 use crate::selector::{GraphUse, Registered, Selector};
 use crate::{Error, Result};
 
@@ -16,7 +16,7 @@ pub(super) struct Task {
     pub(super) method: Registered,
     /// The method as it was asked: it says what it sees.
     pub(super) asked: Arc<dyn Selector>,
-    settings: Vec<(&'static str, Value)>,
+    settings: Vec<(&'static str, ParameterValue)>,
     /// `None` where the user said nothing of the graph, or the method takes none.
     pub(super) recipe: Option<GraphRecipe>,
     /// The user's own targets.
@@ -58,12 +58,16 @@ impl Task {
 }
 
 /// The parameters of a method: what the user set, then what follows from the rest of the question.
-fn settings(analysis: &Analysis, method: &Registered, n_features: usize) -> Vec<(&'static str, Value)> {
-    let mut settings: Vec<(&'static str, Value)> = Vec::new();
+fn settings(
+    analysis: &Analysis,
+    method: &Registered,
+    n_features: usize,
+) -> Vec<(&'static str, ParameterValue)> {
+    let mut settings: Vec<(&'static str, ParameterValue)> = Vec::new();
     for (name, value) in &analysis.settings {
         settings.extend(method.info.parameter(name).map(|p| (p.name, value.clone())));
     }
-    let mut unless_given = |role: Role, value: Value| {
+    let mut unless_given = |role: Role, value: ParameterValue| {
         for parameter in method.info.with_role(role) {
             if settings.iter().all(|(name, _)| *name != parameter.name) {
                 settings.push((parameter.name, value.clone()));
@@ -90,7 +94,10 @@ fn chosen_together(analysis: &Analysis) -> Option<usize> {
 }
 
 /// A parameter that no method has is an error: a misspelled one must not be ignored in silence.
-pub(super) fn every_setting_reaches(settings: &[(String, Value)], found: &[Registered]) -> Result<()> {
+pub(super) fn every_setting_reaches(
+    settings: &[(String, ParameterValue)],
+    found: &[Registered],
+) -> Result<()> {
     for (name, _) in settings {
         if found.iter().any(|m| m.info.parameter(name).is_some()) {
             continue;

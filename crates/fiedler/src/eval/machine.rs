@@ -10,7 +10,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::measure::{Scene, go_on};
-use super::protocol::SvmMetric;
+use super::protocol::SvmMeasure;
 use super::split::{Partition, Split};
 use super::table::check_size;
 use crate::monitor::Monitor;
@@ -20,7 +20,7 @@ use crate::{Error, Result, limits};
 /// The accuracy on the test part at every count.
 pub(super) fn accuracies(
     scene: &Scene<'_>,
-    metric: &SvmMetric,
+    metric: &SvmMeasure,
     order: &[usize],
     counts: &[usize],
     monitor: &dyn Monitor,
@@ -45,7 +45,7 @@ pub(super) fn accuracies(
     Ok(values)
 }
 
-fn inner_splits(metric: &SvmMetric, classes: &[u32], seed: u64) -> Result<Vec<Split>> {
+fn inner_splits(metric: &SvmMeasure, classes: &[u32], seed: u64) -> Result<Vec<Split>> {
     match metric.costs.len() {
         1 => Ok(Vec::new()),
         _ => Partition::Folds { folds: metric.folds, repeats: 1 }.splits(classes.len(), Some(classes), seed),
@@ -124,7 +124,7 @@ struct Task<'a> {
     samples: &'a Samples,
     classes: &'a [u32],
     n_classes: usize,
-    metric: &'a SvmMetric,
+    metric: &'a SvmMeasure,
     monitor: &'a dyn Monitor,
 }
 

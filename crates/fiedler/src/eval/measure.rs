@@ -7,7 +7,7 @@ use super::kmeans::KMeans;
 use super::machine;
 use super::matching::{clustering_accuracy, normalized_mutual_information};
 use super::pairs::{Pairs, Term, smallest};
-use super::protocol::Metric;
+use super::protocol::Measure;
 use super::split::Split;
 use super::table::{Rows, check_size};
 use crate::dataset::Dataset;
@@ -40,25 +40,25 @@ impl Scene<'_> {
     /// The values of every measure (outer) at every count (inner). `counts` are ascending.
     pub(super) fn values(
         &self,
-        metric: &Metric,
+        metric: &Measure,
         order: &[usize],
         counts: &[usize],
         monitor: &dyn Monitor,
     ) -> Result<Vec<Vec<f64>>> {
         match metric {
-            Metric::Nearest => Ok(vec![self.nearest(order, counts, monitor)?]),
-            Metric::Regression { neighbors } => {
+            Measure::Nearest => Ok(vec![self.nearest(order, counts, monitor)?]),
+            Measure::Regression { neighbors } => {
                 Ok(vec![self.regression(order, counts, *neighbors, monitor)?])
             }
-            Metric::Svm(svm) => Ok(vec![machine::accuracies(self, svm, order, counts, monitor)?]),
-            Metric::KMeans { clusters, starts } => {
+            Measure::Svm(svm) => Ok(vec![machine::accuracies(self, svm, order, counts, monitor)?]),
+            Measure::KMeans { clusters, starts } => {
                 let clusters = clusters.unwrap_or(self.n_classes);
                 let kmeans = KMeans { clusters, starts: *starts, seed: self.seed, ..KMeans::default() };
                 self.clusterings(&kmeans, order, counts, monitor)
             }
-            Metric::Jaccard { neighbors } => Ok(vec![self.jaccard(order, counts, *neighbors, monitor)?]),
-            Metric::Redundancy => Ok(vec![self.redundancy(order, counts, monitor)?]),
-            Metric::Hits { known } => {
+            Measure::Jaccard { neighbors } => Ok(vec![self.jaccard(order, counts, *neighbors, monitor)?]),
+            Measure::Redundancy => Ok(vec![self.redundancy(order, counts, monitor)?]),
+            Measure::Hits { known } => {
                 let hits = crate::fusion::hit_ratio(order, known, counts)?;
                 Ok(vec![hits.iter().map(|h| h.ratio).collect()])
             }

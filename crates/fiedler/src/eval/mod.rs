@@ -1,25 +1,25 @@
 //! How good is a selection? Rankings judged as the papers judge them.
 //!
 //! ```text
-//!  Dataset ──► Partition ──► Candidate ranks ──► Metric at every ──► Evaluation ──► Verdict
+//!  Dataset ──► Partition ──► Candidate ranks ──► Measure at every ──► Evaluation ──► Verdict
 //!              training,     the training part   count, on the       tables of      which, how
 //!              test                              test part           curves         many, worth it?
 //! ```
 //!
-//! A [`Protocol`] says what is measured ([`Metric`]), how samples are parted ([`Partition`]) and at which numbers of
+//! A [`Protocol`] says what is measured ([`Measure`]), how samples are parted ([`Partition`]) and at which numbers of
 //! features. [`Candidate`]s are methods, asked anew on every training part, or rankings made elsewhere. The answer, an
 //! [`Evaluation`], is plain data: for every measure a table of curves, with the values of every partition.
 //!
 //! # What is measured
 //! | metric | value | source |
 //! |---|---|---|
-//! | [`Nearest`](Metric::Nearest) | accuracy of the nearest training sample on the test part | DIS 2.6 |
-//! | [`Regression`](Metric::Regression) | R² of the mean of the k nearest training samples on the test part | |
-//! | [`Svm`](Metric::Svm) | accuracy of a linear SVM on the test part, C chosen inside the training part | DIS 4.3 |
-//! | [`KMeans`](Metric::KMeans) | accuracy under the best naming of the clusters; I(C; Y)/max(H(C), H(Y)) | EVSC 4.2 |
-//! | [`Jaccard`](Metric::Jaccard) | mean of \|A ∩ B\|/\|A ∪ B\|, neighborhoods by inner product in selected and in all features | DIS 4.3 |
-//! | [`Redundancy`](Metric::Redundancy) | mean \|ρ\| over pairs of selected features | DIS 4.3 |
-//! | [`Hits`](Metric::Hits) | share of known features among the selected | DIS 5.3 |
+//! | [`Nearest`](Measure::Nearest) | accuracy of the nearest training sample on the test part | DIS 2.6 |
+//! | [`Regression`](Measure::Regression) | R² of the mean of the k nearest training samples on the test part | |
+//! | [`Svm`](Measure::Svm) | accuracy of a linear SVM on the test part, C chosen inside the training part | DIS 4.3 |
+//! | [`KMeans`](Measure::KMeans) | accuracy under the best naming of the clusters; I(C; Y)/max(H(C), H(Y)) | EVSC 4.2 |
+//! | [`Jaccard`](Measure::Jaccard) | mean of \|A ∩ B\|/\|A ∪ B\|, neighborhoods by inner product in selected and in all features | DIS 4.3 |
+//! | [`Redundancy`](Measure::Redundancy) | mean \|ρ\| over pairs of selected features | DIS 4.3 |
+//! | [`Hits`](Measure::Hits) | share of known features among the selected | DIS 5.3 |
 //!
 //! R² = 1 - Σ(y - ŷ)²/Σ(y - ȳ)² over the test part, ȳ its mean: 1 is perfect, 0 is no better than the mean, and below 0 is
 //! worse than that.
@@ -63,7 +63,7 @@ pub use candidate::{Candidate, RankedBy};
 pub use difference::{Difference, Standing};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
-pub use protocol::{Metric, Protocol, Selection, SvmMetric, usual_counts};
+pub use protocol::{Measure, Protocol, Selection, SvmMeasure, usual_counts};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
 pub use student::paired_t_test;

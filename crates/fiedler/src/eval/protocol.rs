@@ -9,13 +9,13 @@ use crate::{Error, Result};
 /// How rankings are judged.
 ///
 /// ```
-/// use fiedler::eval::{Candidate, Metric, Partition, Protocol};
+/// use fiedler::eval::{Candidate, Measure, Partition, Protocol};
 /// use fiedler::{Silent, dataset::demo, methods::Fisher};
 ///
 /// let protocol = Protocol {
 ///     counts: vec![1, 2],
 ///     partition: Partition::Halves { repeats: 5 },
-///     ..Protocol::new(Metric::Nearest)
+///     ..Protocol::new(Measure::Nearest)
 /// };
 /// let found = protocol.evaluate(&demo::iris()?, &[Candidate::method(Fisher)], &Silent)?;
 /// let fisher = &found.tables[0].curves[0];
@@ -25,12 +25,12 @@ use crate::{Error, Result};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protocol {
     /// What is measured.
-    pub metric: Metric,
+    pub metric: Measure,
     /// How samples are parted.
     pub partition: Partition,
     /// Which samples selection sees.
     pub selection: Selection,
-    /// Numbers of features, ascending; empty: [`Metric::usual_counts`].
+    /// Numbers of features, ascending; empty: [`Measure::usual_counts`].
     pub counts: Vec<usize>,
     /// Random rankings a partition, the baseline that is always there.
     pub random: usize,
@@ -67,7 +67,7 @@ impl Selection {
 
 /// What is measured of some features.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Metric {
+pub enum Measure {
     /// The accuracy of the nearest training sample (1NN, Euclidean) on the test part.
     Nearest,
     /// R² of the mean of the `neighbors` nearest training samples (Euclidean) on the test part, for a number to be predicted.
@@ -76,7 +76,7 @@ pub enum Metric {
         neighbors: usize,
     },
     /// The accuracy of a linear SVM on the test part.
-    Svm(SvmMetric),
+    Svm(SvmMeasure),
     /// How well k-means on the judging samples finds the classes: accuracy under the best naming of the
     /// clusters, and normalized mutual information.
     KMeans {
@@ -102,7 +102,7 @@ pub enum Metric {
 
 /// A linear SVM whose cost is chosen inside the training part.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SvmMetric {
+pub struct SvmMeasure {
     /// Everything but the cost.
     pub svm: Svm,
     /// The costs to choose from; a single one is taken as it is.
@@ -111,20 +111,20 @@ pub struct SvmMetric {
     pub folds: usize,
 }
 
-impl Default for SvmMetric {
+impl Default for SvmMeasure {
     fn default() -> Self {
         let svm = Svm { gap: 1e-2, max_passes: 2000, ..Svm::default() };
-        SvmMetric { svm, costs: vec![0.001, 0.01, 0.1, 1.0, 10.0], folds: 3 }
+        SvmMeasure { svm, costs: vec![0.001, 0.01, 0.1, 1.0, 10.0], folds: 3 }
     }
 }
 
-impl SvmMetric {
+impl SvmMeasure {
     pub(super) fn machine(&self, cost: f64) -> Svm {
         Svm { cost, ..self.svm }
     }
 }
 
-impl Metric {
+impl Measure {
     /// The names on the command line.
     pub const NAMES: [&str; 7] = ["1nn", "knn", "svm", "kmeans", "jaccard", "redundancy", "hits"];
 
@@ -137,9 +137,9 @@ impl Metric {
     /// The metric of that name with its usual parameters; known features are for the caller to fill in.
     ///
     /// ```
-    /// use fiedler::eval::Metric;
-    /// assert_eq!(Metric::named("jaccard")?, Metric::Jaccard { neighbors: 5 });
-    /// assert!(Metric::named("auc").is_err());
+    /// use fiedler::eval::Measure;
+    /// assert_eq!(Measure::named("jaccard")?, Measure::Jaccard { neighbors: 5 });
+    /// assert!(Measure::named("auc").is_err());
     /// # Ok::<(), fiedler::Error>(())
     /// ```
     ///
@@ -147,13 +147,13 @@ impl Metric {
     /// [`Error::Parameter`] where there is none.
     pub fn named(name: &str) -> Result<Self> {
         Ok(match name {
-            "1nn" => Metric::Nearest,
-            "knn" => Metric::Regression { neighbors: Self::NEIGHBORS },
-            "svm" => Metric::Svm(SvmMetric::default()),
-            "kmeans" => Metric::KMeans { clusters: None, starts: Self::STARTS },
-            "jaccard" => Metric::Jaccard { neighbors: Self::NEIGHBORS },
-            "redundancy" => Metric::Redundancy,
-            "hits" => Metric::Hits { known: Vec::new() },
+            "1nn" => Measure::Nearest,
+            "knn" => Measure::Regression { neighbors: Self::NEIGHBORS },
+            "svm" => Measure::Svm(SvmMeasure::default()),
+            "kmeans" => Measure::KMeans { clusters: None, starts: Self::STARTS },
+            "jaccard" => Measure::Jaccard { neighbors: Self::NEIGHBORS },
+            "redundancy" => Measure::Redundancy,
+            "hits" => Measure::Hits { known: Vec::new() },
             other => {
                 let rule = format!("one of {}", Self::NAMES.join(", "));
                 return Err(Error::parameter("protocol", rule, format!("`{other}`")));
@@ -165,69 +165,69 @@ impl Metric {
     /// single feature has no pairs that could be redundant.
     pub fn usual_counts(&self, n_features: usize) -> Vec<usize> {
         let mut counts = usual_counts(n_features);
-        counts.retain(|&count| count > 1 || *self != Metric::Redundancy || n_features < 3);
+        counts.retain(|&count| count > 1 || *self != Measure::Redundancy || n_features < 3);
         counts
     }
 
     /// What judges selections where the user does not say: by classes, or, where data have a target, by that number.
     pub fn usual(has_target: bool) -> Self {
-        if has_target { Metric::Regression { neighbors: Self::NEIGHBORS } } else { Metric::Nearest }
+        if has_target { Measure::Regression { neighbors: Self::NEIGHBORS } } else { Measure::Nearest }
     }
 
     /// The name on the command line.
     pub fn name(&self) -> &'static str {
         match self {
-            Metric::Nearest => "1nn",
-            Metric::Regression { .. } => "knn",
-            Metric::Svm(_) => "svm",
-            Metric::KMeans { .. } => "kmeans",
-            Metric::Jaccard { .. } => "jaccard",
-            Metric::Redundancy => "redundancy",
-            Metric::Hits { .. } => "hits",
+            Measure::Nearest => "1nn",
+            Measure::Regression { .. } => "knn",
+            Measure::Svm(_) => "svm",
+            Measure::KMeans { .. } => "kmeans",
+            Measure::Jaccard { .. } => "jaccard",
+            Measure::Redundancy => "redundancy",
+            Measure::Hits { .. } => "hits",
         }
     }
 
     /// What is measured, in words: the names of the measures and which way is better.
     pub fn measures(&self) -> &'static [(&'static str, Goal)] {
         match self {
-            Metric::Nearest => &[("1NN accuracy", Goal::Maximize)],
-            Metric::Regression { neighbors: Self::NEIGHBORS } => {
+            Measure::Nearest => &[("1NN accuracy", Goal::Maximize)],
+            Measure::Regression { neighbors: Self::NEIGHBORS } => {
                 &[("R² of the 5 nearest neighbors", Goal::Maximize)]
             }
-            Metric::Regression { .. } => &[("R² of nearest neighbors", Goal::Maximize)],
-            Metric::Svm(_) => &[("linear SVM accuracy", Goal::Maximize)],
-            Metric::KMeans { .. } => &[
+            Measure::Regression { .. } => &[("R² of nearest neighbors", Goal::Maximize)],
+            Measure::Svm(_) => &[("linear SVM accuracy", Goal::Maximize)],
+            Measure::KMeans { .. } => &[
                 ("k-means accuracy", Goal::Maximize),
                 ("k-means normalized mutual information", Goal::Maximize),
             ],
-            Metric::Jaccard { .. } => &[("Jaccard index of neighborhoods", Goal::Maximize)],
-            Metric::Redundancy => &[("mean absolute correlation of pairs", Goal::Minimize)],
-            Metric::Hits { .. } => &[("hit ratio", Goal::Maximize)],
+            Measure::Jaccard { .. } => &[("Jaccard index of neighborhoods", Goal::Maximize)],
+            Measure::Redundancy => &[("mean absolute correlation of pairs", Goal::Minimize)],
+            Measure::Hits { .. } => &[("hit ratio", Goal::Maximize)],
         }
     }
 
     /// Whether every sample must have a label.
     pub fn needs_labels(&self) -> bool {
-        matches!(self, Metric::Nearest | Metric::Svm(_) | Metric::KMeans { .. })
+        matches!(self, Measure::Nearest | Measure::Svm(_) | Measure::KMeans { .. })
     }
 
     /// Whether something is trained on the training part.
     pub fn trains(&self) -> bool {
-        matches!(self, Metric::Nearest | Metric::Regression { .. } | Metric::Svm(_))
+        matches!(self, Measure::Nearest | Measure::Regression { .. } | Measure::Svm(_))
     }
 
     fn check(&self) -> Result<()> {
         match self {
-            Metric::Svm(SvmMetric { costs, .. })
+            Measure::Svm(SvmMeasure { costs, .. })
                 if costs.is_empty() || costs.iter().any(|c| !(*c > 0.0 && c.is_finite())) =>
             {
                 let got: Vec<String> = costs.iter().map(f64::to_string).collect();
                 Err(Error::parameter("costs", "numbers above 0, one at least", got.join(", ")))
             }
-            Metric::Regression { neighbors } | Metric::Jaccard { neighbors } => {
+            Measure::Regression { neighbors } | Measure::Jaccard { neighbors } => {
                 between("neighbors", *neighbors, MANY)
             }
-            Metric::KMeans { clusters: Some(clusters), .. } => between("clusters", *clusters, MANY),
+            Measure::KMeans { clusters: Some(clusters), .. } => between("clusters", *clusters, MANY),
             _ => Ok(()),
         }
     }
@@ -235,8 +235,8 @@ impl Metric {
     /// Who asks for labels, in errors.
     pub(crate) fn who(&self) -> &'static str {
         match self {
-            Metric::Nearest => "evaluation by 1nn",
-            Metric::Svm(_) => "evaluation by svm",
+            Measure::Nearest => "evaluation by 1nn",
+            Measure::Svm(_) => "evaluation by svm",
             _ => "evaluation by kmeans",
         }
     }
@@ -247,9 +247,9 @@ impl Protocol {
     pub const MOST_DRAWS: usize = 10_000;
 
     /// The usual question for a metric: ten stratified halves (twenty for the SVM), selection on the
-    /// training half, five random rankings each, p < 0.05, at the counts of [`Metric::usual_counts`].
-    pub fn new(metric: Metric) -> Self {
-        let repeats = if matches!(metric, Metric::Svm(_)) { 20 } else { 10 };
+    /// training half, five random rankings each, p < 0.05, at the counts of [`Measure::usual_counts`].
+    pub fn new(metric: Measure) -> Self {
+        let repeats = if matches!(metric, Measure::Svm(_)) { 20 } else { 10 };
         Protocol {
             metric,
             partition: Partition::Halves { repeats },
@@ -320,7 +320,7 @@ impl Protocol {
             let rule = format!("ascending numbers from 1 to the number of features ({m})");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
-        if let Metric::Regression { .. } = self.metric {
+        if let Measure::Regression { .. } = self.metric {
             data.number("evaluation by knn")?;
         }
         if let Partition::Classes { .. } = self.partition {

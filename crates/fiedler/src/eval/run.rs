@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::candidate::{Candidate, Ranked};
 use super::few::Few;
 use super::measure::Scene;
-use super::protocol::{Metric, Protocol, Selection};
+use super::protocol::{Measure, Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
 use super::split::{Partition, Split};
 use crate::dataset::Dataset;
@@ -224,7 +224,7 @@ impl<'a> Study<'a> {
             .map(|each| Few::new(&seen, each, &[protocol.seed, LABELED, at as u64], monitor))
             .transpose()?;
         let mut part = Part { split, seen, data, measured, neighborhoods: None, few };
-        if let Metric::Jaccard { neighbors } = protocol.metric {
+        if let Measure::Jaccard { neighbors } = protocol.metric {
             let m = self.data.n_features();
             let all: Vec<usize> = (0..m).collect();
             let found = self.scene(&part, 0).neighborhoods(&all, &[m], neighbors, monitor)?;

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::{Graph, GraphRecipe};
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 use crate::selector::GraphUse;
 use crate::{Error, Result};
 
@@ -15,7 +15,7 @@ pub struct GraphOptions {
     /// The kind: a name of [`kinds`](super::kinds).
     pub kind: Option<String>,
     /// Options of the kind: `k`, `weight`, ….
-    pub set: Vec<(String, Value)>,
+    pub set: Vec<(String, ParameterValue)>,
     /// A graph that is there already, in place of a kind.
     pub given: Option<Arc<Graph>>,
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Graph, GraphInfo, Metric, Weight};
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 
 /// What a graph was made of and how. It travels with the graph, into files and back.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Origin {
     /// Which function.
     pub weighting: Weighting,
     /// What else it was made with, as a person would be told.
-    pub parameters: Vec<(Cow<'static, str>, Value)>,
+    pub parameters: Vec<(Cow<'static, str>, ParameterValue)>,
 }
 
 /// The weight of an edge as a function of the distance d of its ends.
@@ -98,14 +98,14 @@ pub struct Description {
     /// `knn`, `rbf`, `labels`, …
     pub kind: &'static str,
     /// Parameters as given, and what was chosen automatically (`t`, `sigma`).
-    pub parameters: Vec<(Cow<'static, str>, Value)>,
+    pub parameters: Vec<(Cow<'static, str>, ParameterValue)>,
 }
 
 impl Origin {
     /// Of a kind whose weights are no function of a distance.
     pub(crate) fn new<const N: usize>(
         info: &'static GraphInfo,
-        parameters: [(&'static str, Value); N],
+        parameters: [(&'static str, ParameterValue); N],
     ) -> Self {
         let parameters = parameters.into_iter().map(|(name, value)| (name.into(), value)).collect();
         Origin { info, metric: None, weighting: Weighting::Other, parameters }
@@ -118,7 +118,7 @@ impl Origin {
     }
 
     /// The same with one more parameter, if there is one.
-    pub(crate) fn with(mut self, name: &'static str, value: Option<impl Into<Value>>) -> Self {
+    pub(crate) fn with(mut self, name: &'static str, value: Option<impl Into<ParameterValue>>) -> Self {
         self.parameters.extend(value.map(|v| (name.into(), v.into())));
         self
     }

@@ -6,7 +6,7 @@ use super::classes::Labels;
 use super::{ClassHeat, Diffusion, Geodesic, Graph, GraphInfo, Knn, Metric, MetricChoice, Rbf, Relief};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
-use crate::parameters::{ParameterInfo, Parameters, Value};
+use crate::parameters::{ParameterInfo, ParameterValue, Parameters};
 use crate::selector::LabelUse;
 use crate::{Error, Result};
 
@@ -143,7 +143,7 @@ impl GraphRecipe {
     ///
     /// # Errors
     /// There is no such kind, it has no such parameter, or a value breaks its rule.
-    pub fn named<'a, V: Into<Value>>(
+    pub fn named<'a, V: Into<ParameterValue>>(
         kind: &str,
         given: impl IntoIterator<Item = (&'a str, V)>,
     ) -> Result<Self> {
@@ -155,7 +155,7 @@ impl GraphRecipe {
     ///
     /// # Errors
     /// As [`named`](Self::named).
-    pub fn checked<'a, V: Into<Value>>(
+    pub fn checked<'a, V: Into<ParameterValue>>(
         kind: &str,
         given: impl IntoIterator<Item = (&'a str, V)>,
     ) -> Result<(&'static GraphInfo, Parameters)> {

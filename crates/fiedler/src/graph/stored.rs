@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::classes::Classes;
 use super::dense::Dense;
 use super::{Csr, Graph, GraphInfo, Metric, Origin, Similarity, Weighting, given};
-use crate::parameters::Value;
+use crate::parameters::ParameterValue;
 use crate::{Error, Result};
 
 /// The version of the shape below; files of another are refused.
@@ -56,7 +56,8 @@ enum Numbers<'a> {
 impl Serialize for Graph {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         let Origin { info, metric, weighting, parameters } = &self.origin;
-        let told = |(name, value): &'_ (Cow<'static, str>, Value)| (name.clone(), StoredValue::of(value));
+        let told =
+            |(name, value): &'_ (Cow<'static, str>, ParameterValue)| (name.clone(), StoredValue::of(value));
         let stored = StoredGraph {
             version: VERSION,
             kind: info.name.into(),
@@ -95,16 +96,16 @@ impl StoredGraph<'_> {
 }
 
 impl<'a> StoredValue<'a> {
-    fn of(value: &Value) -> Self {
+    fn of(value: &ParameterValue) -> Self {
         match value {
-            Value::Integer(v) => StoredValue::Integer(*v),
-            Value::Real(v) => StoredValue::Real(*v),
-            Value::Bool(v) => StoredValue::Bool(*v),
+            ParameterValue::Integer(v) => StoredValue::Integer(*v),
+            ParameterValue::Real(v) => StoredValue::Real(*v),
+            ParameterValue::Bool(v) => StoredValue::Bool(*v),
             other => StoredValue::Text(other.to_string().into()),
         }
     }
 
-    fn value(self) -> Value {
+    fn value(self) -> ParameterValue {
         match self {
             StoredValue::Integer(v) => v.into(),
             StoredValue::Real(v) => v.into(),

@@ -3,13 +3,13 @@
 
 use super::{Bandwidth, Knn, Metric, Neighbors, Weight};
 use crate::Result;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 
 /// The k of nearest neighbors.
 pub(super) const K: ParameterInfo = ParameterInfo {
     name: "k",
     kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
-    default: Value::word("auto"),
+    default: ParameterValue::word("auto"),
     role: Role::Neighbors,
     help: "neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others",
 };
@@ -18,7 +18,7 @@ pub(super) const K: ParameterInfo = ParameterInfo {
 pub(super) const BANDWIDTH: ParameterInfo = ParameterInfo {
     name: "bandwidth",
     kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
-    default: Value::word("auto"),
+    default: ParameterValue::word("auto"),
     role: Role::Own,
     help: "the width of the kernel: t for heat, σ for the others; auto: from the data",
 };
@@ -27,7 +27,7 @@ pub(super) const BANDWIDTH: ParameterInfo = ParameterInfo {
 pub(super) const WEIGHT: ParameterInfo = ParameterInfo {
     name: "weight",
     kind: Kind::Choice(Weight::NAMES),
-    default: Value::word("heat"),
+    default: ParameterValue::word("heat"),
     role: Role::Own,
     help: "the weight of an edge",
 };
@@ -36,7 +36,7 @@ pub(super) const WEIGHT: ParameterInfo = ParameterInfo {
 pub(super) const METRIC: ParameterInfo = ParameterInfo {
     name: "metric",
     kind: Kind::Choice(Metric::CHOICES),
-    default: Value::word("auto"),
+    default: ParameterValue::word("auto"),
     role: Role::Own,
     help: "the distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean",
 };
@@ -45,7 +45,7 @@ pub(super) const METRIC: ParameterInfo = ParameterInfo {
 pub(super) const MUTUAL: ParameterInfo = ParameterInfo {
     name: "mutual",
     kind: Kind::Bool,
-    default: Value::Bool(false),
+    default: ParameterValue::Bool(false),
     role: Role::Own,
     help: "keep an edge only where each is a neighbor of the other",
 };
@@ -54,7 +54,7 @@ pub(super) const MUTUAL: ParameterInfo = ParameterInfo {
 pub(super) const APPROXIMATE: ParameterInfo = ParameterInfo {
     name: "approximate",
     kind: Kind::Bool,
-    default: Value::Bool(false),
+    default: ParameterValue::Bool(false),
     role: Role::Own,
     help: "for very many samples: find most of the neighbors, not all, and tell how many were found",
 };
@@ -63,7 +63,7 @@ pub(super) const APPROXIMATE: ParameterInfo = ParameterInfo {
 pub(super) const BETA: ParameterInfo = ParameterInfo {
     name: "beta",
     kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::MAX },
-    default: Value::Real(0.5),
+    default: ParameterValue::Real(0.5),
     role: Role::Own,
     help: "how long heat flows",
 };

@@ -43,7 +43,7 @@ use crate::gram::sample_gram;
 use crate::graph::{GraphRecipe, dense};
 use crate::limits::announce;
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::solve::svm::{Svm, against_rest, positives};
@@ -103,21 +103,21 @@ impl Method for AromSvm {
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(50),
+                default: ParameterValue::Integer(50),
                 role: Role::Count,
                 help: "stop when no more features than these carry weight, at most half of those that vary",
             },
             ParameterInfo {
                 name: "cost",
                 kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::INFINITY },
-                default: Value::Real(1.0),
+                default: ParameterValue::Real(1.0),
                 role: Role::Own,
                 help: "price of a sample on the wrong side (C), where samples have length 1 on average",
             },
             ParameterInfo {
                 name: "iterations",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(30),
+                default: ParameterValue::Integer(30),
                 role: Role::Own,
                 help: "how often to train at most",
             },

@@ -66,7 +66,7 @@ use crate::detail::{Cells, Detail};
 use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf};
 use crate::limits::{self, announce};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result};
@@ -155,14 +155,14 @@ impl Method for Evsc {
             ParameterInfo {
                 name: "rank",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
-                default: Value::word("all"),
+                default: ParameterValue::word("all"),
                 role: Role::Own,
                 help: "how many of the smallest eigenvalues count",
             },
             ParameterInfo {
                 name: "sigma",
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::INFINITY, words: &["auto", "grid"] },
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "width of the Gaussian: the graph's own, a number, or, of nine from a quarter of the graph's \
                        own to four times it, the one with the widest eigengap",
@@ -170,7 +170,7 @@ impl Method for Evsc {
             ParameterInfo {
                 name: "similarity",
                 kind: Kind::Choice(Kernel::NAMES),
-                default: Value::word("rbf"),
+                default: ParameterValue::word("rbf"),
                 role: Role::Own,
                 help: "how similarity depends on the features; dot and euclidean join all pairs",
             },

@@ -56,7 +56,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Dense, Order, Scaling, Target};
 use crate::graph::{Bandwidth, Graph, GraphRecipe, Rbf, dense};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result};
@@ -128,21 +128,21 @@ impl Method for Hsic {
             ParameterInfo {
                 name: "search",
                 kind: Kind::Choice(&["linear", "forward", "backward"]),
-                default: Value::word("linear"),
+                default: ParameterValue::word("linear"),
                 role: Role::Own,
                 help: "one by one with the linear kernel, or together with the RBF kernel, adding or dropping",
             },
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(10),
+                default: ParameterValue::Integer(10),
                 role: Role::Count,
                 help: "how many features forward and backward search order with care",
             },
             ParameterInfo {
                 name: "sigma",
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "width of the RBF kernel of forward and backward search",
             },

@@ -36,7 +36,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 
@@ -95,7 +95,7 @@ impl Method for Laplacian {
         parameters: &[ParameterInfo {
             name: "normalization",
             kind: Kind::Choice(Normalization::NAMES),
-            default: Value::word("degree"),
+            default: ParameterValue::word("degree"),
             role: Role::Own,
             help: "the variance that a feature is compared to: under the degrees (degree), or the plain one (none)",
         }],

@@ -43,7 +43,7 @@ use crate::dataset::{Dataset, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::limits::announce;
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision, ranking_on};
 use crate::solve::{Options, Problem, Solution, Solver, path};
@@ -101,14 +101,14 @@ impl Method for Mcfs {
             ParameterInfo {
                 name: "clusters",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(5),
+                default: ParameterValue::Integer(5),
                 role: Role::Own,
                 help: "how many leading eigenvectors to explain; the number of clusters, where it is known",
             },
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(50),
+                default: ParameterValue::Integer(50),
                 role: Role::Count,
                 help: "how many features explain each of them, at most",
             },

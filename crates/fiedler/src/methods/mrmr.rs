@@ -62,7 +62,7 @@ use crate::dataset::products::center;
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::monitor::{Monitor, Stage};
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::{Error, Result};
@@ -162,14 +162,14 @@ impl Method for Mrmr {
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(50),
+                default: ParameterValue::Integer(50),
                 role: Role::Count,
                 help: "how many features to choose one after the other; the rest follow by what each would add",
             },
             ParameterInfo {
                 name: "criterion",
                 kind: Kind::Choice(MrmrCriterion::NAMES),
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "mutual information (mi) or F statistic and correlation (fc), as difference or quotient; auto: mid \
                        for classes, fcq for a number",

@@ -46,7 +46,7 @@ use crate::dataset::{Dataset, Scaling};
 use crate::detail::{Audience, Cells, Detail};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision};
 use crate::solve::{End, Event, Options, Path, Problem, Solution, path};
@@ -96,14 +96,14 @@ impl Method for Mrsf {
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(50),
+                default: ParameterValue::Integer(50),
                 role: Role::Count,
                 help: "how many features to select (all that can be, where there are fewer)",
             },
             ParameterInfo {
                 name: "targets",
                 kind: Kind::Choice(Targets::NAMES),
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the \
                        number to be predicted (number) or the principal components (pca); auto: the classes or the number \
@@ -112,7 +112,7 @@ impl Method for Mrsf {
             ParameterInfo {
                 name: "pairs",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(20),
+                default: ParameterValue::Integer(20),
                 role: Role::Own,
                 help: "how many leading eigenpairs or principal components to explain",
             },

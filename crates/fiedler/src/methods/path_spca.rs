@@ -46,7 +46,7 @@ use crate::detail::Detail;
 use crate::graph::GraphRecipe;
 use crate::limits::announce;
 use crate::monitor::{Monitor, Stage};
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Selector, Supervision};
 use crate::{Error, Result};
@@ -95,7 +95,7 @@ impl Method for PathSpca {
         parameters: &[ParameterInfo {
             name: "count",
             kind: Kind::Integer { min: 1, max: usize::MAX },
-            default: Value::Integer(50),
+            default: ParameterValue::Integer(50),
             role: Role::Count,
             help: "how many features to choose one after the other; the rest follow by their last (uᵀf)²",
         }],

@@ -35,7 +35,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Dataset, Scaling};
 use crate::graph::{GraphRecipe, Neighbors, Relief, relief};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 
@@ -81,7 +81,7 @@ impl Method for ReliefSpec {
         parameters: &[ParameterInfo {
             name: "neighbors",
             kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
-            default: Value::word("auto"),
+            default: ParameterValue::word("auto"),
             role: Role::Neighbors,
             help: "nearest samples of each class that count; auto: 10, or fewer where there are fewer others",
         }],

@@ -53,7 +53,7 @@ use crate::graph::relief::{self, ClassNeighbors, Fitted};
 use crate::graph::sparse::Sparse;
 use crate::graph::{GraphRecipe, LANES, Metric, Neighbors};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::{Error, Result, random};
@@ -103,7 +103,7 @@ impl Method for ReliefF {
             ParameterInfo {
                 name: "neighbors",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Neighbors,
                 help: "nearest samples of each class that count, or of all where a number is to be predicted (1 and two \
                        classes: Relief); auto: 10, or fewer where there are fewer others",
@@ -111,14 +111,14 @@ impl Method for ReliefF {
             ParameterInfo {
                 name: "samples",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
-                default: Value::word("all"),
+                default: ParameterValue::word("all"),
                 role: Role::Own,
                 help: "how many samples, drawn at random, look at their neighbors",
             },
             ParameterInfo {
                 name: "seed",
                 kind: Kind::Integer { min: 0, max: usize::MAX },
-                default: Value::Integer(0),
+                default: ParameterValue::Integer(0),
                 role: Role::Seed,
                 help: "which samples those are",
             },

@@ -47,7 +47,7 @@ use crate::criterion::{Criterion, Form};
 use crate::dataset::{Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
 use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, products, weighted_squares};
@@ -114,21 +114,21 @@ impl Method for Spec {
             ParameterInfo {
                 name: "phi",
                 kind: Kind::Choice(Phi::NAMES),
-                default: Value::word("2"),
+                default: ParameterValue::word("2"),
                 role: Role::Own,
                 help: "which score: 1 and 2 are minimized, 3 is maximized",
             },
             ParameterInfo {
                 name: "gamma",
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
-                default: Value::word("r"),
+                default: ParameterValue::word("r"),
                 role: Role::Own,
                 help: "how strongly high frequencies count",
             },
             ParameterInfo {
                 name: "clusters",
                 kind: Kind::IntegerOr { min: 2, max: usize::MAX, words: &["auto"] },
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "φ3: how many leading eigenpairs count; auto: up to the largest eigengap",
             },

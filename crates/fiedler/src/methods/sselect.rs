@@ -54,7 +54,7 @@ use crate::methods::spec;
 use crate::methods::{Phi, Spec};
 use crate::moments::{Moments, block_moments};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, Method, MethodInfo, Scorer, Selector, Supervision, ranking_on};
 use crate::spectrum::Filter;
@@ -138,21 +138,21 @@ impl Method for SSelect {
             ParameterInfo {
                 name: "lambda",
                 kind: Kind::RealOr { min: 0.0, max: 1.0, words: &["auto"] },
-                default: Value::Real(0.1),
+                default: ParameterValue::Real(0.1),
                 role: Role::Own,
                 help: "weight of the graph against the labels; auto: by the cut value of what it would select",
             },
             ParameterInfo {
                 name: "grid",
                 kind: Kind::Text { syntax: "numbers from 0 to 1, separated by commas" },
-                default: Value::word("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
+                default: ParameterValue::word("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
                 role: Role::Own,
                 help: "lambda=auto: the weights tried",
             },
             ParameterInfo {
                 name: "keep",
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Count,
                 help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for, \
                        else 10, or half of them where there are fewer than 20",
@@ -160,7 +160,7 @@ impl Method for SSelect {
             ParameterInfo {
                 name: "discretize",
                 kind: Kind::Choice(Discretize::NAMES),
-                default: Value::word("sign"),
+                default: ParameterValue::word("sign"),
                 role: Role::Own,
                 help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans), which \
                        tells more of three classes and takes hundreds of times as long",
@@ -168,14 +168,14 @@ impl Method for SSelect {
             ParameterInfo {
                 name: "phi",
                 kind: Kind::Choice(Phi::NAMES),
-                default: Value::word("2"),
+                default: ParameterValue::word("2"),
                 role: Role::Own,
                 help: "which score of SPEC is the first term; 2 is the Laplacian score",
             },
             ParameterInfo {
                 name: "gamma",
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
-                default: Value::word("r"),
+                default: ParameterValue::word("r"),
                 role: Role::Own,
                 help: "the spectral function of the first term, which is divided by gamma(2)/2",
             },

@@ -37,7 +37,7 @@ use crate::dataset::{Dataset, Scaling};
 use crate::graph::GraphRecipe;
 use crate::moments::{Moments, moments};
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, Parameters, Role, Value, words};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision, ranking_on};
 use crate::{Error, Result};
@@ -98,14 +98,14 @@ impl Method for TraceRatio {
             ParameterInfo {
                 name: "count",
                 kind: Kind::Integer { min: 1, max: usize::MAX },
-                default: Value::Integer(50),
+                default: ParameterValue::Integer(50),
                 role: Role::Count,
                 help: "size of the set; clipped to the number of features that vary",
             },
             ParameterInfo {
                 name: "type",
                 kind: Kind::Choice(Scatter::NAMES),
-                default: Value::word("auto"),
+                default: ParameterValue::word("auto"),
                 role: Role::Own,
                 help: "scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where \
                        labels are named",

@@ -2,8 +2,8 @@
 //! the tests (`small_matrices.rs`) and by the fuzzer in `fuzz/`.
 
 use fiedler::{
-    Analysis, Dataset, Findings, GraphOptions, Kind, Labels, ParameterInfo, Registered, Result, Role, Silent,
-    Value, methods,
+    Analysis, Dataset, Findings, GraphOptions, Kind, Labels, ParameterInfo, ParameterValue, Registered,
+    Result, Role, Silent, methods,
 };
 
 /// Bytes that choices are made by; zeros where they end.
@@ -93,23 +93,25 @@ fn labeled(data: Dataset, choices: &mut Choices<'_>) -> Result<Dataset> {
 }
 
 /// A value that the parameter may have: an end of its range, one near it, or a word.
-fn value(parameter: &ParameterInfo, choices: &mut Choices<'_>) -> Value {
+fn value(parameter: &ParameterInfo, choices: &mut Choices<'_>) -> ParameterValue {
     let near = |min: usize, max: usize, choices: &mut Choices<'_>| {
         min.saturating_add(choices.of(&[0, 1, 2, 3, 7, 30])).min(max).into()
     };
     let real = |min: f64, max: f64, choices: &mut Choices<'_>| {
         let inside = [min, max, 0.5, 1.0, 2.0, 1e-9, 1e9];
-        Value::from(Some(choices.of(&inside)).filter(|v| v.is_finite()).unwrap_or(1.0).clamp(min, max))
+        ParameterValue::from(
+            Some(choices.of(&inside)).filter(|v| v.is_finite()).unwrap_or(1.0).clamp(min, max),
+        )
     };
     match parameter.kind {
         Kind::Integer { min, max } => near(min, max, choices),
         Kind::IntegerOr { words, .. } | Kind::RealOr { words, .. } if choices.below(3) == 0 => {
-            Value::word(choices.of(words))
+            ParameterValue::word(choices.of(words))
         }
         Kind::IntegerOr { min, max, .. } => near(min, max, choices),
         Kind::Real { min, max } | Kind::RealOr { min, max, .. } => real(min, max, choices),
-        Kind::Bool => Value::from(choices.below(2) == 1),
-        Kind::Choice(words) => Value::word(choices.of(words)),
+        Kind::Bool => ParameterValue::from(choices.below(2) == 1),
+        Kind::Choice(words) => ParameterValue::word(choices.of(words)),
         _ => parameter.default.clone(),
     }
 }

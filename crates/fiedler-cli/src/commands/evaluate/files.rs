@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::Findings;
-use fiedler::eval::{Curve, Difference, Evaluation, Mark, Metric, Partition, Point, Selection, Table};
+use fiedler::eval::{Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
 use super::table::LEAK;
@@ -103,12 +103,12 @@ fn graph(answer: &Findings) -> Value {
     Value::Object(asked.map(|(name, value)| (name.clone(), json!(value.to_string()))).collect())
 }
 
-fn parameters(metric: &Metric) -> Value {
+fn parameters(metric: &Measure) -> Value {
     match metric {
-        Metric::Svm(svm) => json!({"costs": svm.costs, "folds": svm.folds, "gap": svm.svm.gap}),
-        Metric::KMeans { clusters, starts } => json!({"clusters": clusters, "starts": starts}),
-        Metric::Regression { neighbors } | Metric::Jaccard { neighbors } => json!({"neighbors": neighbors}),
-        Metric::Hits { known } => json!({"known": known}),
+        Measure::Svm(svm) => json!({"costs": svm.costs, "folds": svm.folds, "gap": svm.svm.gap}),
+        Measure::KMeans { clusters, starts } => json!({"clusters": clusters, "starts": starts}),
+        Measure::Regression { neighbors } | Measure::Jaccard { neighbors } => json!({"neighbors": neighbors}),
+        Measure::Hits { known } => json!({"known": known}),
         _ => json!({}),
     }
 }

@@ -5,7 +5,7 @@ mod table;
 
 use clap::ValueEnum;
 use fiedler::Findings;
-use fiedler::eval::{Metric, Protocol, Selection, SvmMetric};
+use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
 use super::{answered, asked, begin, named, tell};
 use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     check(args)?;
     let protocol = protocol(args)?;
     protocol.check().map_err(|error| Failure::usage(as_options(&error)))?;
-    let judges_by_known = matches!(protocol.metric, Metric::Hits { .. });
+    let judges_by_known = matches!(protocol.metric, Measure::Hits { .. });
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
     if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     if let Some(protocol) = analysis.evaluate.as_mut().filter(|_| judges_by_known) {
-        protocol.metric = Metric::Hits { known: named(args.protocol.known.as_slice(), "--known", &loaded)? };
+        protocol.metric = Measure::Hits { known: named(args.protocol.known.as_slice(), "--known", &loaded)? };
     }
     let found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
     args.report.file.write(&found, shape)?;
@@ -94,7 +94,7 @@ fn chosen(args: &EvaluateArgs) -> Outcome<MetricName> {
     let of_classes = [MetricName::Nearest, MetricName::Svm, MetricName::Kmeans];
     match (args.protocol.protocol, &args.data.target) {
         (None, target) => {
-            let usual = Metric::usual(target.is_some());
+            let usual = Measure::usual(target.is_some());
             MetricName::from_str(usual.name(), false).map_err(Failure::usage)
         }
         (Some(MetricName::Knn), None) => Err(Failure::usage(
@@ -171,16 +171,16 @@ fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
     })
 }
 
-fn metric(name: MetricName, args: &ProtocolArgs) -> Metric {
-    let neighbors = args.neighbors.unwrap_or(Metric::NEIGHBORS);
+fn metric(name: MetricName, args: &ProtocolArgs) -> Measure {
+    let neighbors = args.neighbors.unwrap_or(Measure::NEIGHBORS);
     match name {
-        MetricName::Nearest => Metric::Nearest,
-        MetricName::Knn => Metric::Regression { neighbors },
-        MetricName::Svm if args.costs.is_empty() => Metric::Svm(SvmMetric::default()),
-        MetricName::Svm => Metric::Svm(SvmMetric { costs: args.costs.clone(), ..SvmMetric::default() }),
-        MetricName::Kmeans => Metric::KMeans { clusters: args.clusters, starts: Metric::STARTS },
-        MetricName::Jaccard => Metric::Jaccard { neighbors },
-        MetricName::Redundancy => Metric::Redundancy,
-        MetricName::Hits => Metric::Hits { known: Vec::new() },
+        MetricName::Nearest => Measure::Nearest,
+        MetricName::Knn => Measure::Regression { neighbors },
+        MetricName::Svm if args.costs.is_empty() => Measure::Svm(SvmMeasure::default()),
+        MetricName::Svm => Measure::Svm(SvmMeasure { costs: args.costs.clone(), ..SvmMeasure::default() }),
+        MetricName::Kmeans => Measure::KMeans { clusters: args.clusters, starts: Measure::STARTS },
+        MetricName::Jaccard => Measure::Jaccard { neighbors },
+        MetricName::Redundancy => Measure::Redundancy,
+        MetricName::Hits => Measure::Hits { known: Vec::new() },
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use fiedler::eval::{
-    Curve, CurveKind, Difference, Evaluation, Mark, Metric, Partition, Point, Selection, Standing, Summary,
+    Curve, CurveKind, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Standing, Summary,
     Table, Verdict,
 };
 
@@ -170,10 +170,10 @@ fn how(found: &Evaluation) -> String {
             "selected on all samples, trained on one part, judged on the other"
         }
         (Selection::All, _) => "selected and judged on all samples",
-        (_, Metric::Hits { .. }) if drawn => "selected on their samples",
+        (_, Measure::Hits { .. }) if drawn => "selected on their samples",
         _ if drawn => "selected and judged on their samples",
         (_, m) if m.trains() => "selected and trained on one part, judged on the other",
-        (_, Metric::Hits { .. }) => "selected on one part",
+        (_, Measure::Hits { .. }) => "selected on one part",
         _ => "selected on one part, judged on the other",
     };
     let labeled = found
@@ -197,7 +197,7 @@ fn legend(out: &mut String, found: &Evaluation) {
     } else {
         plural(found.n_partitions, noun)
     };
-    let redundancy = found.protocol.metric == Metric::Redundancy;
+    let redundancy = found.protocol.metric == Measure::Redundancy;
     let best = if redundancy { "the best method of its line" } else { "the best of its line" };
     let mut line = |text: String| {
         let _ = writeln!(out, "{DIM}{text}{DIM:#}");
@@ -261,7 +261,7 @@ fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
     }
     let chance = judge(table, random, enough, significance);
     let _ = write!(text, " Random selection of {}: {}, {chance}.", count(random.count), number(random));
-    if let Some(all) = all.as_ref().filter(|_| !matches!(found.protocol.metric, Metric::Jaccard { .. })) {
+    if let Some(all) = all.as_ref().filter(|_| !matches!(found.protocol.metric, Measure::Jaccard { .. })) {
         let every = judge(table, all, enough, significance);
         let _ = write!(text, " All {}: {}, {every}.", plural(all.count, "feature"), number(all));
     }

@@ -22,7 +22,7 @@ mod sources;
 use std::path::{Path, PathBuf};
 
 use fiedler::fusion::{Coefficients, KnownFeatures, combine, examples};
-use fiedler::{Analysis, FeatureNames, Findings, Monitor, Place, Value};
+use fiedler::{Analysis, FeatureNames, Findings, Monitor, ParameterValue, Place};
 use fiedler_io::Remedy;
 
 use self::config::{Config, Mode, Weights};
@@ -169,7 +169,7 @@ fn folder(config: &Path) -> PathBuf {
     config.parent().map(Path::to_path_buf).unwrap_or_default()
 }
 
-fn settings(config: &Config) -> Vec<(String, Value)> {
+fn settings(config: &Config) -> Vec<(String, ParameterValue)> {
     config.set.iter().map(|(name, value)| (name.clone(), config::plain(value).into())).collect()
 }
 

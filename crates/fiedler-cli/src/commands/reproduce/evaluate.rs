@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fiedler::eval::{
-    Candidate, Curve, CurveKind, Evaluation, Metric, Partition, Protocol, Selection, SvmMetric,
+    Candidate, Curve, CurveKind, Evaluation, Measure, Partition, Protocol, Selection, SvmMeasure,
 };
 use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
@@ -133,12 +133,12 @@ impl Job<'_> {
             repeats = repeats.min(QUICK);
         }
         let neighbors = self.data.neighbors.or(self.setting.neighbors).or(question.neighbors);
-        let metric = match (Metric::named(&question.metric), neighbors, &question.costs) {
-            (Ok(Metric::Jaccard { .. }), Some(neighbors), _) => Metric::Jaccard { neighbors },
-            (Ok(Metric::Svm(usual)), _, Some(costs)) => {
-                Metric::Svm(SvmMetric { costs: costs.clone(), ..usual })
+        let metric = match (Measure::named(&question.metric), neighbors, &question.costs) {
+            (Ok(Measure::Jaccard { .. }), Some(neighbors), _) => Measure::Jaccard { neighbors },
+            (Ok(Measure::Svm(usual)), _, Some(costs)) => {
+                Measure::Svm(SvmMeasure { costs: costs.clone(), ..usual })
             }
-            (Err(_) | Ok(Metric::Regression { .. } | Metric::Hits { .. }), ..) => {
+            (Err(_) | Ok(Measure::Regression { .. } | Measure::Hits { .. }), ..) => {
                 let got = &question.metric;
                 let sentence = format!("metric: 1nn, svm, kmeans, jaccard or redundancy, got `{got}`");
                 return Err(Failure::usage(sentence));

@@ -2,7 +2,7 @@
 //! labeled samples alone, the Laplacian score the others; the features are judged by cross-validated
 //! 1NN on all samples.
 
-use fiedler::eval::{Candidate, CurveKind, Metric, Partition, Protocol, Selection, Split};
+use fiedler::eval::{Candidate, CurveKind, Measure, Partition, Protocol, Selection, Split};
 use fiedler::{Dataset, Goal, Labels};
 use serde_json::{Value, json};
 
@@ -126,7 +126,7 @@ impl Job<'_> {
         let counts = self.question.counts.numbers(data.n_samples(), data.n_features())?;
         let partition = Partition::Given(splits);
         let (selection, seed) = (Selection::Training, self.question.seed);
-        Ok(Protocol { partition, selection, counts, random: 1, seed, ..Protocol::new(Metric::Nearest) })
+        Ok(Protocol { partition, selection, counts, random: 1, seed, ..Protocol::new(Measure::Nearest) })
     }
 
     /// As many samples of every class as make up the number of labels, all equally likely: the first parts of a
