@@ -21,6 +21,7 @@
 //! ```
 
 mod card;
+mod judging;
 mod shared;
 mod task;
 
@@ -31,7 +32,7 @@ use task::{Ready, Task, every_setting_reaches, in_units_of_data, makes_model, ow
 
 use crate::advice::{self, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
-use crate::eval::{Candidate, Protocol, Selection};
+use crate::eval::Protocol;
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods::{self, TargetMatrix};
@@ -200,29 +201,6 @@ impl Analysis {
         }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
         Ok(found)
-    }
-
-    /// How good the selections are, and how sure, where that is asked.
-    fn judged(
-        &self,
-        ready: &[Ready],
-        data: &Dataset,
-        found: &mut Findings,
-        monitor: &dyn Monitor,
-    ) -> Result<()> {
-        if let Some(protocol) = &self.evaluate {
-            let evaluation = self.judge(protocol, ready, data, monitor)?;
-            evaluation.warnings.iter().for_each(|warning| found.warn(warning.clone()));
-            found.evaluation = Some(evaluation);
-        }
-        let Some(Ready { task, view }) = ready.first() else { return Ok(()) };
-        for stability in &self.stability {
-            let report = stability.run_with(&*task.asked, view, monitor)?;
-            report.ranking.notes.iter().for_each(|note| found.note(note.clone()));
-            report.warnings.iter().for_each(|warning| found.warn(warning.clone()));
-            found.stability.push(report);
-        }
-        Ok(())
     }
 
     /// Labels that are numbers to be predicted make a class of every sample or two, which nobody means.
@@ -431,25 +409,6 @@ impl Analysis {
             Ok(portrait) => found.portrait = Some(portrait),
         }
         Ok(())
-    }
-
-    /// Every method, asked anew on the training part of every partition.
-    fn judge(
-        &self,
-        protocol: &Protocol,
-        tasks: &[Ready],
-        data: &Dataset,
-        monitor: &dyn Monitor,
-    ) -> Result<crate::eval::Evaluation> {
-        let given = |ready: &Ready| matches!(ready.task.recipe, Some(GraphRecipe::Given(_)));
-        if protocol.selection == Selection::Training && tasks.iter().any(given) {
-            let rule = "made from the data: a given graph is of all samples, and selection sees the training part \
-                        alone (select on all samples to use it)";
-            return Err(Error::parameter("graph", rule, "a given one"));
-        }
-        let candidates: Vec<Candidate> =
-            tasks.iter().map(|ready| Candidate::shared(Arc::clone(&ready.task.asked))).collect();
-        protocol.evaluate(data, &candidates, monitor)
     }
 
     /// What the user said and nobody could hear.
