@@ -1,18 +1,33 @@
 //! Clauses of the verdict that repeat what a panel says at more length.
 
-use crate::text::{count, number, plural};
+use crate::text::{count, escape, number, plural};
 use crate::view::View;
+use fiedler::portrait::{Axis, Parts};
+
+/// From this correlation on two features say the same.
+pub(crate) const SAME: f64 = 0.9;
+
+/// That labels are there which nothing found has to do with, where the method did not look at them. HTML.
+pub(crate) fn unrelated_labels(view: &View<'_>) -> Option<String> {
+    let labels = view.portrait().samples.labels.as_deref()?;
+    let map = view.portrait().map.as_ref().filter(|map| map.axes.len() > 1)?;
+    let follows = |axis: &Axis| matches!(axis.parts, Parts::Classes { .. } | Parts::ManyClasses { .. });
+    let unused = view.ranking().is_some_and(|method| method.is_unsupervised);
+    (unused && !map.axes.iter().any(follows)).then(|| {
+        format!("<bdi>{}</bdi> was not used, and no leading eigenvector follows it: these features need not tell its classes apart", escape(labels))
+    })
+}
 
 /// Pairs of kept features that say the same, in a sentence that begins with a blank.
 pub(crate) fn redundancy(view: &View<'_>) -> Option<String> {
     let found = view.portrait().redundancy.as_ref()?;
     let k = found.features.len();
     let pairs = (0..k).flat_map(|a| (a + 1..k).map(move |b| (a, b)));
-    let same = pairs.filter(|(a, b)| found.at(*a, *b).abs() >= 0.9).count();
+    let same = pairs.filter(|(a, b)| found.at(*a, *b).abs() >= SAME).count();
     (same > 0).then(|| {
         let (correlate, say) = if same == 1 { ("correlates", "says") } else { ("correlate", "say") };
         let of = if k < view.kept().count() { format!("the first {k}") } else { "them".to_owned() };
-        format!(" {} of {of} {correlate} by 0.9 or more and {say} much the same.", plural(same, "pair"))
+        format!(" {} of {of} {correlate} at {SAME} or more and {say} much the same.", plural(same, "pair"))
     })
 }
 
@@ -21,7 +36,7 @@ pub(crate) fn graph(view: &View<'_>) -> Option<String> {
     let graph = view.portrait().graph.as_ref()?;
     let health = &graph.summary.health;
     let pieces = match health.components {
-        1 => "hangs together".to_owned(),
+        1 => "is connected".to_owned(),
         c => format!("falls into {} pieces", count(c)),
     };
     let groups = match view.portrait().map.as_ref().and_then(|m| m.eigengap) {

@@ -20,7 +20,8 @@ pub(crate) fn verdict(view: &View<'_>) -> Vec<String> {
 
 /// What to know before trusting it. HTML.
 pub(crate) fn careful(view: &View<'_>) -> Vec<String> {
-    view.found.warnings.iter().map(|w| capital(&escape(w))).collect()
+    let warned = view.found.warnings.iter().map(|w| capital(&escape(w)));
+    warned.chain(panels_said::unrelated_labels(view)).collect()
 }
 
 fn capital(sentence: &str) -> String {
@@ -78,6 +79,9 @@ fn how_many(view: &View<'_>) -> Option<String> {
     Some(match curve.kept_by {
         KeptBy::Elbow => format!("After {kept} of {all} the curve of the scores bends most.{redundant}"),
         KeptBy::Asked => format!("{kept} of {all} {are} kept.{redundant}"),
+        KeptBy::Usual if curve.elbow.is_some() => {
+            format!("{kept} of {all} {are} kept, the usual number.{redundant}")
+        }
         KeptBy::Judged => format!(
             "{kept} of {all} {are} shown as kept: the fewest of those tried that come within one standard error of the \
              best.{redundant}"

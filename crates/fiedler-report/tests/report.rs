@@ -42,7 +42,7 @@ fn sentences_have_the_numbers_of_the_data() {
     for sentence in [
         "petal length and petal width follow the structure of the samples best.",
         "After 2 of 4 features the curve of the scores bends most.",
-        "1 pair of them correlates by 0.9 or more and says much the same.",
+        "1 pair of them correlates at 0.9 or more and says much the same.",
         "2 of the 2 kept features follow eigenvector 2 most, which separates setosa from the rest.",
         "2 of 4 features kept.",
         "kept: follows ξ₂ (",
@@ -50,7 +50,7 @@ fn sentences_have_the_numbers_of_the_data() {
         "dropped by its score; like petal length (r = 0.87)",
         "An eigenvector ξ of the graph gives every sample a number",
         "1: every sample can be reached from every other",
-        "All 150 samples hang together",
+        "All 150 samples are connected",
         "How sure this is was not measured",
     ] {
         assert!(said.contains(sentence), "`{sentence}` is not said");

@@ -377,7 +377,9 @@ impl Analysis {
     ) -> Result<()> {
         let mut asked = match self.count {
             Wanted::Count(count) | Wanted::AllChoosing(count) => Some((count, KeptBy::Asked)),
-            Wanted::All | Wanted::Auto => None,
+            Wanted::All | Wanted::Auto => {
+                self.stability.first().map(|measured| (measured.count, KeptBy::Usual))
+            }
         };
         if let Some(evaluation) = &found.evaluation {
             asked = None;

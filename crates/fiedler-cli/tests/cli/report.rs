@@ -222,7 +222,7 @@ fn one_and_none_are_told_in_good_grammar() {
     let one = told(&folder, &["rank", "demo:iris", "--top", "1"]);
     says(&one, "1 of 4 features is kept.");
     let pair = told(&folder, &["rank", "demo:iris", "--top", "2"]);
-    says(&pair, "1 pair of them correlates by 0.9 or more and says much the same.");
+    says(&pair, "1 pair of them correlates at 0.9 or more and says much the same.");
     says(&pair, "dropped by its score; like petal length (r = 0.87)");
 }
 

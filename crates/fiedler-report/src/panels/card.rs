@@ -1,4 +1,4 @@
-//! How to get this again: data, method, parameters as given and as fitted, versions, seed, time, command.
+//! How to reproduce this: data, method, parameters as given and as fitted, versions, seed, time, command.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ pub(crate) fn panel(view: &View<'_>) -> Panel {
     let took = view.found.seconds.map_or(String::new(), |s| format!(" It took {}.", seconds(s)));
     Panel {
         id: "again",
-        title: "How to get this again".to_owned(),
+        title: "How to reproduce this".to_owned(),
         says: match view.found.command {
             Some(_) => {
                 format!("This command gives the same answer, to the bit, on any number of threads.{took}")

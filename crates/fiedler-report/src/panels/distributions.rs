@@ -83,12 +83,12 @@ fn says(view: &View<'_>, all: &[Distribution]) -> String {
     }
     let apart = low.quartiles[3] < high.quartiles[1];
     format!(
-        "On {feature} the median runs from {} ({}) to {} ({}); the middle halves of these two {}.",
+        "On {feature} the median runs from {} ({}) to {} ({}); their middle halves (first to third quartile) {}.",
         number(low.quartiles[2]),
         class(low),
         number(high.quartiles[2]),
         class(high),
-        if apart { "do not touch" } else { "overlap" }
+        if apart { "do not overlap" } else { "overlap" }
     )
 }
 

@@ -4,13 +4,14 @@ use fiedler::portrait::{COMPARED, FeaturePortrait};
 
 use super::Panel;
 use super::why::subscript;
+use crate::panels_said::SAME;
 use crate::payload::ROWS;
 use crate::svg::data;
 use crate::text::{correlation, count, escape, name, percent, plural};
 use crate::view::View;
 
-/// A dropped feature says the same as a kept one from this correlation on.
-const SAME: f64 = 0.8;
+/// A dropped feature is said to be like a kept one from this correlation on. The script of the page knows it too.
+const LIKE: f64 = 0.8;
 /// A kept feature is told by the eigenvector that it follows where so much of it does.
 const FOLLOWS: f64 = 0.1;
 /// A dropped one, where so much of it does.
@@ -151,7 +152,7 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
         (true, false) => ": not chosen",
         (false, _) => " by its score",
     };
-    let alike = f.alike.filter(|a| !f.kept && a.correlation.abs() >= SAME);
+    let alike = f.alike.filter(|a| !f.kept && a.correlation.abs() >= LIKE);
     match (f.kept, alike, part) {
         (true, _, Some(part)) => format!("{state}: {part}"),
         (true, _, None) if f.alignment.is_empty() => format!("{state}{by}"),

@@ -39,7 +39,7 @@ fn spectrum_says(view: &View<'_>, values: &[f64], gap: Option<usize>) -> String 
     };
     match k {
         1 => format!(
-            "The widest gap ({}, {among}) follows the first eigenvalue: the samples are one group, and no division stands out.{told}",
+            "The widest gap ({}, {among}) follows the first eigenvalue, so that no division of the samples stands out by it.{told}",
             number(width)
         ),
         k => format!(
@@ -181,7 +181,7 @@ fn health_says(graph: &GraphPortrait) -> String {
     }
     match (health.components, health.isolated) {
         (1, _) => format!(
-            "All {} hang together, and a sample has a median degree of {}: nothing speaks against it.",
+            "All {} are connected, directly or through others, and the median degree (the sum of the weights of a sample) is {}.",
             plural(health.n_samples, "sample"),
             number(health.median_degree)
         ),

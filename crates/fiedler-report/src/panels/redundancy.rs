@@ -2,12 +2,10 @@
 
 use super::{Panel, figure, table};
 use crate::look;
+use crate::panels_said::SAME;
 use crate::svg::{Chart, data};
 use crate::text::{correlation, count, name, plural};
 use crate::view::View;
-
-/// Two features say the same from this correlation on.
-const SAME: f64 = 0.8;
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let found = view.portrait().redundancy.as_ref()?;
@@ -21,13 +19,13 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let most =
         format!("{} and {}", name(&view.feature(found.features[a])), name(&view.feature(found.features[b])));
     let says = format!(
-        "{} of the {} kept features correlate by {SAME} or more; most of all {most} (r = {}). The mean of all pairs, whatever the sign, is {}.",
+        "{} of the {} kept features correlate at {SAME} or more, most strongly {most} (r = {}). The mean of all pairs, whatever the sign, is {}.",
         if same == 0 { "No pair".to_owned() } else { plural(same, "pair") },
         if k < view.kept().count() { format!("first {}", count(k)) } else { count(k) },
         correlation(found.at(a, b)),
         correlation(mean)
     );
-    let says = if same < 2 { says.replacen("correlate by", "correlates by", 1) } else { says };
+    let says = if same < 2 { says.replacen("correlate at", "correlates at", 1) } else { says };
     let rows = pairs.iter().take(200).map(|(a, b)| {
         vec![
             name(&view.feature(found.features[*a])),

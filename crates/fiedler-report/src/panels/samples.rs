@@ -20,8 +20,7 @@ const CROWD: usize = 8;
 const WIDEST: f64 = 40.0;
 
 /// How the axes are drawn.
-const ROOTS: &str = "<p class=\"note\">Places are square roots of the values, with their signs: eigenvectors crowd most samples \
-    near 0.</p>";
+const ROOTS: &str = "<p class=\"note\">Axes have square roots of the values, with their signs, for most samples lie near 0.</p>";
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref().filter(|m| m.axes.len() > 1)?;

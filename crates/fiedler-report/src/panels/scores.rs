@@ -41,15 +41,15 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
     match (curve.kept_by, at_kept) {
         (KeptBy::Elbow, Some(score)) => {
             format!(
-                "{ends}; their curve bends most after {} of {all}, at {}.",
-                plural(curve.kept, "feature"),
+                "{ends}; their curve bends most at rank {} of {all} ({}).",
+                count(curve.kept),
                 number(score)
             )
         }
-        (by @ (KeptBy::Asked | KeptBy::Judged), Some(score)) => {
+        (by, Some(score)) if by != KeptBy::Usual || curve.elbow.is_some() => {
             let turn = match curve.elbow {
                 Some(elbow) if elbow != curve.kept => {
-                    format!("; their curve bends most after {}", count(elbow))
+                    format!("; their curve bends most at rank {}", count(elbow))
                 }
                 Some(_) => "; that is also where their curve bends most".to_owned(),
                 None => "; their curve has no clear bend".to_owned(),
@@ -58,7 +58,11 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
                 "{ends}; {} of {all} {} kept{}, down to {}{turn}.",
                 count(curve.kept),
                 if curve.kept == 1 { "is" } else { "are" },
-                if by == KeptBy::Asked { " as asked" } else { " as the fewest that are good enough" },
+                match by {
+                    KeptBy::Asked => " as asked",
+                    KeptBy::Judged => " as the fewest that are good enough",
+                    _ => ", the usual number",
+                },
                 number(score)
             )
         }

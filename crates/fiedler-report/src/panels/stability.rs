@@ -1,6 +1,7 @@
 //! How sure: how often each feature is chosen again when the data change a little.
 
 use super::{Panel, figure, table};
+use crate::panels_said::SAME;
 use crate::scale::Scale;
 use crate::story::Sure;
 use crate::svg::{Chart, data};
@@ -65,6 +66,24 @@ fn safe(view: &View<'_>, j: usize) -> bool {
     view.found.safe.contains(&j)
 }
 
+/// That some of the chosen have copies, where they do: a copy may be chosen in place of the other in every version.
+fn copied(view: &View<'_>) -> String {
+    let like = view.portrait().features.iter().filter(|f| !f.kept).filter_map(|f| f.alike);
+    let mut copied: Vec<usize> = like.filter(|a| a.correlation.abs() >= SAME).map(|a| a.index).collect();
+    copied.sort_unstable();
+    copied.dedup();
+    match copied.len() {
+        0 => String::new(),
+        1 => format!(
+            " One of them has a copy among the others (correlation {SAME} or more), and copies take each other's place."
+        ),
+        n => format!(
+            " {} of them have copies among the others (correlation {SAME} or more), and copies take each other's place.",
+            count(n)
+        ),
+    }
+}
+
 fn says(view: &View<'_>, report: &Sure) -> String {
     let changes: Vec<String> = view.found.stability.iter().map(|s| s.change.clone()).collect();
     let versions = format!(
@@ -94,8 +113,9 @@ fn says(view: &View<'_>, report: &Sure) -> String {
         .iter()
         .map(|s| format!("{} with {}", number((s.kuncheva * 100.0).round() / 100.0), s.change))
         .collect();
+    let copied = copied(view);
     format!(
-        "{safe}. Two versions agree beyond chance by {} (1: always the same, 0: as by chance).",
+        "{safe}.{copied} Two versions agree beyond chance by {} (1: always the same, 0: as by chance).",
         crate::text::list(&agree)
     )
 }

@@ -40,7 +40,9 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
     let count = args.top.unwrap_or_else(|| Stability::usual_count(loaded.data.n_features()));
-    analysis.count = Wanted::Count(count);
+    if args.top.is_some() {
+        analysis.count = Wanted::Count(count);
+    }
     analysis.stability.iter_mut().for_each(|measure| measure.count = count);
     let found = answered(&analysis, &loaded, &progress, in_words_of_stability)?;
     args.report.file.write(&found, shape)?;
