@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,7 @@ def folder(tmp_path_factory):
     arrays(folder, rng, n, counts)
     genotypes(folder, rng, n)
     cells(folder, rng, counts)
+    shutil.copytree(PAGE.parents[1] / "examples", folder / "examples")
     return folder
 
 
