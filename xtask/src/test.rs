@@ -14,13 +14,15 @@ pub(crate) fn everything() -> Result<bool> {
         let only = ["--no-default-features", "--features", formats];
         [&["clippy", "--release", "-p", "fiedler-io"][..], &only, &["--", "-D", "warnings"]].concat()
     };
-    let checks: [(&str, &[&str]); 7] = [
+    let plain = ["clippy", "--release", "-p", "fiedler-cli", "--no-default-features", "--", "-D", "warnings"];
+    let checks: [(&str, &[&str]); 8] = [
         ("format", &["fmt", "--all", "--check"]),
         ("lints", &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ("the readers without optional formats", &readers("")),
         ("the readers with Arrow alone", &readers("arrow")),
         ("the readers with HDF5 alone", &readers("hdf5")),
         ("the readers with Parquet alone", &readers("parquet")),
+        ("the command without figures", &plain),
         ("documentation", &["doc", "--release", "--workspace", "--no-deps", "--quiet"]),
     ];
     let mut faults = Vec::new();
