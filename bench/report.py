@@ -19,7 +19,7 @@ CASES = [
     ("2,000 x 10,000, variance", ["rank", "demo:planted?samples=2000&noise=9988", "--method", "variance"]),
     ("50 x 1,000,000", ["rank", "demo:planted?samples=50&noise=999988"]),
 ]
-REPEATS = 3
+REPEATS = 7
 
 
 def seconds(command):
