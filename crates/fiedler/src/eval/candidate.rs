@@ -13,12 +13,12 @@ pub struct Candidate {
     /// The name in tables.
     pub name: String,
     /// Where its rankings come from.
-    pub ranked_by: RankedBy,
+    pub source: CandidateSource,
 }
 
 /// Where rankings come from.
 #[derive(Clone)]
-pub enum RankedBy {
+pub enum CandidateSource {
     /// A method, asked anew on the training part of every partition.
     Method(Arc<dyn Selector>),
     /// One ranking for all partitions: indices of features, best first, at least as many as the
@@ -36,26 +36,26 @@ impl Candidate {
 
     /// As [`method`](Self::method), for a method that is shared already.
     pub fn shared(method: Arc<dyn Selector>) -> Self {
-        Candidate { name: method.info().name.to_owned(), ranked_by: RankedBy::Method(method) }
+        Candidate { name: method.info().name.to_owned(), source: CandidateSource::Method(method) }
     }
 
     /// A ranking made elsewhere. What it saw when it was made is not known here.
     pub fn order(name: impl Into<String>, order: Vec<usize>) -> Self {
-        Candidate { name: name.into(), ranked_by: RankedBy::Order(order) }
+        Candidate { name: name.into(), source: CandidateSource::Order(order) }
     }
 
     /// One ranking a partition, made elsewhere.
     pub fn orders(name: impl Into<String>, orders: Vec<Vec<usize>>) -> Self {
-        Candidate { name: name.into(), ranked_by: RankedBy::Orders(orders) }
+        Candidate { name: name.into(), source: CandidateSource::Orders(orders) }
     }
 
     /// Checks the rankings that are given.
     pub(super) fn check(&self, m: usize, most: usize, partitions: usize) -> Result<()> {
-        let orders = match &self.ranked_by {
-            RankedBy::Method(_) => return Ok(()),
-            RankedBy::Order(order) => std::slice::from_ref(order),
-            RankedBy::Orders(orders) if orders.len() == partitions => orders,
-            RankedBy::Orders(orders) => {
+        let orders = match &self.source {
+            CandidateSource::Method(_) => return Ok(()),
+            CandidateSource::Order(order) => std::slice::from_ref(order),
+            CandidateSource::Orders(orders) if orders.len() == partitions => orders,
+            CandidateSource::Orders(orders) => {
                 return Err(Error::Length {
                     what: "rankings, one a partition",
                     expected: partitions,
@@ -68,10 +68,10 @@ impl Candidate {
 
     /// The ranking for a partition; `data` are the samples it may see.
     pub(super) fn ranked(&self, data: &Dataset, partition: usize, monitor: &dyn Monitor) -> Result<Ranked> {
-        match &self.ranked_by {
-            RankedBy::Order(order) => Ok(Ranked::plain(order.clone())),
-            RankedBy::Orders(orders) => Ok(Ranked::plain(orders[partition].clone())),
-            RankedBy::Method(method) => {
+        match &self.source {
+            CandidateSource::Order(order) => Ok(Ranked::plain(order.clone())),
+            CandidateSource::Orders(orders) => Ok(Ranked::plain(orders[partition].clone())),
+            CandidateSource::Method(method) => {
                 let ranking = method.rank_with(data, monitor)?;
                 let scored = ranking.n_scored();
                 let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();

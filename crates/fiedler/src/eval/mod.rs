@@ -59,7 +59,7 @@ mod student;
 mod table;
 mod verdict;
 
-pub use candidate::{Candidate, RankedBy};
+pub use candidate::{Candidate, CandidateSource};
 pub use difference::{Difference, Standing};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};

@@ -189,8 +189,8 @@ struct Part<'a> {
 impl Part<'_> {
     /// The samples that a candidate may see, with the labels that are known.
     fn seen_by(&self, candidate: &Candidate) -> &Dataset {
-        match (&self.few, &candidate.ranked_by) {
-            (Some(few), super::RankedBy::Method(method)) => few.seen_by(&**method),
+        match (&self.few, &candidate.source) {
+            (Some(few), super::CandidateSource::Method(method)) => few.seen_by(&**method),
             _ => &self.seen,
         }
     }
@@ -248,8 +248,8 @@ impl<'a> Study<'a> {
 
     /// The rankings of methods that see all samples, which are the same for every partition.
     fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Ranked>>> {
-        let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.ranked_by) {
-            (Selection::All, super::RankedBy::Method(_)) if self.protocol.labeled.is_none() => {
+        let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.source) {
+            (Selection::All, super::CandidateSource::Method(_)) if self.protocol.labeled.is_none() => {
                 candidate.ranked(self.data, 0, monitor).map(Some)
             }
             _ => Ok(None),
