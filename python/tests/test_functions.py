@@ -219,7 +219,7 @@ def test_a_sparse_graph_of_distances_is_refused_where_not_square():
 
 
 def test_unknown_keywords_are_answered_with_those_there_are(blobs):
-    said = r"laplacian has no parameter `k`; it has: normalization; graphs have: n_neighbors, .*did you mean `n_neighbors`"
+    said = r"laplacian has no parameter `k`; it has: normalization; graphs have: n_neighbors, .*mean `n_neighbors`"
     with pytest.raises(TypeError, match=said):
         fiedler.rank(blobs[0], k=3)
     with pytest.raises(TypeError, match=r"variance has no parameter `gama`; it has: none$"):
