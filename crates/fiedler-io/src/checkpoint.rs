@@ -10,7 +10,7 @@
 //! holds the folder. When the work is done the files are removed, and the folder with them where nothing else is in it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -57,8 +57,15 @@ impl CheckpointFolder {
     pub fn open(folder: &Path, fingerprint: u64) -> Result<Self> {
         let name = shown(folder);
         let refuse = |what: &str, advice: &str| Err(Error::unsupported(&name, what, advice));
-        if !folder.exists() {
-            fs::create_dir(folder).map_err(Error::io(&name))?;
+        if folder.exists() && !folder.is_dir() {
+            return refuse("it is a file", "name a folder, which is made where there is none");
+        }
+        match fs::create_dir(folder) {
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                return refuse("the folder that it would be made in does not exist", "make that one first");
+            }
+            Err(e) if e.kind() != ErrorKind::AlreadyExists => return Err(Error::io(&name)(e)),
+            _ => {}
         }
         let entries = fs::read_dir(folder).map_err(Error::io(&name))?;
         let foreign = entries.filter_map(|e| e.ok()).any(|e| !is_ours(&e.path()));

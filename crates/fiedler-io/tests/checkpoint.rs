@@ -129,7 +129,9 @@ fn a_folder_keeps_one_question_at_a_time() {
     let error = CheckpointFolder::open(folder.path(), 1).expect_err("something else").to_string();
     assert!(error.contains("something other than unfinished work"), "{error}");
     let error = CheckpointFolder::open(&folder.path().join("mine.txt"), 1).expect_err("a file").to_string();
-    assert!(error.contains("mine.txt"), "{error}");
+    assert!(error.contains("mine.txt: it is a file; name a folder"), "{error}");
+    let error = CheckpointFolder::open(&folder.path().join("a/b"), 1).expect_err("no parent").to_string();
+    assert!(error.contains("make that one first"), "{error}");
     std::fs::write(place.join("mine.txt"), "text").expect("written");
     CheckpointFolder::open(&place, 1).expect("the same question").finish().expect("files of ours");
     let left: Vec<_> =
