@@ -87,8 +87,11 @@ fn how_many(view: &View<'_>) -> Option<String> {
              best.{redundant}"
         ),
         KeptBy::Usual => format!(
-            "The scores of {all} do not say how many to keep: they have no turning point that separates good from poor. \
-             The first {} shown as kept.{redundant}",
+            "The scores of {all} do not say how many to keep: {}. The first {} shown as kept.{redundant}",
+            match curve.late_turn {
+                Some(turn) => format!("they fall evenly until rank {}", count(turn)),
+                None => "they have no turning point that separates good from poor".to_owned(),
+            },
             if curve.kept == 1 { "is".to_owned() } else { format!("{kept} are") }
         ),
     })

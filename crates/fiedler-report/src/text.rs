@@ -166,7 +166,9 @@ impl Column {
         let sizes = || values.clone().map(f64::abs).filter(|v| *v > 0.0 && v.is_finite());
         let (low, high) = (sizes().fold(f64::INFINITY, f64::min), sizes().fold(0.0, f64::max));
         let fits = high < 1e5 && low > 1e-4 && high / low < 1e5;
-        Column(fits.then(|| (3.0 - low.log10().floor()).clamp(0.0, 7.0) as usize))
+        // Four digits of the smallest, unless the largest would have more than six.
+        let digits = (3.0 - low.log10().floor()).min(5.0 - high.log10().floor().max(0.0));
+        Column(fits.then(|| digits.clamp(0.0, 7.0) as usize))
     }
 
     pub(crate) fn show(&self, v: f64) -> String {

@@ -145,11 +145,44 @@ fn several_methods_are_compared_by_what_they_share() {
 #[test]
 fn a_portrait_of_many_samples_is_of_even_steps() {
     let planted = demo::Planted { n_samples: 4100, noise: 4, ..demo::Planted::default() };
-    let (_, portrait) = drawn(&["variance"], Wanted::All, &planted.generate().unwrap().data);
-    let indices = &portrait.samples.indices;
-    assert_eq!((indices.len(), indices[0]), (2000, 0));
-    assert!(indices.windows(2).all(|w| (2..=3).contains(&(w[1] - w[0]))));
-    assert_eq!(portrait.values[0].values.len(), 2000);
+    let data = planted.generate().unwrap().data;
+    for (method, count, steps) in [("laplacian", 2000, 2..=3), ("variance", 600, 6..=7)] {
+        let (_, portrait) = drawn(&[method], Wanted::All, &data);
+        let indices = &portrait.samples.indices;
+        assert_eq!((indices.len(), indices[0]), (count, 0), "{method}");
+        assert!(indices.windows(2).all(|w| steps.contains(&(w[1] - w[0]))), "{method}");
+        assert_eq!(portrait.values[0].values.len(), count, "{method}");
+    }
+}
+
+/// A method without a graph: what is drawn of some of the samples is what would be drawn of these samples alone.
+#[test]
+fn a_graph_for_the_picture_is_of_the_samples_drawn() {
+    let planted = demo::Planted { n_samples: 1400, noise: 4, ..demo::Planted::default() };
+    let data = planted.generate().unwrap().data;
+    let some = data.samples(&(0..600).map(|i| i * 1400 / 600).collect::<Vec<_>>(), &Silent).unwrap();
+    // Some samples have other deviations than all, and the view of the method is that of all.
+    let raw = Analysis {
+        methods: vec!["variance".to_owned()],
+        count: Wanted::Count(5),
+        scaling: fiedler::Scaling::None,
+        portrait: true,
+        ..Analysis::default()
+    };
+    let drawn_of = |data| raw.run(data, "data", &Silent).unwrap().portrait.unwrap();
+    let (whole, alone) = (drawn_of(&data), drawn_of(&some));
+    let (map, other) = (whole.map.clone().unwrap(), alone.map.clone().unwrap());
+    assert_eq!(map.eigenvalues, other.eigenvalues);
+    for (axis, same) in map.axes.iter().zip(&other.axes) {
+        assert_eq!(axis.coordinates, same.coordinates);
+    }
+    let alignment = |portrait: &Portrait, j: usize| {
+        portrait.features.iter().find(|f| f.index == j).unwrap().alignment.clone()
+    };
+    for j in 0..data.n_features() {
+        let pairs = alignment(&whole, j).into_iter().zip(alignment(&alone, j)).collect::<Vec<_>>();
+        assert!(!pairs.is_empty() && pairs.iter().all(|(a, b)| (a - b).abs() < 1e-9), "{j}: {pairs:?}");
+    }
 }
 
 #[test]

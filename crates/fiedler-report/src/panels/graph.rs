@@ -1,7 +1,7 @@
 //! Can I trust the graph: its spectrum with the widest gap, components and degrees.
 
 use fiedler::ParameterValue;
-use fiedler::portrait::GraphPortrait;
+use fiedler::portrait::{GraphPortrait, Parts};
 
 use super::{Panel, figure, table};
 use crate::scale::Scale;
@@ -39,14 +39,24 @@ fn spectrum_says(view: &View<'_>, values: &[f64], gap: Option<usize>) -> String 
     };
     match k {
         1 => format!(
-            "The widest gap ({}, {among}) follows the first eigenvalue, so that no division of the samples stands out by it.{told}",
-            number(width)
+            "The widest gap ({}, {among}) follows the first eigenvalue: the spectrum suggests no number of groups.{told}{}",
+            number(width),
+            separated(view)
         ),
         k => format!(
             "The widest gap ({}, {among}) follows eigenvalue {k}: the samples fall into about {k} groups.{told}",
             number(width)
         ),
     }
+}
+
+/// That classes lie apart although no gap says so, where they do.
+fn separated(view: &View<'_>) -> String {
+    let axes = view.portrait().map.iter().flat_map(|m| &m.axes);
+    let mut telling = axes.filter(|a| matches!(a.parts, Parts::Classes { .. } | Parts::ManyClasses { .. }));
+    telling.next().map_or(String::new(), |axis| {
+        format!(" Classes lie apart all the same: eigenvector {} {}.", axis.pair, escape(&view.parts(axis)))
+    })
 }
 
 pub(crate) fn spectrum(view: &View<'_>) -> Option<Chart> {
@@ -160,14 +170,19 @@ fn components(graph: &GraphPortrait) -> String {
 
 /// Who made a graph that no method asked for.
 fn made_for_the_picture(view: &View<'_>, graph: &GraphPortrait) -> String {
-    let Some(few) = graph.features else { return String::new() };
-    let method = view.ranking().map_or("the method", |r| r.name.as_str());
-    format!(
-        " It was made for these pictures alone, of {} of the {} in even steps: {} uses none.",
-        count(few),
-        plural(view.found.data.n_features, "feature"),
-        escape(method)
-    )
+    let Some(method) = view.ranking() else { return String::new() };
+    let own = method.graph.as_ref().map(|(kind, _)| kind);
+    if own == Some(&graph.summary.kind) {
+        return String::new();
+    }
+    let (n, all) = (graph.summary.health.n_samples, view.found.data.n_samples);
+    let samples = (n < all).then(|| format!("{} of the {}", count(n), plural(all, "sample")));
+    let m = view.found.data.n_features;
+    let features = graph.features.map(|few| format!("{} of the {}", count(few), plural(m, "feature")));
+    let of: Vec<String> = samples.into_iter().chain(features).collect();
+    let of = if of.is_empty() { String::new() } else { format!(", of {}, in even steps", of.join(" and ")) };
+    let uses = if own.is_some() { "takes its graph from the labels" } else { "uses none" };
+    format!(" It was made for these pictures alone{of}: {} {uses}.", escape(&method.name))
 }
 
 fn health_says(graph: &GraphPortrait) -> String {

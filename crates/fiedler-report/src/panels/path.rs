@@ -11,6 +11,9 @@ use crate::view::View;
 /// Features whose lines are drawn.
 const DRAWN: usize = 9;
 
+/// Penalties that differ by so much are drawn by factors.
+const WIDE: f64 = 10.0;
+
 /// The path, feature by feature: λ of every point, and the norm of the row of every feature.
 struct Path<'a> {
     lambdas: Vec<f64>,
@@ -44,6 +47,17 @@ impl Path<'_> {
         entries
     }
 
+    /// The point at which a feature enters.
+    fn entry(&self, j: usize) -> usize {
+        self.active.iter().position(|active| active.contains(&j)).unwrap_or(0)
+    }
+
+    /// How many features enter and are out again at the end.
+    fn left_again(&self) -> usize {
+        let last = self.active.last().map_or(&[][..], Vec::as_slice);
+        self.entries().iter().filter(|(j, _)| !last.contains(j)).count()
+    }
+
     fn norm(&self, point: usize, j: usize) -> f64 {
         let at = self.active[point].iter().position(|&k| k == j);
         at.and_then(|at| self.norms[point].get(at).copied()).unwrap_or(0.0)
@@ -66,11 +80,16 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         _ => String::new(),
     };
     let says = format!(
-        "{by}{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain the structure together.",
+        "{by}{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain the structure together{}.",
         name(&view.feature(first)),
         number(path.lambdas[at]),
         number(*path.lambdas.last()?),
-        count(path.active.last()?.len())
+        count(path.active.last()?.len()),
+        match path.left_again() {
+            0 => String::new(),
+            1 => "; 1 entered and left again, for others say what it said".to_owned(),
+            n => format!("; {} entered and left again, for others say what they said", count(n)),
+        }
     );
     Some(Panel {
         id: "path",
@@ -92,7 +111,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         .fold(0.0f64, f64::max);
     let y = Scale::linear((0.0, if high > 0.0 { high * 1.05 } else { 1.0 }), (frame.bottom, frame.top));
     let (low, most) = super::scores::ends(&path.lambdas);
-    let x = Scale::log((low, most), (frame.right, frame.left));
+    let x = if most < WIDE * low { Scale::linear } else { Scale::log };
+    let x = x((low, most), (frame.right, frame.left));
     let mut chart = Chart::new(480.0, 290.0, "Weights of features as the penalty falls").saying(format!(
         "{} points of the path, {} features drawn.",
         path.lambdas.len(),
@@ -102,8 +122,9 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     chart.axis_below(frame, x, "penalty λ, falling");
     let mut ends = Vec::new();
     for (c, &j) in drawn.iter().enumerate() {
+        let from = path.entry(j).saturating_sub(1);
         let line: Vec<(f64, f64)> =
-            (0..path.lambdas.len()).map(|p| (x.at(path.lambdas[p]), y.at(path.norm(p, j)))).collect();
+            (from..path.lambdas.len()).map(|p| (x.at(path.lambdas[p]), y.at(path.norm(p, j)))).collect();
         ends.extend(line.last().map(|at| (at.1, view.short(j, 16), format!("c{c}"))));
         chart.marked_line(&format!("ln s{c}"), line.iter().copied(), &view.mark(j));
         if let Some(at) = line.last() {

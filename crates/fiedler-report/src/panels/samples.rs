@@ -16,6 +16,18 @@ const NAMED: usize = look::CLASSES;
 
 /// Dots on one spot from which on they are drawn side by side, or a twentieth of all where that is more.
 const CROWD: usize = 8;
+/// Where the name of a class may stand, seen from the middle of its samples: the first that is free.
+const ABOUT: [(f64, f64); 9] = [
+    (0.0, -11.0),
+    (0.0, 13.0),
+    (0.0, 0.0),
+    (26.0, -11.0),
+    (-26.0, -11.0),
+    (26.0, 13.0),
+    (-26.0, 13.0),
+    (0.0, -26.0),
+    (0.0, 28.0),
+];
 /// How far from their spot at most.
 const WIDEST: f64 = 40.0;
 
@@ -278,15 +290,16 @@ fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
         let Some((x, y)) = amid(&of.map(|(place, _)| *place).collect::<Vec<_>>()) else { continue };
         let word = short(&crate::text::harmless(class), 18);
         let half = 3.6 * word.chars().count() as f64 + 3.0;
-        let at_x = x.clamp(14.0 + half, 466.0 - half);
-        let at_y = (y + 4.0).clamp(40.0, 326.0);
-        let free = |dy: f64| {
-            (38.0..=328.0).contains(&(at_y + dy))
-                && !taken.iter().any(|t| (t.0 - at_x).abs() < t.2 + half && (t.1 - at_y - dy).abs() < 14.0)
+        let free = |(dx, dy): &(f64, f64)| {
+            let at = ((x + dx).clamp(14.0 + half, 466.0 - half), (y + 4.0).clamp(40.0, 326.0) + dy);
+            let is_free =
+                |t: &(f64, f64, f64)| (t.0 - at.0).abs() >= t.2 + half || (t.1 - at.1).abs() >= 14.0;
+            ((38.0..=328.0).contains(&at.1) && taken.iter().all(is_free)).then_some(at)
         };
-        let Some(dy) = [-11.0, 13.0, 0.0].into_iter().find(|dy| free(*dy)) else { continue };
-        taken.push((at_x, at_y + dy, half));
-        chart.text("strong mid halo", (at_x, at_y + dy), &word);
+        // Where every place about the middle is taken, the legend alone has the name.
+        let Some(at) = ABOUT.iter().find_map(free) else { continue };
+        taken.push((at.0, at.1, half));
+        chart.text("strong mid halo", at, &word);
     }
     chart.body.push_str("</g>");
 }

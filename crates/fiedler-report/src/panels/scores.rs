@@ -52,7 +52,7 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
                     format!("; their curve bends most at rank {}", count(elbow))
                 }
                 Some(_) => "; that is also where their curve bends most".to_owned(),
-                None => "; their curve has no clear bend".to_owned(),
+                None => late_turn(curve).unwrap_or("; their curve has no clear bend".to_owned()),
             };
             format!(
                 "{ends}; {} of {all} {} kept{}, down to {}{turn}.",
@@ -67,9 +67,21 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
             )
         }
         _ => format!(
-            "{ends} and have no turning point that separates good from poor: how many to keep is not in them."
+            "{ends}{}: how many to keep is not in them.",
+            late_turn(curve).unwrap_or(" and have no turning point that separates good from poor".to_owned())
         ),
     }
+}
+
+/// That the curve bends too late to tell how many to keep, where it does.
+fn late_turn(curve: &ScoreCurve) -> Option<String> {
+    curve.late_turn.map(|turn| {
+        format!(
+            "; their curve bends only at rank {}, which sets apart the poorest {} rather than the best",
+            count(turn),
+            count(curve.n_judged.saturating_sub(turn))
+        )
+    })
 }
 
 /// Where the features are that are not on the curve.

@@ -86,25 +86,23 @@ fn copied(view: &View<'_>) -> String {
 
 fn says(view: &View<'_>, report: &Sure) -> String {
     let changes: Vec<String> = view.found.stability.iter().map(|s| s.change.clone()).collect();
-    let versions = format!(
-        "{} versions of the data ({})",
-        count(report.repeats * view.found.stability.len()),
-        changes.join(", ")
-    );
+    let versions =
+        format!("{} versions ({})", count(report.repeats * view.found.stability.len()), changes.join(", "));
     let threshold = percent(report.threshold);
+    let whatever = if view.found.stability.len() > 1 { ", whatever the change" } else { "" };
     let safe = match view.found.safe.len() {
         0 => format!(
-            "None of the {} chosen is safe to report: in {versions} none was chosen again so often that more than {threshold} \
-             of all such versions would choose it, whatever the change (95 % confidence)",
+            "None of the {} chosen is safe to report. Safe means: we are 95 % sure that more than {threshold} of such \
+             versions of the data would choose the feature again{whatever}. {versions} were tried",
             count(report.count)
         ),
         n => format!(
-            "{} of the {} chosen {} safe to report: in {versions} chosen again so often that more than {threshold} of all such \
-             versions would choose {} (95 % confidence)",
+            "{} of the {} chosen {} safe to report: we are 95 % sure that more than {threshold} of such versions of the \
+             data would choose {} again{whatever}. {versions} were tried",
             count(n),
             count(report.count),
             if n == 1 { "is" } else { "are" },
-            if n == 1 { "it" } else { "them" }
+            if n == 1 { "it" } else { "each of them" }
         ),
     };
     let agree: Vec<String> = view

@@ -43,41 +43,70 @@ fn drawn<'v>(view: &'v View<'_>) -> Vec<&'v FeaturePortrait> {
     view.portrait().features.iter().filter(|f| !f.alignment.is_empty()).take(DRAWN).collect()
 }
 
-/// How many of the kept features follow the eigenvector that most of them follow.
+/// Eigenvectors that are told with what they separate; of further ones only the numbers.
+const TOLD: usize = 3;
+
+/// Which eigenvectors the kept features follow, those that most follow first.
 fn says(view: &View<'_>) -> String {
     let kept: Vec<&FeaturePortrait> = view.kept().filter(|f| !f.alignment.is_empty()).collect();
-    let mut votes: Vec<(usize, usize, String)> = Vec::new();
-    for feature in &kept {
-        let Some((axis, share)) = view.follows(feature) else { continue };
-        if share < FOLLOWS {
-            continue;
-        }
-        match votes.iter_mut().find(|v| v.0 == axis.pair) {
-            Some(vote) => vote.1 += 1,
-            None => votes.push((axis.pair, 1, view.parts(axis))),
-        }
-    }
-    votes.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     let all = kept.len();
-    match &votes[..] {
-        [] => format!(
+    let votes = votes(view, &kept);
+    let Some((first, rest)) = votes.split_first() else {
+        return format!(
             "None of the {all} kept features follows one of the leading eigenvectors by {} or more: what they share is \
              finer than the large groups of the samples.",
             percent(FOLLOWS)
-        ),
-        [(pair, times, parts), rest @ ..] => {
-            let others = rest.first().map_or(String::new(), |(pair, times, parts)| {
-                let verb = if *times == 1 { "follows" } else { "follow" };
-                format!("; {times} {verb} eigenvector {pair}, which {}", escape(parts))
-            });
-            let who = match (times, all) {
-                (_, 1) => "The kept feature follows".to_owned(),
-                (1, _) => format!("1 of the {all} kept features follows"),
-                _ => format!("{times} of the {all} kept features follow"),
-            };
-            format!("{who} eigenvector {pair} most, which {}{others}.", escape(parts))
+        );
+    };
+    let who = match (first.features, all) {
+        (_, 1) => "The kept feature follows".to_owned(),
+        (1, _) => format!("1 of the {all} kept features follows"),
+        (n, _) => format!("{n} of the {all} kept features follow"),
+    };
+    let mut words = format!("{who} eigenvector {} most, which {}", first.pair, escape(&first.parts));
+    for vote in rest.iter().take(TOLD - 1) {
+        let verb = if vote.features == 1 { "follows" } else { "follow" };
+        words +=
+            &format!("; {} {verb} eigenvector {}, which {}", vote.features, vote.pair, escape(&vote.parts));
+    }
+    words + &remaining(rest.get(TOLD - 1..).unwrap_or_default(), all, &votes) + "."
+}
+
+/// An eigenvector, how many features follow it most, and what it separates.
+struct Vote {
+    pair: usize,
+    features: usize,
+    parts: String,
+}
+
+fn votes(view: &View<'_>, kept: &[&FeaturePortrait]) -> Vec<Vote> {
+    let mut votes: Vec<Vote> = Vec::new();
+    for (axis, _) in kept.iter().filter_map(|f| view.follows(f)).filter(|(_, share)| *share >= FOLLOWS) {
+        match votes.iter_mut().find(|v| v.pair == axis.pair) {
+            Some(vote) => vote.features += 1,
+            None => votes.push(Vote { pair: axis.pair, features: 1, parts: view.parts(axis) }),
         }
     }
+    votes.sort_by(|a, b| b.features.cmp(&a.features).then(a.pair.cmp(&b.pair)));
+    votes
+}
+
+/// What the sentence leaves: features of further eigenvectors, and those that follow none.
+fn remaining(further: &[Vote], all: usize, votes: &[Vote]) -> String {
+    let mut words = String::new();
+    let features: usize = further.iter().map(|v| v.features).sum();
+    if features > 0 {
+        let pairs: Vec<String> = further.iter().map(|v| v.pair.to_string()).collect();
+        let one = if pairs.len() == 1 { "eigenvector" } else { "eigenvectors" };
+        let verb = if features == 1 { "follows" } else { "follow" };
+        words += &format!("; {features} {verb} {one} {}", crate::text::list(&pairs));
+    }
+    let none = all - votes.iter().map(|v| v.features).sum::<usize>();
+    if none > 0 {
+        let verb = if none == 1 { "follows" } else { "follow" };
+        words += &format!("; {none} {verb} none of them by {} or more", percent(FOLLOWS));
+    }
+    words
 }
 
 fn legend(view: &View<'_>, map: &Map) -> String {

@@ -128,7 +128,7 @@ pub enum Values<'a> {
 }
 
 impl Values<'_> {
-    /// ParameterValue `i` in double precision.
+    /// Value `i` in double precision.
     #[inline(always)]
     pub fn at(&self, i: usize) -> f64 {
         match self {

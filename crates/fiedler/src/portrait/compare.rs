@@ -1,6 +1,6 @@
 //! Several rankings side by side.
 
-use super::Subject;
+use super::{FEATURES, Subject};
 use crate::ranking::Ranking;
 use crate::stability::spearman;
 
@@ -23,6 +23,9 @@ pub struct Comparison {
     pub shared: Vec<Vec<usize>>,
     /// Spearman's correlation of all ranks, method by method.
     pub spearman: Vec<Vec<f64>>,
+    /// The features of each method that have a score, best first, as many as are listed.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub orders: Vec<Vec<usize>>,
 }
 
 impl Comparison {
@@ -44,7 +47,9 @@ impl Comparison {
             of_b.sort_unstable();
             a.top(count).iter().filter(|j| of_b.binary_search(j).is_ok()).count()
         };
+        let scored = |r: &&Ranking| r.order()[..r.n_scored().min(FEATURES)].to_vec();
         Some(Comparison {
+            orders: rankings.iter().map(scored).collect(),
             methods: rankings.iter().map(|r| r.method.to_owned()).collect(),
             count,
             ranks: features.iter().map(|&j| ranks.iter().map(|r| r[j]).collect()).collect(),

@@ -34,6 +34,9 @@ pub struct ScoreCurve {
     pub n_tied: usize,
     /// The turning point of the scores, where they have one.
     pub elbow: Option<usize>,
+    /// A turn that comes too late for that: it tells the poorest features from all others, and not how few are enough.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub late_turn: Option<usize>,
     /// How many features are kept.
     pub kept: usize,
     /// Who decided that.
@@ -84,6 +87,7 @@ impl ScoreCurve {
             n_constant,
             n_tied: tied(&judged),
             elbow,
+            late_turn: ranking.late_turn(),
             kept,
             kept_by,
         }

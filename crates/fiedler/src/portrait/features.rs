@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{FEATURES, Subject, map::AXES};
+use super::{Drawn, FEATURES, Subject, map::AXES};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::dataset::products::{dot, multiply, norm};
@@ -60,13 +60,15 @@ pub(super) fn portraits(
     subject: &Subject,
     kept: &[usize],
     seen: Option<(&Arc<Graph>, &Spectrum)>,
-    data: &Dataset,
+    (data, samples): (&Dataset, &Drawn),
 ) -> Result<Vec<FeaturePortrait>> {
     let ranking = &subject.ranking;
     let listed = &subject.order[..subject.order.len().min(FEATURES)];
     let told = (VALUES / subject.view.n_samples()).max(ALWAYS).min(listed.len());
     let compared = &kept[..kept.len().min(COMPARED)];
-    let mut looked = Looking::new(&subject.view, seen, compared)?.at_all(&listed[..told])?.into_iter();
+    let mut looked = Looking::new(&subject.view, seen.map(|s| (s, samples)), compared)?
+        .at_all(&listed[..told])?
+        .into_iter();
     let portrait = |(at, &index): (usize, &usize)| {
         let (alignment, alike) = looked.next().unwrap_or_default();
         FeaturePortrait {
@@ -101,22 +103,26 @@ struct Looking<'a> {
 impl<'a> Looking<'a> {
     fn new(
         view: &'a Dataset,
-        seen: Option<(&'a Arc<Graph>, &Spectrum)>,
+        seen: Option<((&Arc<Graph>, &Spectrum), &Drawn)>,
         compared: &'a [usize],
     ) -> Result<Self> {
         let n = view.n_samples();
-        let axes = seen.map_or(0, |(_, spectrum)| (spectrum.len() - 1).min(AXES));
+        let axes = seen.map_or(0, |((_, spectrum), _)| (spectrum.len() - 1).min(AXES));
         let first = axes + usize::from(seen.is_some());
         let width = first + compared.len();
         let mut right = vec![0.0; n * width];
         let mut degrees = Vec::new();
-        if let Some((graph, spectrum)) = seen {
-            degrees.extend(graph.degrees().iter().map(|d| d.max(0.0)));
-            for (i, d) in degrees.iter().enumerate() {
+        if let Some(((graph, spectrum), samples)) = seen {
+            // Samples that the graph does not have count nothing.
+            degrees.resize(n, 0.0);
+            let is_whole = graph.n_samples() == n;
+            for (at, d) in graph.degrees().iter().map(|d| d.max(0.0)).enumerate() {
+                let i = if is_whole { at } else { samples.indices[at] };
+                degrees[i] = d;
                 for a in 0..axes {
-                    right[i * width + a] = d.sqrt() * spectrum.vectors()[(i, a + 1)];
+                    right[i * width + a] = d.sqrt() * spectrum.vectors()[(at, a + 1)];
                 }
-                right[i * width + axes] = *d;
+                right[i * width + axes] = d;
             }
         }
         for (c, column) in unit_columns(view, compared)?.chunks_exact(n).enumerate() {

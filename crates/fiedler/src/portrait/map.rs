@@ -113,17 +113,26 @@ pub(super) fn leading(graph: &Graph, monitor: &dyn Monitor) -> Result<Option<Spe
 impl Map {
     pub(super) fn of(graph: &Graph, spectrum: &Spectrum, data: &Dataset, samples: &Drawn) -> Self {
         let axes = 1..spectrum.len().min(AXES + 1);
+        // A graph of the drawn samples alone has numbers of its own for them.
+        let is_whole = graph.n_samples() == data.n_samples();
+        let labels = if is_whole { data.labels().cloned() } else { samples.own_labels() };
+        let places =
+            if is_whole { samples.indices.clone() } else { (0..samples.indices.len()).collect::<Vec<_>>() };
+        let axis = |j| {
+            let axis = Axis::of(graph, spectrum, j, labels.as_ref(), &places);
+            if is_whole { axis } else { Axis { parts: axis.parts.renumbered(&samples.indices), ..axis } }
+        };
         Map {
             eigenvalues: spectrum.values().to_vec(),
             eigengap: spectrum.eigengap(),
-            axes: axes.map(|j| Axis::of(graph, spectrum, j, data.labels(), samples)).collect(),
+            axes: axes.map(axis).collect(),
             components: graph.components().iter().max().map_or(0, |c| c + 1),
         }
     }
 }
 
 impl Axis {
-    fn of(graph: &Graph, spectrum: &Spectrum, j: usize, labels: Option<&Labels>, samples: &Drawn) -> Self {
+    fn of(graph: &Graph, spectrum: &Spectrum, j: usize, labels: Option<&Labels>, drawn: &[usize]) -> Self {
         let vector: Vec<f64> = spectrum.vectors().col(j).iter().copied().collect();
         let walk = |(v, d): (&f64, &f64)| if *d > 0.0 { v / d.sqrt() } else { 0.0 };
         let mut all: Vec<f64> = vector.iter().zip(graph.degrees()).map(walk).collect();
@@ -134,7 +143,7 @@ impl Axis {
         Axis {
             pair: j + 1,
             eigenvalue: spectrum.values()[j],
-            coordinates: samples.indices.iter().map(|&i| all[i]).collect(),
+            coordinates: drawn.iter().map(|&i| all[i]).collect(),
             parts: Parts::of(&all, labels),
         }
     }
@@ -144,6 +153,14 @@ impl Parts {
     /// What a vector over all samples parts.
     pub(super) fn of(vector: &[f64], labels: Option<&Labels>) -> Self {
         labels.and_then(|labels| Self::by_class(vector, labels)).unwrap_or_else(|| Self::by_sample(vector))
+    }
+
+    /// The same with the samples' numbers among all.
+    fn renumbered(self, numbers: &[usize]) -> Self {
+        match self {
+            Parts::Gradient { low, high } => Parts::Gradient { low: numbers[low], high: numbers[high] },
+            other => other,
+        }
     }
 
     fn by_class(vector: &[f64], labels: &Labels) -> Option<Self> {

@@ -27,7 +27,7 @@ pub use redundancy::Redundancy;
 pub use spread::{Distribution, Group, Values};
 
 use crate::Result;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Labels};
 use crate::graph::{Graph, GraphRecipe};
 use crate::monitor::Monitor;
 use crate::ranking::Ranking;
@@ -38,12 +38,10 @@ pub const SAMPLES: usize = 2_000;
 /// Features that are listed at most.
 pub const FEATURES: usize = 10_000;
 
-/// Samples beyond which no graph is made for the sake of a picture: it would cost more than the ranking.
-const SAMPLES_FOR_A_GRAPH: usize = 20_000;
-/// Multiplications of a graph that is made for the sake of a picture, about: with more, fewer features are looked at.
-const WORK_FOR_A_GRAPH: usize = 2_000_000_000;
-/// Features that are looked at for one at least.
-const FEATURES_FOR_A_GRAPH: usize = 100;
+/// Samples of a graph that is made for the sake of a picture at most: of more it would cost more than the ranking.
+const SAMPLES_FOR_A_GRAPH: usize = 600;
+/// Features of such a graph at most, but for non-zeros, which are few.
+const FEATURES_FOR_A_GRAPH: usize = 500;
 /// Samples beyond which the graph of the kept features alone is not made.
 const SAMPLES_FOR_A_SECOND_GRAPH: usize = 6_000;
 
@@ -77,7 +75,8 @@ pub struct Portrait {
     pub comparison: Option<Comparison>,
 }
 
-/// The samples that are drawn: all of them, or [`SAMPLES`] in even steps.
+/// The samples that are drawn: all of them, or [`SAMPLES`] in even steps; fewer where a graph is made of them for the
+/// picture alone.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drawn {
@@ -109,18 +108,18 @@ impl Portrait {
     /// The portrait of the first of `subjects`, with the others beside it. `data` are in the user's units, with their
     /// labels.
     pub(crate) fn of_rankings(subjects: &[Subject], data: &Dataset, monitor: &dyn Monitor) -> Result<Self> {
-        let samples = Drawn::of(data);
         let curves: Vec<ScoreCurve> =
             subjects.iter().map(|s| ScoreCurve::of(&s.ranking, data, s.asked)).collect();
         let Some((first, curve)) = subjects.first().zip(curves.first()) else {
-            return Ok(Portrait { samples, curves, ..Portrait::default() });
+            return Ok(Portrait { samples: Drawn::of(data), curves, ..Portrait::default() });
         };
         let kept = first.order[..curve.kept].to_vec();
-        let (graph, looked_at) = first.graph(monitor)?;
+        let samples = first.drawn(data);
+        let (graph, looked_at) = first.graph(&samples, monitor)?;
         let spectrum =
             graph.as_ref().and_then(|graph| map::leading(graph, monitor).transpose()).transpose()?;
         let seen = graph.as_ref().zip(spectrum.as_ref());
-        let features = features::portraits(first, &kept, seen, data)?;
+        let features = features::portraits(first, &kept, seen, (data, &samples))?;
         Ok(Portrait {
             map: seen.map(|(graph, spectrum)| Map::of(graph, spectrum, data, &samples)),
             graph: graph.as_deref().map(|g| GraphPortrait { features: looked_at, ..GraphPortrait::of(g) }),
@@ -167,26 +166,33 @@ impl Subject {
         all.map(|&j| (j, self.ranking.score(j))).collect()
     }
 
-    /// The graph to draw the samples by: that of the ranking, unless it is one of labels, which would show the
-    /// labels; else nearest neighbors, where that is no great work, with the number of features that it looks at where
-    /// it does not look at all of them.
-    fn graph(&self, monitor: &dyn Monitor) -> Result<(Option<Arc<Graph>>, Option<usize>)> {
-        if let Some(graph) = self.ranking.graph.as_ref().filter(|graph| !shows_labels(graph)) {
+    /// The graph of the ranking, unless it is one of labels, which would show the labels.
+    fn own_graph(&self) -> Option<&Arc<Graph>> {
+        self.ranking.graph.as_ref().filter(|graph| !shows_labels(graph))
+    }
+
+    /// The samples to draw: fewer where a graph has to be made for it.
+    fn drawn(&self, data: &Dataset) -> Drawn {
+        Drawn::at_most(if self.own_graph().is_some() { SAMPLES } else { SAMPLES_FOR_A_GRAPH }, data)
+    }
+
+    /// The graph to draw the samples by: that of the ranking, or nearest neighbors of those drawn, with the number of
+    /// features that it looks at where these are not all.
+    fn graph(&self, samples: &Drawn, monitor: &dyn Monitor) -> Result<(Option<Arc<Graph>>, Option<usize>)> {
+        if let Some(graph) = self.own_graph() {
             return Ok((Some(Arc::clone(graph)), None));
         }
-        let (n, m) = (self.view.n_samples(), self.view.n_features());
-        if !(3..=SAMPLES_FOR_A_GRAPH).contains(&n) {
+        let m = self.view.n_features();
+        if samples.indices.len() < 3 {
             return Ok((None, None));
         }
-        let few = (WORK_FOR_A_GRAPH / (n * n)).max(FEATURES_FOR_A_GRAPH);
-        let seen = self.view.clone().unlabeled();
-        // Non-zeros are few, and so is the work.
-        let (seen, looked_at) = if few >= m || seen.is_sparse() {
-            (seen, None)
-        } else {
-            (seen.subset(&(0..few).map(|i| i * m / few).collect::<Vec<_>>())?, Some(few))
+        let few = (m > FEATURES_FOR_A_GRAPH && !self.view.is_sparse()).then_some(FEATURES_FOR_A_GRAPH);
+        let seen = match few {
+            Some(few) => self.view.subset(&(0..few).map(|i| i * m / few).collect::<Vec<_>>())?,
+            None => self.view.clone(),
         };
-        Ok((Some(GraphRecipe::default().build(&seen, monitor)?), looked_at))
+        let seen = samples.of_data(seen.unlabeled(), monitor)?;
+        Ok((Some(GraphRecipe::default().build(&seen, monitor)?), few))
     }
 
     /// The samples in a graph of the features `kept` alone.
@@ -199,14 +205,18 @@ impl Subject {
     ) -> Result<Option<Map>> {
         let all = self.view.n_features();
         let varies = kept.iter().any(|&j| !self.view.constant(j));
-        if self.view.n_samples() > SAMPLES_FOR_A_SECOND_GRAPH || kept.len() == all || !varies {
+        let n = if self.own_graph().is_some() { self.view.n_samples() } else { samples.indices.len() };
+        if n > SAMPLES_FOR_A_SECOND_GRAPH || kept.len() == all || !varies {
             return Ok(None);
         }
         let recipe = match &self.recipe {
             Some(recipe @ (GraphRecipe::Knn(_) | GraphRecipe::Rbf(_))) => recipe.clone(),
             _ => GraphRecipe::default(),
         };
-        let few = self.view.subset(kept)?.unlabeled();
+        let mut few = self.view.subset(kept)?.unlabeled();
+        if self.own_graph().is_none() {
+            few = samples.of_data(few, monitor)?;
+        }
         // A width or a metric that suits all features may not suit a few: then there is no second picture.
         let Ok(graph) = recipe.build(&few, monitor) else { return Ok(None) };
         let spectrum = map::leading(&graph, monitor)?;
@@ -221,8 +231,12 @@ fn shows_labels(graph: &Graph) -> bool {
 
 impl Drawn {
     fn of(data: &Dataset) -> Self {
+        Self::at_most(SAMPLES, data)
+    }
+
+    fn at_most(most: usize, data: &Dataset) -> Self {
         let n = data.n_samples();
-        let count = n.min(SAMPLES);
+        let count = n.min(most);
         let indices: Vec<usize> = (0..count).map(|i| i * n / count).collect();
         let names = data.sample_names().map(|all| indices.iter().map(|&i| all[i].clone()).collect());
         let labels = data.labels();
@@ -233,5 +247,16 @@ impl Drawn {
             codes: labels.map(|l| indices.iter().map(|&i| l.codes()[i]).collect()).unwrap_or_default(),
             indices,
         }
+    }
+
+    /// These samples of some data.
+    fn of_data(&self, data: Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
+        if self.indices.len() == data.n_samples() { Ok(data) } else { data.samples(&self.indices, monitor) }
+    }
+
+    /// Their labels.
+    fn own_labels(&self) -> Option<Labels> {
+        let class = |code: &Option<u32>| code.map(|c| self.classes[c as usize].as_str());
+        self.labels.as_ref().map(|name| Labels::new(self.codes.iter().map(class)).called(name))
     }
 }
