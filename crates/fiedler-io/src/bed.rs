@@ -199,6 +199,6 @@ impl Stored for Bed {
             values.truncate(end);
         }
         self.file.check()?;
-        Ok(Stretch { values: Numbers::F32(values), row_stride: 1, column_stride: self.samples })
+        Ok(Stretch::Dense { values: Numbers::F32(values), row_stride: 1, column_stride: self.samples })
     }
 }

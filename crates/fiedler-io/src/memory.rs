@@ -33,6 +33,12 @@ impl Budget {
         Budget { file: file.to_owned(), limit: limits.memory, taken: AtomicU64::new(0) }
     }
 
+    /// The file, for messages.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
     /// Takes `bytes` more, or tells that they are too many.
     pub(crate) fn take(&self, bytes: u64) -> Result<()> {
         self.check(bytes)?;

@@ -6,14 +6,16 @@ use std::io::{BufReader, Cursor, Read, Seek};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use fiedler::Monitor;
+use fiedler::dataset::Order;
 use rayon::prelude::*;
 
 use super::Parts;
 use super::convert::{Store, copy, texts};
 use super::messages;
 use super::plan::Plan;
+use crate::body::Body;
 use crate::input::Input;
-use crate::matrix::Numbers;
+use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
 use crate::options::ReadOptions;
 use crate::progress::Progress;
@@ -98,7 +100,8 @@ fn assemble(
         Ok(found)
     };
     let texts = plan.texts().map(text).collect::<Result<_>>()?;
-    Parts { plan, values, rows, texts }.into_raw(of.file, options)
+    let body = Body::Memory(Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor));
+    Parts { plan, body, rows, texts }.into_raw(of.file, options)
 }
 
 fn stack<T: Store>(of: Of<'_>, plan: &Plan, batches: &[RecordBatch], rows: usize) -> Result<Vec<T>> {

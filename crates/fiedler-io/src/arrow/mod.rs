@@ -24,10 +24,8 @@ mod readable;
 #[cfg(feature = "parquet")]
 mod source;
 
-use fiedler::dataset::Order;
-
 use crate::body::Body;
-use crate::matrix::{Matrix, Numbers};
+use crate::matrix::Matrix;
 use crate::options::{Orientation, ReadOptions};
 use crate::table::{Filtered, Raw, RawLabel};
 use crate::{Error, Result};
@@ -42,7 +40,7 @@ pub(crate) use ipc::read_ipc;
 /// All that was read of a table.
 struct Parts {
     plan: Plan,
-    values: Numbers,
+    body: Body,
     rows: usize,
     /// Row names, then labels, as far as there are any.
     texts: Vec<Vec<Option<String>>>,
@@ -50,7 +48,7 @@ struct Parts {
 
 impl Parts {
     fn into_raw(self, file: &str, options: &ReadOptions) -> Result<Raw> {
-        let Parts { mut plan, values, rows, texts } = self;
+        let Parts { mut plan, body, rows, texts } = self;
         if rows == 0 {
             return Err(Error::Empty { file: file.to_owned(), what: "a table without rows".to_owned() });
         }
@@ -66,13 +64,15 @@ impl Parts {
         raw.corner = plan.row_names.map(|position| plan.names[position].clone());
         (raw.row_names, raw.label) = (names, label);
         raw.notes = std::mem::take(&mut plan.notes);
-        let matrix = Matrix::dense(values, rows, plan.numbers.len(), Order::ColumnMajor);
-        let matrix = others::settle(matrix, &mut raw, &plan, &others, (file, options))?;
-        if matrix.columns == 0 {
+        if let Body::Disk(disk) = &body {
+            raw.notes.push(disk.note());
+        }
+        let body = others::settle(body, &mut raw, &plan, &others, (file, options))?;
+        if body.columns() == 0 {
             let what = "no column of numbers is left to read".to_owned();
             return Err(Error::Empty { file: file.to_owned(), what });
         }
-        raw.body = Body::Memory(matrix);
+        raw.body = body;
         raw.repeated = plan.repeated;
         Ok(raw)
     }

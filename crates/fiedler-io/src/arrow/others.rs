@@ -4,14 +4,15 @@
 use rayon::prelude::*;
 
 use super::plan::Plan;
+use crate::body::Body;
 use crate::csv::Content;
-use crate::error::{BadColumn, Holds, Location};
+use crate::error::{BadColumn, ColumnName, Holds, Location};
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::messy::Missing;
 use crate::options::ReadOptions;
 use crate::survey::{Column, Refused, Treated, Treatment, refusal, truth};
 use crate::table::Raw;
-use crate::{Result, dates};
+use crate::{Error, Result, dates};
 
 /// A column of the file and its texts.
 pub(super) type Other = (usize, Vec<Option<String>>);
@@ -21,19 +22,22 @@ pub(super) type Other = (usize, Vec<Option<String>>);
 /// # Errors
 /// All columns that the options do not allow.
 pub(super) fn settle(
-    mut matrix: Matrix,
+    mut body: Body,
     raw: &mut Raw,
     plan: &Plan,
     others: &[Other],
     (file, options): (&str, &ReadOptions),
-) -> Result<Matrix> {
-    let mut refused: Vec<(usize, Refused)> = holes(&matrix, options)
+) -> Result<Body> {
+    let rows = body.rows();
+    // What is missing in a file on disk is seen when it is looked at.
+    let holes = if let Body::Memory(matrix) = &body { holes(matrix, options) } else { Vec::new() };
+    let mut refused: Vec<(usize, Refused)> = holes
         .into_iter()
         .map(|(at, refused)| (plan.numbers[at], refused))
         .chain(
             plan.typed
                 .iter()
-                .map(|(c, kind)| (*c, Refused::new(Holds::Typed, matrix.rows, Some((0, kind.clone()))))),
+                .map(|(c, kind)| (*c, Refused::new(Holds::Typed, rows, Some((0, kind.clone()))))),
         )
         .collect();
     let mut told = Treated::default();
@@ -44,10 +48,14 @@ pub(super) fn settle(
         let (treatment, bad) = column.treat(options);
         refused.extend(bad.into_iter().map(|bad| (*position, bad)));
         told.add(plan.names[*position].clone(), &treatment);
-        let before = matrix.columns;
+        let before = body.columns();
         let names = raw.column_names.get_or_insert_default();
-        add((&mut matrix, names), &plan.names[*position], texts, &treatment, options);
-        places.extend(std::iter::repeat_n(*position, matrix.columns - before));
+        match &mut body {
+            Body::Memory(matrix) => add((matrix, names), &plan.names[*position], texts, &treatment, options),
+            Body::Disk(_) if matches!(treatment, Treatment::Number | Treatment::Drop) => {}
+            Body::Disk(_) => return Err(not_beside(file, &plan.column_name(*position))),
+        }
+        places.extend(std::iter::repeat_n(*position, body.columns() - before));
     }
     if !refused.is_empty() {
         refused.sort_by_key(|(position, _)| *position);
@@ -55,10 +63,16 @@ pub(super) fn settle(
             let place = Location::Row(refused.record + 1);
             refused.told(plan.column_name(position), place)
         };
-        return Err(refusal(file, matrix.rows, refused.into_iter().map(bad).collect()));
+        return Err(refusal(file, rows, refused.into_iter().map(bad).collect()));
     }
     raw.notes.extend(told.notes());
-    Ok(in_order(matrix, raw, &places))
+    Ok(in_order(body, raw, &places))
+}
+
+/// A column that would become features of its own cannot be put beside numbers that stay in their file.
+fn not_beside(file: &str, column: &ColumnName) -> Error {
+    let what = format!("it is larger than memory, and {column} holds no numbers");
+    Error::unsupported(file, what, "leave that column out, or allow more memory")
 }
 
 /// What stands in a column of texts.
@@ -125,14 +139,14 @@ fn add(
 }
 
 /// Brings features into the order of the columns that they come from.
-fn in_order(matrix: Matrix, raw: &mut Raw, places: &[usize]) -> Matrix {
+fn in_order(body: Body, raw: &mut Raw, places: &[usize]) -> Body {
     if places.is_sorted() {
-        return matrix;
+        return body;
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
     order.sort_by_key(|&j| places[j]);
     if let Some(names) = &mut raw.column_names {
         *names = order.iter().map(|&j| std::mem::take(&mut names[j])).collect();
     }
-    matrix.keep_columns(&order)
+    body.keep_columns(&order)
 }

@@ -1,7 +1,10 @@
 //! Parquet, groups of columns in parallel.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use fiedler::Monitor;
+use fiedler::dataset::Order;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
@@ -14,10 +17,13 @@ use super::convert::{Store, copy, texts};
 use super::pages;
 use super::plan::Plan;
 use super::source::Source;
+use crate::body::Body;
+use crate::disk::positions::Positions;
+use crate::disk::{Disk, Lost, Stored, Stretch};
 use crate::input::Input;
-use crate::matrix::Numbers;
+use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
-use crate::options::ReadOptions;
+use crate::options::{Orientation, ReadOptions};
 use crate::progress::Progress;
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -40,18 +46,15 @@ pub(crate) fn read_parquet(
 }
 
 struct Parquet<'a> {
-    file: &'a str,
-    source: Source,
+    pages: Pages,
     budget: &'a Budget,
-    metadata: ArrowReaderMetadata,
     plan: Plan,
-    rows: usize,
     /// The largest page of every column of numbers, then of texts, unpacked.
     largest: Vec<u64>,
 }
 
 impl<'a> Parquet<'a> {
-    fn open(file: &'a str, source: Source, budget: &'a Budget, options: &ReadOptions) -> Result<Self> {
+    fn open(file: &str, source: Source, budget: &'a Budget, options: &ReadOptions) -> Result<Self> {
         let bad = |found: String| Error::malformed(file, "Parquet", found);
         let chunks = source.chunks().map_err(Error::io(file))?;
         let metadata = ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new());
@@ -69,7 +72,8 @@ impl<'a> Parquet<'a> {
         let largest = pages::check(&source, metadata.metadata(), &wanted).map_err(bad)?;
         let texts = plan.texts().count();
         budget.check((rows as u64).saturating_mul((texts * size_of::<Option<String>>()) as u64))?;
-        let parquet = Parquet { file, source, budget, metadata, plan, rows, largest };
+        let pages = Pages { file: file.to_owned(), source, metadata, rows };
+        let parquet = Parquet { pages, budget, plan, largest };
         parquet.check_pages().map(|()| parquet)
     }
 
@@ -77,12 +81,25 @@ impl<'a> Parquet<'a> {
         let pages = &self.largest[self.plan.numbers.len()..];
         let texts =
             self.plan.texts().zip(pages).map(|(c, &page)| self.texts(c, page)).collect::<Result<_>>()?;
-        let values = if self.plan.single {
-            Numbers::F32(self.numbers(monitor)?)
+        let (single, rows) = (self.plan.single, self.pages.rows);
+        let bytes = (rows as u64).saturating_mul(self.plan.numbers.len() as u64);
+        let is_large = Disk::holds(bytes.saturating_mul(if single { 4 } else { 8 }), monitor.limits());
+        let by_columns = options.features == Orientation::Columns;
+        let path = self.pages.source.path().filter(|_| is_large && by_columns);
+        let body = if let Some(path) = path {
+            let seen = Positions::open(path)?;
+            let (file, columns) = (self.pages.file.clone(), self.plan.numbers.clone());
+            let stays = Stays { pages: self.pages, columns, single, seen };
+            Body::Disk(Disk::new(&file, stays, monitor.limits())?)
         } else {
-            Numbers::F64(self.numbers(monitor)?)
+            let values = if single {
+                Numbers::F32(self.numbers(monitor)?)
+            } else {
+                Numbers::F64(self.numbers(monitor)?)
+            };
+            Body::Memory(Matrix::dense(values, rows, self.plan.numbers.len(), Order::ColumnMajor))
         };
-        Parts { plan: self.plan, values, rows: self.rows, texts }.into_raw(self.file, options)
+        Parts { plan: self.plan, body, rows, texts }.into_raw(self.budget.file(), options)
     }
 
     /// The pages that are unpacked at one time, a dictionary and one of values for every column that is read
@@ -105,15 +122,39 @@ impl<'a> Parquet<'a> {
     fn numbers<S: Store>(&self, monitor: &dyn Monitor) -> Result<Vec<S>> {
         let columns = &self.plan.numbers;
         let group = self.group_size();
-        let mut values = self.budget.zeros(self.rows, columns.len())?;
+        let mut values = self.budget.zeros(self.pages.rows, columns.len())?;
         let progress = Progress::new(monitor, "reading file", columns.len());
-        let tasks = values.par_chunks_mut((self.rows * group).max(1)).zip(columns.par_chunks(group));
+        let tasks = values.par_chunks_mut((self.pages.rows * group).max(1)).zip(columns.par_chunks(group));
         let error = tasks.find_map_first(|(out, columns)| {
-            self.group(columns, out).and_then(|()| progress.advance(columns.len())).err()
+            self.pages.group(columns, out).and_then(|()| progress.advance(columns.len())).err()
         });
         error.map_or(Ok(values), Err)
     }
 
+    /// The texts of a column whose pages unpack to at most `page` bytes. No text is longer than its page, but
+    /// every row can have the longest: a batch must fit even then.
+    fn texts(&self, column: usize, page: u64) -> Result<Vec<Option<String>>> {
+        let mut found = Vec::new();
+        let most = self.budget.left() / 2 / page.max(1);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        for batch in self.pages.batches(&[column], most)? {
+            let batch = batch.map_err(|e| self.pages.bad(e))?;
+            texts(batch.column(0), self.budget, &mut found)?;
+        }
+        Ok(found)
+    }
+}
+
+/// The pages of a file, and how to read them.
+struct Pages {
+    file: String,
+    source: Source,
+    metadata: ArrowReaderMetadata,
+    rows: usize,
+}
+
+impl Pages {
+    /// Some columns of numbers, one after the other.
     fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
         let mut outs: Vec<&mut [S]> = out.chunks_mut(self.rows.max(1)).collect();
         let mut before = 0;
@@ -132,23 +173,10 @@ impl<'a> Parquet<'a> {
         Ok(())
     }
 
-    /// The texts of a column whose pages unpack to at most `page` bytes. No text is longer than its page, but
-    /// every row can have the longest: a batch must fit even then.
-    fn texts(&self, column: usize, page: u64) -> Result<Vec<Option<String>>> {
-        let mut found = Vec::new();
-        let most = self.budget.left() / 2 / page.max(1);
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        for batch in self.batches(&[column], most)? {
-            let batch = batch.map_err(|e| self.bad(e))?;
-            texts(batch.column(0), self.budget, &mut found)?;
-        }
-        Ok(found)
-    }
-
     /// Reads columns, at most so many rows at a time.
     fn batches(&self, columns: &[usize], most: usize) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
-        let chunks = self.source.chunks().map_err(Error::io(self.file))?;
+        let chunks = self.source.chunks().map_err(Error::io(&self.file))?;
         ParquetRecordBatchReaderBuilder::new_with_metadata(chunks, self.metadata.clone())
             .with_projection(mask)
             .with_batch_size((BATCH / columns.len().max(1)).clamp(1024, BATCH).min(most.max(1)))
@@ -157,7 +185,52 @@ impl<'a> Parquet<'a> {
     }
 
     fn bad(&self, found: impl ToString) -> Error {
-        Error::malformed(self.file, "Parquet", found.to_string())
+        Error::malformed(&self.file, "Parquet", found.to_string())
+    }
+}
+
+/// Columns of numbers that stay in their file, which keeps columns apart from one another.
+struct Stays {
+    pages: Pages,
+    columns: Vec<usize>,
+    single: bool,
+    /// The file as it was.
+    seen: Positions,
+}
+
+impl Stays {
+    fn values<S: Store>(&self, columns: &[usize]) -> Result<Vec<S>> {
+        let rows = self.pages.rows;
+        let mut values = vec![S::default(); rows * columns.len()];
+        let group = columns.len().div_ceil(4 * rayon::current_num_threads()).max(1);
+        let tasks = values.par_chunks_mut((rows * group).max(1)).zip(columns.par_chunks(group));
+        let error = tasks.find_map_first(|(out, columns)| self.pages.group(columns, out).err());
+        error.map_or(Ok(values), Err)
+    }
+}
+
+impl Stored for Stays {
+    fn shape(&self) -> (usize, usize) {
+        (self.pages.rows, self.columns.len())
+    }
+
+    fn is_single(&self) -> bool {
+        self.single
+    }
+
+    fn read(&self, range: Range<usize>) -> std::result::Result<Stretch, Lost> {
+        self.seen.check()?;
+        let columns = &self.columns[range];
+        let values = if self.single {
+            self.values(columns).map(Numbers::F32)
+        } else {
+            self.values(columns).map(Numbers::F64)
+        };
+        let lost = |e: Error| Lost {
+            file: self.pages.file.clone(),
+            what: format!("it cannot be read any more ({e})"),
+        };
+        Ok(Stretch::Dense { values: values.map_err(lost)?, row_stride: 1, column_stride: self.pages.rows })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use parquet::errors::{ParquetError, Result};
@@ -15,6 +15,14 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// The path of a file on the disk.
+    pub(super) fn path(&self) -> Option<&Path> {
+        match self {
+            Source::Path(path) => Some(path),
+            Source::Bytes(_) => None,
+        }
+    }
+
     /// A reader for one task. Every task opens the file for itself, because the position in a
     /// file is shared by all that share the file.
     pub(super) fn chunks(&self) -> io::Result<Chunks> {

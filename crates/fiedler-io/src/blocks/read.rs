@@ -226,7 +226,7 @@ impl Stored for Blocks {
                 values.extend(&numbers, (0..n).map(|i| first + i * step), f64::NAN);
             }
         }
-        Ok(Stretch { values, row_stride: 1, column_stride: n })
+        Ok(Stretch::Dense { values, row_stride: 1, column_stride: n })
     }
 
     fn together(&self) -> usize {

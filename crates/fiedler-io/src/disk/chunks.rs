@@ -63,15 +63,21 @@ impl Chunks {
     /// Chunks that suit the limits; an error with the bytes that would be needed where none do.
     pub(super) fn new(stored: Box<dyn Stored>, limits: Limits) -> Result<Self, u64> {
         let stored: Arc<dyn Stored> = stored.into();
-        let (rows, columns) = stored.shape();
-        let size = if stored.is_single() { 4 } else { 8 };
+        let columns = stored.shape().1;
         let unit = stored.together().clamp(1, columns.max(1));
-        let smallest = (rows as u64).saturating_mul(size).saturating_mul(unit as u64);
+        let smallest = stored.bytes(unit);
         if smallest.saturating_mul(KEPT as u64 + 1) > limits.memory.0 {
             return Err(smallest.saturating_mul(KEPT as u64 + 1));
         }
         let most = (limits.memory.0 / PARTS).min(LARGEST);
-        let units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
+        let mut units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
+        if stored.is_sparse() {
+            // Columns differ: more of the small ones may fit.
+            let twice = |units: &usize| units * unit < columns && stored.bytes(2 * units * unit) <= most;
+            while twice(&units) {
+                units *= 2;
+            }
+        }
         let width = units * unit;
         Ok(Chunks { ahead: reader(&stored, width), stored, width, kept: Mutex::default() })
     }
@@ -82,6 +88,10 @@ impl Chunks {
 
     pub(super) fn is_single(&self) -> bool {
         self.stored.is_single()
+    }
+
+    pub(super) fn is_sparse(&self) -> bool {
+        self.stored.is_sparse()
     }
 
     /// Columns of a chunk.
@@ -160,7 +170,13 @@ mod tests {
                 return Err(Lost { file: "f".into(), what: "it is gone".into() });
             }
             let values = range.flat_map(|j| vec![j as f32; 10]).collect();
-            Ok(Stretch { values: Numbers::F32(values), row_stride: 1, column_stride: 10 })
+            Ok(Stretch::Dense { values: Numbers::F32(values), row_stride: 1, column_stride: 10 })
+        }
+    }
+
+    fn first(stretch: &Stretch) -> f64 {
+        match stretch {
+            Stretch::Dense { values, .. } | Stretch::Sparse { values, .. } => values.at(0),
         }
     }
 
@@ -175,10 +191,8 @@ mod tests {
         let (chunks, reads) = counting(8 * 64 * 10 * 4);
         assert_eq!(chunks.width(), 64);
         for index in 0..10 {
-            let firsts: Vec<f64> = (0..8)
-                .into_par_iter()
-                .map(|_| chunks.get(index).stretch().expect("read").values.at(0))
-                .collect();
+            let firsts: Vec<f64> =
+                (0..8).into_par_iter().map(|_| first(chunks.get(index).stretch().expect("read"))).collect();
             assert_eq!(firsts, [index as f64 * 64.0; 8]);
         }
         assert!(reads[..640].iter().all(|r| r.load(Ordering::SeqCst) == 1));

@@ -10,6 +10,9 @@
 mod chunks;
 pub(crate) mod npy;
 pub(crate) mod positions;
+#[cfg(feature = "hdf5")]
+pub(crate) mod scratch;
+mod sparse;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +22,7 @@ use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Values};
 use fiedler::limits::Bytes;
 use rayon::prelude::*;
 
-use crate::matrix::{Matrix, Numbers};
+use crate::matrix::{Matrix, Numbers, Storage};
 use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
@@ -41,9 +44,25 @@ pub(crate) trait Stored: Send + Sync {
     /// The columns `range` of all samples.
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost>;
 
+    /// Whether they are handed out by their non-zeros.
+    fn is_sparse(&self) -> bool {
+        false
+    }
+
+    /// The bytes of any `width` neighboring columns at most.
+    fn bytes(&self, width: usize) -> u64 {
+        let size = if self.is_single() { 4 } else { 8 };
+        (self.shape().0 as u64).saturating_mul(size).saturating_mul(width as u64)
+    }
+
     /// Columns that are best read together: a chunk is a multiple of it.
     fn together(&self) -> usize {
         BLOCK
+    }
+
+    /// Where they are kept, unless that is the file of the user.
+    fn kept_in(&self) -> Option<String> {
+        None
     }
 }
 
@@ -53,19 +72,23 @@ pub(crate) trait Stored: Send + Sync {
 /// The file cannot be read, or not even a few of its columns fit.
 pub(crate) fn body(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Raw> {
     let (rows, columns) = stored.shape();
-    let size = if stored.is_single() { 4 } else { 8 };
-    if Disk::holds((rows as u64).saturating_mul(columns as u64).saturating_mul(size), limits) {
+    if Disk::holds(stored.bytes(columns), limits) {
         return Ok(Raw::on_disk(Disk::new(name, stored, limits)?));
     }
-    let values = stored.read(0..columns)?.values;
-    Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::ColumnMajor)))
+    Ok(Raw::bare(match stored.read(0..columns)? {
+        Stretch::Dense { values, .. } => Matrix::dense(values, rows, columns, Order::ColumnMajor),
+        Stretch::Sparse { offsets, rows: at, values } => {
+            Matrix { rows, columns, storage: Storage::Sparse { offsets, rows: at, values } }
+        }
+    }))
 }
 
-/// Some columns as they were read; value (i, j) is `values[i·row_stride + j·column_stride]`.
-pub(crate) struct Stretch {
-    pub(crate) values: Numbers,
-    pub(crate) row_stride: usize,
-    pub(crate) column_stride: usize,
+/// Some columns as they were read.
+pub(crate) enum Stretch {
+    /// Value (i, j) is `values[i·row_stride + j·column_stride]`.
+    Dense { values: Numbers, row_stride: usize, column_stride: usize },
+    /// Column `j` has the entries `offsets[j]..offsets[j + 1]`, rows ascending.
+    Sparse { offsets: Vec<usize>, rows: Vec<u32>, values: Numbers },
 }
 
 /// A matrix on disk, and what was decided about it.
@@ -102,8 +125,12 @@ impl Disk {
 
     /// What the user is told.
     pub(crate) fn note(&self) -> String {
+        let from = match self.chunks.stored().kept_in() {
+            Some(folder) => format!("a scratch file in {folder}"),
+            None => "the disk".to_owned(),
+        };
         format!(
-            "{} is larger than the memory that may be taken for it, and is read from the disk as it is needed",
+            "{} is larger than the memory that may be taken for it, and is read from {from} as it is needed",
             self.name
         )
     }
@@ -142,7 +169,9 @@ impl Disk {
 
     /// Column `j` in double precision.
     pub(crate) fn column(&self, j: usize) -> Result<Vec<f64>> {
-        let column = self.direct(self.place(j)..self.place(j) + 1)?;
+        let place = self.place(j);
+        let mut column = Numbers::with_capacity(false, self.n_rows());
+        self.append(&self.chunks.stored().read(place..place + 1)?, 0, place, &mut column);
         Ok((0..column.len()).map(|i| column.at(i)).collect())
     }
 
@@ -159,6 +188,11 @@ impl Disk {
             all.extend(found);
         }
         Ok(all)
+    }
+
+    /// What stands for missing values of a column of the file.
+    fn fill_of(&self, place: usize) -> f64 {
+        self.fills.get(place).copied().unwrap_or(f64::NAN)
     }
 
     /// The place of column `j` in the file.
@@ -196,11 +230,18 @@ impl Disk {
 
     /// Adds column `at` of a stretch, which is column `place` of the file.
     fn append(&self, stretch: &Stretch, at: usize, place: usize, out: &mut Numbers) {
-        let (first, step) = (at * stretch.column_stride, stretch.row_stride);
-        let fill = self.fills.get(place).copied().unwrap_or(f64::NAN);
+        let fill = self.fill_of(place);
+        let (values, first, step) = match stretch {
+            Stretch::Dense { values, row_stride, column_stride } => (values, at * column_stride, row_stride),
+            Stretch::Sparse { offsets, rows, values } => {
+                let entries = offsets[at]..offsets[at + 1];
+                let column = self.scattered(&rows[entries.clone()], entries.map(|e| values.at(e)));
+                return out.extend(&Numbers::F64(column), 0..self.n_rows(), fill);
+            }
+        };
         match &self.rows {
-            Some(rows) => out.extend(&stretch.values, rows.iter().map(|i| first + i * step), fill),
-            None => out.extend(&stretch.values, (0..self.chunks.shape().0).map(|i| first + i * step), fill),
+            Some(rows) => out.extend(values, rows.iter().map(|i| first + i * step), fill),
+            None => out.extend(values, (0..self.chunks.shape().0).map(|i| first + i * step), fill),
         }
     }
 
@@ -213,7 +254,7 @@ impl Disk {
         }
         let (n, first) = (self.chunks.shape().0, range.start - index * self.chunks.width());
         let chunk = self.chunks.get(index);
-        Ok(Some(chunk.stretch()?.part(n, first..first + range.len())))
+        Ok(chunk.stretch()?.part(n, first..first + range.len()))
     }
 
     fn block_of(&self, values: Numbers) -> Block<'static> {
@@ -226,20 +267,18 @@ impl Disk {
 }
 
 impl Stretch {
-    /// Some of its columns, copied as they lie.
-    fn part(&self, n: usize, columns: Range<usize>) -> Block<'static> {
-        let (start, width) = (columns.start * self.column_stride, columns.len());
-        if self.row_stride == 1 {
-            let end = start + (width - 1) * self.column_stride + n;
-            let values = self.values.runs(std::iter::once(start..end), end - start);
-            return Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.column_stride });
+    /// Some of its columns, copied as they lie; `None` of non-zeros.
+    fn part(&self, n: usize, columns: Range<usize>) -> Option<Block<'static>> {
+        let Stretch::Dense { values, row_stride, column_stride } = self else { return None };
+        let (start, width) = (columns.start * column_stride, columns.len());
+        if *row_stride == 1 {
+            let end = start + (width - 1) * column_stride + n;
+            let values = values.runs(std::iter::once(start..end), end - start);
+            return Some(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: *column_stride }));
         }
-        let rows = (0..n).map(|i| start + i * self.row_stride..start + i * self.row_stride + width);
-        Block::Dense(DenseBlock {
-            values: self.values.runs(rows, n * width),
-            row_stride: width,
-            column_stride: 1,
-        })
+        let rows = (0..n).map(|i| start + i * row_stride..start + i * row_stride + width);
+        let values = values.runs(rows, n * width);
+        Some(Block::Dense(DenseBlock { values, row_stride: width, column_stride: 1 }))
     }
 }
 
@@ -252,7 +291,14 @@ impl Columns for Disk {
         self.n_columns()
     }
 
+    fn is_sparse(&self) -> bool {
+        self.chunks.is_sparse()
+    }
+
     fn block(&self, range: Range<usize>) -> fiedler::Result<Block<'_>> {
+        if self.chunks.is_sparse() {
+            return self.entries(&self.places(range)).map_err(columns);
+        }
         if let Some(block) = self.plain(range.clone()).map_err(columns)? {
             return Ok(block);
         }
@@ -261,6 +307,10 @@ impl Columns for Disk {
 
     fn gather(&self, list: &[usize]) -> fiedler::Result<Vec<Piece<'_>>> {
         let places: Vec<usize> = list.iter().map(|&j| self.place(j)).collect();
+        if self.chunks.is_sparse() {
+            let block = self.entries(&places).map_err(columns)?;
+            return Ok(vec![Piece { width: list.len(), block }]);
+        }
         let is_sorted = places.is_sorted_by(|a, b| a < b);
         let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
         if is_sorted && places.len() > THIN && span / THIN <= places.len() {

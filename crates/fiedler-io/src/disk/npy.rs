@@ -105,6 +105,6 @@ impl Stored for Npy {
             Order::ColumnMajor => (1, self.rows),
             Order::RowMajor => (width, 1),
         };
-        Ok(Stretch { values, row_stride, column_stride })
+        Ok(Stretch::Dense { values, row_stride, column_stride })
     }
 }

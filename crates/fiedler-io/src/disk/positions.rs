@@ -22,11 +22,16 @@ impl Positions {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let name = shown(path);
         let file = File::open(path).map_err(Error::io(&name))?;
-        let metadata = file.metadata().map_err(Error::io(&name))?;
-        if !metadata.is_file() {
+        if !file.metadata().map_err(Error::io(&name))?.is_file() {
             return Err(Error::unsupported(&name, "not a file", "name a file"));
         }
-        Ok(Positions { file, name, size: metadata.len(), changed: metadata.modified().ok() })
+        Self::of(file, &name)
+    }
+
+    /// A file that is open, under a name for messages.
+    pub(crate) fn of(file: File, name: &str) -> Result<Self> {
+        let metadata = file.metadata().map_err(Error::io(name))?;
+        Ok(Positions { file, name: name.to_owned(), size: metadata.len(), changed: metadata.modified().ok() })
     }
 
     pub(crate) fn size(&self) -> u64 {

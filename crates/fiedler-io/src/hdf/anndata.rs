@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fiedler::dataset::Order;
-use hdf5_pure::{AttrValue, Group};
+use hdf5_pure::{AttrValue, Dataset, Group};
 
 use super::array::{Reader, is_numeric, shape};
 use crate::matrix::{Matrix, Storage};
@@ -30,15 +30,14 @@ pub(super) fn read(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> 
         Some(layer) => format!("layer `{layer}`"),
         None => "`X`".to_owned(),
     };
-    let matrix = matrix(&parent, &name, &path, reader)?;
-    for (what, count, found) in [("samples", matrix.rows, &samples), ("features", matrix.columns, &features)]
-    {
+    let mut raw = find(&parent, &name, &path, reader)?.raw(&name, &path, reader)?;
+    let counts = (raw.body.rows(), raw.body.columns());
+    for (what, count, found) in [("samples", counts.0, &samples), ("features", counts.1, &features)] {
         if found.len() != count {
             let found = format!("{path} has {count} {what}, and there are {} names for them", found.len());
             return Err(Error::malformed(reader.file, NAME, found));
         }
     }
-    let mut raw = Raw::bare(matrix);
     raw.row_names = Some(match &options.names {
         Some(column) => obs.column(column)?.1.into_iter().map(Option::unwrap_or_default).collect(),
         None => samples,
@@ -112,15 +111,20 @@ fn unknown_layer(root: &Group, file: &str, layer: &str) -> Error {
     Error::Unknown { file: file.to_owned(), what: "layer", name: layer.to_owned(), known }
 }
 
-/// A matrix, dense or sparse.
-fn matrix(parent: &Group, name: &str, path: &str, reader: &Reader<'_>) -> Result<Matrix> {
+/// A matrix as it is stored.
+enum Found {
+    Dense(Dataset),
+    Sparse { major: Major, shape: (usize, usize), offsets: Dataset, indices: Dataset, values: Dataset },
+}
+
+/// The matrix of that name.
+fn find(parent: &Group, name: &str, path: &str, reader: &Reader<'_>) -> Result<Found> {
     if let Ok(dataset) = parent.dataset(name) {
-        let &[rows, columns] = shape(&dataset).as_slice() else {
+        if shape(&dataset).len() != 2 {
             let what = format!("{path} is not samples × features");
             return Err(Error::unsupported(reader.file, what, "store a matrix there"));
-        };
-        let values = reader.numbers(&dataset, name)?;
-        return Ok(Matrix::dense(values, rows, columns, Order::RowMajor));
+        }
+        return Ok(Found::Dense(dataset));
     }
     let group = parent.group(name).map_err(|e| reader.failed(e))?;
     let bad = |found: String| Error::malformed(reader.file, NAME, format!("{path}: {found}"));
@@ -142,8 +146,40 @@ fn matrix(parent: &Group, name: &str, path: &str, reader: &Reader<'_>) -> Result
     let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let shape = believed(major, (size(rows), size(columns)), super::array::shape(&offsets))
         .ok_or_else(|| bad(format!("its shape {rows} × {columns} does not fit its offsets")))?;
-    let found = reader.compressed(major, shape, [&offsets, &indices, &values], name)?;
-    found.into_matrix().map_err(bad)
+    Ok(Found::Sparse { major, shape, offsets, indices, values })
+}
+
+impl Found {
+    /// In memory.
+    fn matrix(&self, name: &str, path: &str, reader: &Reader<'_>) -> Result<Matrix> {
+        match self {
+            Found::Dense(dataset) => {
+                let values = reader.numbers(dataset, name)?;
+                let size = shape(dataset);
+                Ok(Matrix::dense(values, size[0], size[1], Order::RowMajor))
+            }
+            Found::Sparse { major, shape, offsets, indices, values } => {
+                let found = reader.compressed(*major, *shape, [offsets, indices, values], name)?;
+                let bad = |found| Error::malformed(reader.file, NAME, format!("{path}: {found}"));
+                found.into_matrix().map_err(bad)
+            }
+        }
+    }
+
+    /// In memory, or in a scratch file where it is too large for that.
+    fn raw(&self, name: &str, path: &str, reader: &Reader<'_>) -> Result<Raw> {
+        match self {
+            Found::Dense(dataset) if super::is_large(dataset, &[dataset], reader) => {
+                super::large::dense(reader, dataset, name)
+            }
+            Found::Sparse { major, shape, offsets, indices, values }
+                if super::is_large(values, &[indices, values], reader) =>
+            {
+                super::large::sparse(reader, *major, *shape, [offsets, indices, values], name)
+            }
+            _ => self.matrix(name, path, reader).map(Raw::bare),
+        }
+    }
 }
 
 /// The shape, when as many offsets are there and the other side is not beyond belief.
@@ -180,7 +216,8 @@ pub(super) fn edges(root: &Group, reader: &Reader<'_>, name: &str) -> Result<Sto
             known,
         });
     };
-    let matrix = matrix(&obsp, name, &format!("`obsp/{name}`"), reader)?;
+    let path = format!("`obsp/{name}`");
+    let matrix = find(&obsp, name, &path, reader)?.matrix(name, &path, reader)?;
     if matrix.rows != matrix.columns {
         let found = format!("`obsp/{name}` is {} × {}", matrix.rows, matrix.columns);
         return Err(Error::malformed(reader.file, NAME, found));

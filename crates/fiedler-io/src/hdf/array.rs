@@ -1,5 +1,7 @@
 //! Arrays of an HDF5 file as numbers, indices and texts.
 
+use std::ops::Range;
+
 use fiedler::Monitor;
 use hdf5_pure::{DType, Dataset, FormatError, H5Element, Layout, VlenStringReadOptions};
 use rayon::prelude::*;
@@ -37,6 +39,12 @@ pub(super) fn shape(dataset: &Dataset) -> Vec<usize> {
     shape.into_iter().map(|n| usize::try_from(n).unwrap_or(usize::MAX)).collect()
 }
 
+/// Whether single precision holds the numbers of a data set exactly.
+pub(super) fn is_single(dataset: &Dataset) -> bool {
+    use DType::{Enum, F32, I8, I16, U8, U16};
+    matches!(dataset.dtype(), Ok(F32 | I8 | I16 | U8 | U16 | Enum(_)))
+}
+
 /// Whether a data set holds numbers or truth values.
 pub(super) fn is_numeric(dataset: &Dataset) -> bool {
     use DType::{Enum, F32, F64, I8, I16, I32, I64, Other, U8, U16, U32, U64};
@@ -47,17 +55,46 @@ pub(super) fn is_numeric(dataset: &Dataset) -> bool {
 impl Reader<'_> {
     /// The numbers of a data set of any shape, in the order of the file.
     pub(super) fn numbers(&self, dataset: &Dataset, name: &str) -> Result<Numbers> {
-        use DType::{Enum, F32, I8, I16, U8, U16};
-        if !is_numeric(dataset) {
-            let what = format!("data set `{name}` does not hold numbers");
-            return Err(Error::unsupported(self.file, what, "numbers, samples × features, are needed"));
+        self.check_numeric(dataset, name)?;
+        if is_single(dataset) {
+            Ok(Numbers::F32(self.typed(dataset, name, Dataset::read_f32_rows)?))
+        } else {
+            Ok(Numbers::F64(self.typed(dataset, name, Dataset::read_f64_rows)?))
         }
-        match dataset.dtype().map_err(|e| self.failed(e))? {
-            F32 | I8 | I16 | U8 | U16 | Enum(_) => {
-                Ok(Numbers::F32(self.typed(dataset, name, Dataset::read_f32_rows)?))
-            }
-            _ => Ok(Numbers::F64(self.typed(dataset, name, Dataset::read_f64_rows)?)),
+    }
+
+    /// The numbers of some rows of a data set whose size was checked. They are not counted.
+    pub(super) fn numbers_at(&self, dataset: &Dataset, name: &str, rows: Range<usize>) -> Result<Numbers> {
+        self.check_numeric(dataset, name)?;
+        if is_single(dataset) {
+            Ok(Numbers::F32(self.some(dataset, name, rows, Dataset::read_f32_rows)?))
+        } else {
+            Ok(Numbers::F64(self.some(dataset, name, rows, Dataset::read_f64_rows)?))
         }
+    }
+
+    fn check_numeric(&self, dataset: &Dataset, name: &str) -> Result<()> {
+        if is_numeric(dataset) {
+            return Ok(());
+        }
+        let what = format!("data set `{name}` does not hold numbers");
+        Err(Error::unsupported(self.file, what, "numbers, samples × features, are needed"))
+    }
+
+    /// Offsets of a sparse matrix. What is negative becomes an offset that nothing has.
+    pub(super) fn offsets(&self, dataset: &Dataset, name: &str) -> Result<Vec<usize>> {
+        let found = self.integers(dataset, &format!("{name}/indptr"))?;
+        Ok(found.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect())
+    }
+
+    /// As [`indices`](Self::indices), some of them. They are not counted.
+    pub(super) fn indices_at(&self, dataset: &Dataset, name: &str, rows: Range<usize>) -> Result<Vec<u32>> {
+        use DType::{U8, U16, U32};
+        if let Ok(U8 | U16 | U32) = dataset.dtype() {
+            return self.some(dataset, name, rows, Dataset::read_u32_rows);
+        }
+        let found = self.some(dataset, name, rows, Dataset::read_i64_rows)?;
+        Ok(found.into_iter().map(|i| u32::try_from(i).unwrap_or(u32::MAX)).collect())
     }
 
     /// Whole numbers, such as codes, shapes and truth values.
@@ -92,8 +129,7 @@ impl Reader<'_> {
     ) -> Result<Compressed> {
         let [offsets, indices, values] = parts;
         self.budget.take_items(shape.0.saturating_add(shape.1), PER_LINE)?;
-        let offsets = self.integers(offsets, &format!("{name}/indptr"))?;
-        let offsets = offsets.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect();
+        let offsets = self.offsets(offsets, name)?;
         let indices = self.indices(indices, &format!("{name}/indices"))?;
         let values = self.numbers(values, &format!("{name}/data"))?;
         Ok(Compressed { major, rows: shape.0, columns: shape.1, offsets, indices, values })
@@ -112,7 +148,7 @@ impl Reader<'_> {
         found.map_err(|e| self.failed(e))
     }
 
-    /// A data set in windows of rows, which are read in parallel into their places.
+    /// All of a data set, counted.
     fn typed<T: H5Element + Copy + Default + Send + Sync>(
         &self,
         dataset: &Dataset,
@@ -121,34 +157,58 @@ impl Reader<'_> {
     ) -> Result<Vec<T>> {
         let count = self.check_size(dataset, name)?;
         let shape = shape(dataset);
-        let (rows, width) = match shape.as_slice() {
-            [] => (1, 1),
-            [rows, rest @ ..] => (*rows, rest.iter().product::<usize>()),
-        };
+        let rows = shape.first().copied().unwrap_or(1);
         if count == 0 || rows == 0 {
             return Ok(Vec::new());
         }
         if shape.is_empty() {
             return read(dataset, 0, 1).map_err(|e| self.failed(e));
         }
-        let per_window = self.rows_at_a_time(dataset, width * size_of::<T>());
         let mut values = self.budget.zeros(count, 1)?;
         let progress = Progress::new(self.monitor, "reading file", count);
+        self.fill(dataset, (name, 0), &mut values, read, &|units| progress.advance(units))?;
+        Ok(values)
+    }
+
+    /// Some rows of a data set.
+    fn some<T: H5Element + Copy + Default + Send + Sync>(
+        &self,
+        dataset: &Dataset,
+        name: &str,
+        rows: Range<usize>,
+        read: impl Fn(&Dataset, u64, u64) -> std::result::Result<Vec<T>, hdf5_pure::Error> + Sync,
+    ) -> Result<Vec<T>> {
+        let width: usize = shape(dataset).iter().skip(1).product();
+        let mut values = vec![T::default(); rows.len() * width];
+        self.fill(dataset, (name, rows.start), &mut values, read, &|_| Ok(()))?;
+        Ok(values)
+    }
+
+    /// The rows of a data set from `first` on, in windows which are read in parallel into their places.
+    fn fill<T: H5Element + Copy + Default + Send + Sync>(
+        &self,
+        dataset: &Dataset,
+        (name, first): (&str, usize),
+        values: &mut [T],
+        read: impl Fn(&Dataset, u64, u64) -> std::result::Result<Vec<T>, hdf5_pure::Error> + Sync,
+        tell: &(dyn Fn(usize) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let width = shape(dataset).iter().skip(1).product::<usize>().max(1);
+        let per_window = self.rows_at_a_time(dataset, width * size_of::<T>());
         let parts: Vec<Result<()>> = values
-            .par_chunks_mut(per_window * width)
+            .par_chunks_mut(per_window.saturating_mul(width))
             .enumerate()
             .map(|(window, part)| {
-                let found = read(dataset, (window * per_window) as u64, (part.len() / width) as u64);
+                let found = read(dataset, (first + window * per_window) as u64, (part.len() / width) as u64);
                 let found = found.map_err(|e| self.failed(e))?;
                 if found.len() != part.len() {
                     return Err(Error::malformed(self.file, FORMAT, format!("data set `{name}` is cut off")));
                 }
                 part.copy_from_slice(&found);
-                progress.advance(part.len())
+                tell(part.len())
             })
             .collect();
-        parts.into_iter().collect::<Result<()>>()?;
-        Ok(values)
+        parts.into_iter().collect()
     }
 
     /// Rows of a window: whole chunks, so that none is inflated twice.
@@ -159,7 +219,7 @@ impl Reader<'_> {
     }
 
     /// The number of values, when the file is large enough to hold them: what it says of itself is not believed.
-    fn check_size(&self, dataset: &Dataset, name: &str) -> Result<usize> {
+    pub(super) fn check_size(&self, dataset: &Dataset, name: &str) -> Result<usize> {
         let bad = |found: String| Error::malformed(self.file, FORMAT, found);
         let shape = dataset.shape().map_err(|e| self.failed(e))?;
         let count = shape.iter().try_fold(1_u64, |a, &b| a.checked_mul(b));

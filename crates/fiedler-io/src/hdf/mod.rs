@@ -6,6 +6,7 @@
 mod anndata;
 mod array;
 mod disk;
+mod large;
 mod matlab;
 mod tenx;
 
@@ -15,7 +16,7 @@ use std::rc::Rc;
 use fiedler::dataset::Order;
 use fiedler::graph::Bandwidth;
 use fiedler::{Graph, Monitor};
-use hdf5_pure::{File, Group};
+use hdf5_pure::{Dataset, File, Group};
 
 use crate::error::DATA_SET;
 use crate::input::Input;
@@ -132,8 +133,19 @@ fn plain(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> Result<Raw
         let what = format!("data set `{}` has {} dimensions", found.path, found.shape.len());
         return Err(Error::unsupported(reader.file, what, "samples × features, two dimensions, are needed"));
     };
+    if options.features == Orientation::Columns && is_large(&dataset, &[&dataset], reader) {
+        return large::dense(reader, &dataset, &found.path);
+    }
     let values = reader.numbers(&dataset, &found.path)?;
     Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::RowMajor)))
+}
+
+/// Whether some data sets, the last of them of `numbers`, are read into a scratch file: memory is too small for them.
+fn is_large(numbers: &Dataset, all: &[&Dataset], reader: &Reader<'_>) -> bool {
+    let count = |d: &Dataset| shape(d).iter().fold(1_u64, |a, &b| a.saturating_mul(b as u64));
+    let size = if array::is_single(numbers) { 4 } else { 8 };
+    let bytes = all.iter().map(|d| count(d)).fold(0_u64, u64::saturating_add).saturating_mul(size);
+    crate::disk::Disk::holds(bytes, reader.monitor.limits())
 }
 
 /// A data set of a file.

@@ -33,9 +33,13 @@ pub(super) fn read(group: &Group, reader: &Reader<'_>) -> Result<Raw> {
     if shape(&offsets).first().copied() != samples.checked_add(1) || features > LARGEST {
         return Err(bad(format!("its shape {features} × {samples} does not fit its offsets")));
     }
-    let found =
-        reader.compressed(Major::Rows, (samples, features), [&offsets, &indices, &values], "matrix")?;
-    let mut raw = Raw::bare(found.into_matrix().map_err(bad)?);
+    let parts = [&offsets, &indices, &values];
+    let mut raw = if super::is_large(&values, &[&indices, &values], reader) {
+        super::large::sparse(reader, Major::Rows, (samples, features), parts, "matrix")?
+    } else {
+        let found = reader.compressed(Major::Rows, (samples, features), parts, "matrix")?;
+        Raw::bare(found.into_matrix().map_err(bad)?)
+    };
     let barcodes = reader.texts(&open("barcodes")?, "barcodes")?;
     let names = names(group, reader)?;
     for (what, found, count) in [("barcodes", &barcodes, samples), ("features", &names, features)] {

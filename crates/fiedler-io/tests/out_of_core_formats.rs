@@ -1,0 +1,253 @@
+//! Files of other programs that are larger than the memory they may take: Parquet is read where it is, HDF5 through a scratch file.
+//! Both give the same bits as when they are read whole.
+#![cfg(all(feature = "hdf5", feature = "parquet"))]
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use fiedler::limits::Bytes;
+use fiedler::{Limited, Limits, Silent, methods};
+use fiedler_io::{Missing, ReadOptions, Sampling, Table, read, write};
+use hdf5_pure::{AttrValue, FileBuilder};
+
+const SAMPLES: usize = 60;
+const FEATURES: usize = 500;
+
+/// A number from a place, the same every time; 0 mostly.
+fn number(i: usize, j: usize) -> f64 {
+    let hash = (i * 7919 + j * 104_729 + i * j * 31) % 1009;
+    if hash % 2 == 0 { (hash % 97) as f64 + f64::from(u8::from(i % 3 == j % 3)) } else { 0.0 }
+}
+
+/// The table in a format that holds non-zeros, as text.
+fn sparse_text() -> String {
+    let entries: Vec<(usize, usize)> = (0..SAMPLES)
+        .flat_map(|i| (0..FEATURES).map(move |j| (i, j)))
+        .filter(|&(i, j)| number(i, j) != 0.0)
+        .collect();
+    let mut text =
+        format!("%%MatrixMarket matrix coordinate real general\n{SAMPLES} {FEATURES} {}\n", entries.len());
+    for (i, j) in entries {
+        writeln!(text, "{} {} {}", i + 1, j + 1, number(i, j)).expect("text");
+    }
+    text
+}
+
+fn whole(path: &Path) -> Table {
+    read(path, &ReadOptions::default(), &Silent).expect("read")
+}
+
+fn tight(path: &Path, options: &ReadOptions) -> Result<Table, String> {
+    let monitor = Limited { monitor: &Silent, limits: Limits::of(Bytes(150_000)) };
+    read(path, options, &monitor).map_err(|e| e.to_string())
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| v.to_bits()).collect()
+}
+
+fn same(found: &Table, expected: &Table) {
+    assert_eq!(found.data.is_sparse(), expected.data.is_sparse());
+    assert_eq!(found.data.stats(), expected.data.stats());
+    assert_eq!(found.data.sample_names(), expected.data.sample_names());
+    for j in 0..expected.data.n_features() {
+        assert_eq!(found.data.feature_name(j), expected.data.feature_name(j));
+        let column = |table: &Table| bits(&table.data.column(j).expect("there"));
+        assert_eq!(column(found), column(expected), "{j}");
+    }
+    let list: Vec<usize> = (0..40).map(|j| (j * 37 + 5) % expected.data.n_features()).collect();
+    let part = |table: &Table| table.data.subset(&list).expect("in range").stats().to_vec();
+    assert_eq!(part(found), part(expected));
+}
+
+/// Everything that is asked of a table, and three methods, from disk and from memory.
+fn compare(path: &Path, from: &str) {
+    let options = ReadOptions::default();
+    let found = tight(path, &options).expect("read");
+    let note = found.notes.iter().find(|note| note.contains("larger than the memory")).expect("told");
+    assert!(note.contains(from), "{note}");
+    let expected = whole(path);
+    same(&found, &expected);
+    for name in ["variance", "laplacian", "mrsf"] {
+        let method =
+            methods::find(name).expect("known").build(Vec::<(&str, &str)>::new(), None).expect("usual");
+        let rank = |table: &Table| method.rank(&table.data).expect(name);
+        assert_eq!(bits(rank(&found).scores()), bits(rank(&expected).scores()), "{name}");
+    }
+    let names: Vec<String> = [7, 8, 200, 499].map(|j| expected.data.feature_name(j).into_owned()).into();
+    for options in [
+        ReadOptions { exclude: names.clone(), ..ReadOptions::default() },
+        ReadOptions { include: Some(names), ..ReadOptions::default() },
+        ReadOptions { sample: Some(Sampling { count: 20, seed: 1 }), ..ReadOptions::default() },
+        ReadOptions { min_samples: 29, ..ReadOptions::default() },
+    ] {
+        same(&tight(path, &options).expect("read"), &read(path, &options, &Silent).expect("read"));
+    }
+}
+
+fn scene() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("table.mtx"), sparse_text()).expect("written");
+    folder
+}
+
+fn all(table: &Table) -> Vec<usize> {
+    (0..table.data.n_features()).collect()
+}
+
+#[test]
+fn sparse_anndata_by_rows_is_sorted_into_columns_in_a_scratch_file() {
+    let folder = scene();
+    let (table, path) = (whole(&folder.path().join("table.mtx")), folder.path().join("rows.h5ad"));
+    write(&path, &table, &all(&table)).expect("written");
+    compare(&path, "scratch file");
+}
+
+/// Offsets, indices and values by column (or, turned, by row), with the rows of a column out of order and one entry in two parts.
+fn entries(turned: bool) -> (Vec<i64>, Vec<i32>, Vec<f32>) {
+    let (outer, inner) = if turned { (SAMPLES, FEATURES) } else { (FEATURES, SAMPLES) };
+    let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for a in 0..outer {
+        for b in (0..inner).rev() {
+            let v = if turned { number(a, b) } else { number(b, a) };
+            if v != 0.0 {
+                indices.push(b as i32);
+                values.push(v as f32);
+            }
+        }
+        if let Some(last) = values.last_mut().filter(|v| **v > 2.0) {
+            *last -= 1.0;
+            indices.push(*indices.last().expect("one"));
+            values.push(1.0);
+        }
+        offsets.push(indices.len() as i64);
+    }
+    (offsets, indices, values)
+}
+
+fn text(value: &str) -> AttrValue {
+    AttrValue::VarLenString(value.to_owned())
+}
+
+#[test]
+fn sparse_anndata_by_columns_and_10x_files_too() {
+    let folder = scene();
+    let path = folder.path().join("columns.h5ad");
+    let mut file = FileBuilder::new();
+    let mut x = file.create_group("X");
+    x.set_attr("encoding-type", text("csc_matrix"));
+    x.set_attr("shape", AttrValue::I64Array(vec![SAMPLES as i64, FEATURES as i64]));
+    let (offsets, indices, values) = entries(false);
+    x.create_dataset("indptr").with_i64_data(&offsets);
+    x.create_dataset("indices").with_i32_data(&indices);
+    x.create_dataset("data").with_f32_data(&values);
+    file.add_group(x.finish());
+    for (frame, count) in [("obs", SAMPLES), ("var", FEATURES)] {
+        let names: Vec<String> = (0..count).map(|i| format!("{frame}{i}")).collect();
+        let mut group = file.create_group(frame);
+        group.set_attr("_index", text("_index"));
+        group
+            .create_dataset("_index")
+            .with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        file.add_group(group.finish());
+    }
+    file.write(&path).expect("written");
+    compare(&path, "scratch file");
+
+    let path = folder.path().join("cells.h5");
+    let mut file = FileBuilder::new();
+    let mut matrix = file.create_group("matrix");
+    let (offsets, indices, values) = entries(true);
+    matrix.create_dataset("indptr").with_i64_data(&offsets);
+    matrix.create_dataset("indices").with_i32_data(&indices);
+    matrix.create_dataset("data").with_f32_data(&values);
+    matrix.create_dataset("shape").with_i64_data(&[FEATURES as i64, SAMPLES as i64]);
+    for (name, count) in [("barcodes", SAMPLES), ("genes", FEATURES)] {
+        let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
+        matrix.create_dataset(name).with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    file.add_group(matrix.finish());
+    file.write(&path).expect("written");
+    compare(&path, "scratch file");
+}
+
+/// The same numbers with every value stored.
+fn dense(folder: &Path) -> Table {
+    let path = folder.join("dense.csv");
+    let line = |i: usize| (0..FEATURES).map(|j| number(i, j).to_string()).collect::<Vec<_>>().join(",");
+    let head = (0..FEATURES).map(|j| format!("f{j}")).collect::<Vec<_>>().join(",");
+    let lines: Vec<String> = std::iter::once(head).chain((0..SAMPLES).map(line)).collect();
+    fs::write(&path, lines.join("\n")).expect("written");
+    whole(&path)
+}
+
+#[test]
+fn dense_anndata_and_parquet() {
+    let folder = scene();
+    let table = dense(folder.path());
+    for (name, from) in [("dense.h5ad", "scratch file"), ("dense.parquet", "the disk")] {
+        let path = folder.path().join(name);
+        write(&path, &table, &all(&table)).expect("written");
+        compare(&path, from);
+    }
+}
+
+#[test]
+fn a_parquet_file_that_changes_or_lacks_values_is_told() {
+    let folder = scene();
+    let table = dense(folder.path());
+    let path = folder.path().join("dense.parquet");
+    write(&path, &table, &all(&table)).expect("written");
+    let found = tight(&path, &ReadOptions::default()).expect("read");
+    let bytes = fs::read(&path).expect("there");
+    fs::write(&path, &bytes[..bytes.len() - 100]).expect("cut");
+    let error = found.data.column(3).expect_err("shorter").to_string();
+    assert!(error.contains("dense.parquet: it became shorter while it was read"), "{error}");
+
+    let csv = folder.path().join("gaps.csv");
+    let text = fs::read_to_string(folder.path().join("dense.csv")).expect("there");
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    lines[5] = lines[5]
+        .split(',')
+        .enumerate()
+        .map(|(j, v)| if j == 9 { "" } else { v })
+        .collect::<Vec<_>>()
+        .join(",");
+    fs::write(&csv, lines.join("\n")).expect("written");
+    let gaps = ReadOptions { missing: Missing::Mean, ..ReadOptions::default() };
+    let error = tight(&csv, &gaps).map(drop).expect_err("text stays whole");
+    assert!(error.contains("memory"), "{error}");
+}
+
+#[test]
+fn damaged_offsets_of_a_large_file_are_a_sentence() {
+    let folder = scene();
+    let path = folder.path().join("bad.h5");
+    for broken in 0..3 {
+        let mut file = FileBuilder::new();
+        let mut matrix = file.create_group("matrix");
+        let (mut offsets, mut indices, values) = entries(true);
+        match broken {
+            0 => offsets[3] = offsets[4] + 5,
+            1 => indices[17] = FEATURES as i32,
+            _ => indices.truncate(values.len() - 1),
+        }
+        matrix.create_dataset("indptr").with_i64_data(&offsets);
+        matrix.create_dataset("indices").with_i32_data(&indices);
+        matrix.create_dataset("data").with_f32_data(&values);
+        matrix.create_dataset("shape").with_i64_data(&[FEATURES as i64, SAMPLES as i64]);
+        for (name, count) in [("barcodes", SAMPLES), ("genes", FEATURES)] {
+            let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
+            matrix
+                .create_dataset(name)
+                .with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+        file.add_group(matrix.finish());
+        file.write(&path).expect("written");
+        let error = tight(&path, &ReadOptions::default()).map(drop).expect_err("damaged");
+        let told =
+            ["its offsets do not run", "an index lies outside of its 500 columns", "indices for"][broken];
+        assert!(error.contains(told), "{error}");
+    }
+}
