@@ -27,7 +27,8 @@ mod view;
 
 pub use look::Look;
 pub use story::{
-    Answer, DataStory, FORMAT, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure, TargetStory,
+    Answer, DataStory, FORMAT, Known, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure,
+    TargetStory,
 };
 pub use svg::Chart;
 

@@ -2,7 +2,9 @@
 
 use crate::text::{count, escape, number, plural};
 use crate::view::View;
-use fiedler::portrait::{Axis, Parts};
+
+/// A feature follows an eigenvector where so much of it does.
+pub(crate) const FOLLOWS: f64 = 0.1;
 
 /// From this correlation on two features say the same.
 pub(crate) const SAME: f64 = 0.9;
@@ -11,9 +13,8 @@ pub(crate) const SAME: f64 = 0.9;
 pub(crate) fn unrelated_labels(view: &View<'_>) -> Option<String> {
     let labels = view.portrait().samples.labels.as_deref()?;
     let map = view.portrait().map.as_ref().filter(|map| map.axes.len() > 1)?;
-    let follows = |axis: &Axis| matches!(axis.parts, Parts::Classes { .. } | Parts::ManyClasses { .. });
     let unused = view.ranking().is_some_and(|method| method.is_unsupervised);
-    (unused && !map.axes.iter().any(follows)).then(|| {
+    (unused && !map.axes.iter().any(View::follows_classes)).then(|| {
         format!("<bdi>{}</bdi> was not used, and no leading eigenvector follows it: these features need not tell its classes apart", escape(labels))
     })
 }
@@ -29,6 +30,20 @@ pub(crate) fn redundancy(view: &View<'_>) -> Option<String> {
         let of = if k < view.kept().count() { format!("the first {k}") } else { "them".to_owned() };
         format!(" {} of {of} {correlate} at {SAME} or more and {say} much the same.", plural(same, "pair"))
     })
+}
+
+/// That all kept features follow one and the same eigenvector, in a sentence that begins with a blank.
+pub(crate) fn one_thing(view: &View<'_>) -> Option<String> {
+    let kept: Vec<_> = view.kept().collect();
+    let followed = kept.iter().map(|f| Some(view.follows(f).filter(|(_, share)| *share >= FOLLOWS)?.0));
+    let pairs: Option<Vec<_>> = followed.collect();
+    let pairs = pairs.filter(|pairs| pairs.len() > 2 && pairs.iter().all(|a| a.pair == pairs[0].pair))?;
+    let which = escape(&view.which(pairs[0]));
+    Some(format!(
+        " All {} follow eigenvector {}{which}: they tell one thing.",
+        count(kept.len()),
+        pairs[0].pair
+    ))
 }
 
 /// What a graph by itself says.

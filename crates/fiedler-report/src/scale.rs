@@ -10,19 +10,25 @@ pub(crate) struct Scale {
     from: f64,
     to: f64,
     log: bool,
+    whole: bool,
 }
 
 impl Scale {
     /// Equal steps. A range without a width gets one.
     pub(crate) fn linear((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
         let (low, high) = if high > low { (low, high) } else { (low - 0.5, low + 0.5) };
-        Scale { low, high, from, to, log: false }
+        Scale { low, high, from, to, log: false, whole: false }
     }
 
     /// Equal factors; for values above 0.
     pub(crate) fn log((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
         let high = if high > low { high } else { low * 10.0 };
-        Scale { low, high, from, to, log: true }
+        Scale { low, high, from, to, log: true, whole: false }
+    }
+
+    /// For counts and ranks: no ticks between them.
+    pub(crate) fn whole(self) -> Self {
+        Scale { whole: true, ..self }
     }
 
     /// The place of a value.
@@ -46,6 +52,7 @@ impl Scale {
             return self.powers(wanted);
         }
         let step = round_step((self.high - self.low) / wanted.max(1) as f64);
+        let step = if self.whole { step.max(1.0) } else { step };
         let first = (self.low / step).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
         (first..=last).map(|i| i as f64 * step).collect()

@@ -1,15 +1,17 @@
 //! The verdict in a few sentences, each by a plain rule, and what to be careful about.
 
 use crate::panels_said;
-use crate::story::RankingStory;
+use crate::story::{RankingStory, Spot};
 use crate::text::{count, escape, list, name, number, percent, plural, short};
 use crate::view::View;
+use fiedler::Goal;
 
 /// The verdict: which, how many, how sure. HTML.
 pub(crate) fn verdict(view: &View<'_>) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(which(view));
     said.extend(how_many(view));
+    said.extend(known(view));
     said.extend(how_good(view));
     said.extend(how_sure(view));
     if said.is_empty() {
@@ -21,8 +23,17 @@ pub(crate) fn verdict(view: &View<'_>) -> Vec<String> {
 /// What to know before trusting it. HTML.
 pub(crate) fn careful(view: &View<'_>) -> Vec<String> {
     let warned = view.found.warnings.iter().map(|w| capital(&escape(w)));
-    warned.chain(panels_said::unrelated_labels(view)).collect()
+    warned.chain(too_few(view)).chain(panels_said::unrelated_labels(view)).collect()
 }
+
+/// That so few samples tell nothing.
+fn too_few(view: &View<'_>) -> Option<String> {
+    let n = view.found.data.n_samples;
+    (1..SAMPLES).contains(&n).then(|| format!("{} are too few to trust any of this", plural(n, "sample")))
+}
+
+/// Of fewer samples nothing can be learned.
+const SAMPLES: usize = 10;
 
 fn capital(sentence: &str) -> String {
     let mut letters = sentence.chars();
@@ -41,13 +52,17 @@ fn which(view: &View<'_>) -> Option<String> {
     if best.is_empty() {
         return None;
     }
-    let lists = view.found.data.n_samples == 0;
+    let lists = view.found.data.n_samples == 0 || view.found.joins_lists();
     let does = match view.ranking() {
         Some(method) if !lists => does(method, best.len()),
         _ if best.len() == 1 => "ranks first when all lists are taken together".to_owned(),
         _ => "rank first when all lists are taken together".to_owned(),
     };
-    Some(format!("{} {does}.", list(&best)))
+    let by = match view.ranking() {
+        Some(method) if view.found.rankings.len() > 1 => format!(" by {}", escape(&method.name)),
+        _ => String::new(),
+    };
+    Some(format!("{} {does}{by}.", list(&best)))
 }
 
 /// What the best features of a method do, after the subject of the sentence.
@@ -73,7 +88,9 @@ fn how_many(view: &View<'_>) -> Option<String> {
         return Some("It is the only feature: there is nothing to choose from.".to_owned());
     }
     let all = plural(view.found.data.n_features, "feature");
-    let redundant = panels_said::redundancy(view).unwrap_or_default();
+    let redundant = panels_said::redundancy(view).unwrap_or_default()
+        + &panels_said::one_thing(view).unwrap_or_default()
+        + &together(view);
     let are = if curve.kept == 1 { "is" } else { "are" };
     let kept = count(curve.kept);
     Some(match curve.kept_by {
@@ -89,12 +106,35 @@ fn how_many(view: &View<'_>) -> Option<String> {
         KeptBy::Usual => format!(
             "The scores of {all} do not say how many to keep: {}. The first {} shown as kept.{redundant}",
             match curve.late_turn {
-                Some(turn) => format!("they fall evenly until rank {}", count(turn)),
+                Some(turn) =>
+                    format!("there is no clear break among the best, only a bend at rank {}", count(turn)),
                 None => "they have no turning point that separates good from poor".to_owned(),
             },
             if curve.kept == 1 { "is".to_owned() } else { format!("{kept} are") }
         ),
     })
+}
+
+/// That a set which was chosen together is one of its size.
+fn together(view: &View<'_>) -> String {
+    let chosen = view.ranking().is_some_and(|r| r.looks_together) && !view.found.joins_lists();
+    let chosen = chosen && view.kept().count() > 1;
+    if chosen {
+        " They were chosen together: asked for another number, the method may choose others.".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// How many known features are among the first, where some are known.
+fn known(view: &View<'_>) -> Option<String> {
+    let known = view.found.known.as_ref()?;
+    let told: Vec<String> = known
+        .hits
+        .iter()
+        .map(|(depth, hits)| format!("{} among the first {}", count(*hits), count(*depth)))
+        .collect();
+    Some(format!("Of {} known to matter, {}.", plural(known.ranked, "feature"), list(&told)))
 }
 
 fn how_good(view: &View<'_>) -> Option<String> {
@@ -107,19 +147,57 @@ fn how_good(view: &View<'_>) -> Option<String> {
             number((v * 1000.0).round() / 1000.0)
         }
     };
-    let all = verdict
-        .all
-        .as_ref()
-        .map_or(String::new(), |all| format!("all {}: {}, ", count(all.count), shown(all.mean)));
+    let enough = verdict.enough.mean;
+    let random = format!(
+        "{} at random give {}{}",
+        count(verdict.enough.count),
+        shown(verdict.random.mean),
+        compared(&verdict.random, (enough, measured.goal))
+    );
+    let all = verdict.all.as_ref().map_or(String::new(), |all| {
+        let against = compared(all, (enough, measured.goal));
+        format!("; all {} give {}{against}", count(all.count), shown(all.mean))
+    });
     Some(format!(
-        "With {} by {} the {} is <b>{}</b> ({all}{} at random: {}).",
+        "With {} by {} the {} is <b>{}</b>; {random}{all}.{}",
         plural(verdict.enough.count, "feature"),
         escape(&verdict.enough.name),
         escape(&measured.measure),
-        shown(verdict.enough.mean),
-        count(verdict.enough.count),
-        shown(verdict.random.mean)
+        shown(enough),
+        if measured.n_partitions < FEW {
+            format!(
+                " {} are few: the spread itself is hardly known.",
+                plural(measured.n_partitions, "partition")
+            )
+        } else {
+            String::new()
+        }
     ))
+}
+
+/// With fewer partitions hardly anything is sure.
+const FEW: usize = 5;
+/// Below this a difference is not chance.
+const SIGNIFICANT: f64 = 0.05;
+
+/// A p-value after its letter, with the digits that matter.
+fn probability(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { format!("= {}", number((p * 1000.0).round() / 1000.0)) }
+}
+
+/// How another selection compares with the one chosen, as the end of a clause.
+fn compared(other: &Spot, (chosen, goal): (f64, Goal)) -> String {
+    let better = match goal {
+        Goal::Maximize => other.mean > chosen,
+        Goal::Minimize => other.mean < chosen,
+    };
+    match other.p_value {
+        Some(p) if p < SIGNIFICANT => {
+            format!(", {} (p {})", if better { "better" } else { "worse" }, probability(p))
+        }
+        Some(p) => format!(", no clear difference (p {})", probability(p)),
+        None => String::new(),
+    }
 }
 
 fn how_sure(view: &View<'_>) -> Option<String> {
@@ -128,21 +206,24 @@ fn how_sure(view: &View<'_>) -> Option<String> {
         // What makes it sure or not in a fusion are its sources, which `fiedler stability` does not know.
         let ranked = view.curve().is_some() && story.data.n_samples > 0 && !story.is_fused();
         return ranked.then(|| {
-            "<span class=\"soft\">How sure this is was not measured: <code>fiedler stability</code> on the same data does.</span>"
+            "<span class=\"soft\">How sure this is has not been measured: run <code>fiedler stability</code> on the same data.</span>"
                 .to_owned()
         });
     };
-    let often = view.chosen_in(0.9);
-    let kinds = if story.stability.len() > 1 { " under every kind of change" } else { "" };
+    let kinds = if story.stability.len() > 1 { ", under every kind of change" } else { "" };
+    if story.safe.is_empty() {
+        return Some(format!(
+            "<b>None of the {}</b> is safe to report: of none are we 95 % sure that more than {} of such versions of the data \
+             choose it again.",
+            count(first.count),
+            percent(first.threshold)
+        ));
+    }
     Some(format!(
-        "{} of the {} {} chosen again in 90 % of the versions of the data or more{kinds}; <b>{}</b> safe to report.",
-        if often == 0 { "None".to_owned() } else { count(often) },
+        "<b>{} of the {}</b> {} safe to report: chosen again in more than {} of all such versions of the data{kinds} (95 % sure).",
+        count(story.safe.len()),
         count(first.count),
-        if often < 2 { "is" } else { "are" },
-        match story.safe.len() {
-            0 => "none is".to_owned(),
-            1 => "1 is".to_owned(),
-            safe => format!("{} are", count(safe)),
-        }
+        if story.safe.len() < 2 { "is" } else { "are" },
+        percent(first.threshold)
     ))
 }

@@ -11,7 +11,7 @@ use fiedler::stability::safe_in_all;
 use fiedler::{Cells, DataCard, Detail, Findings, Judges, ParameterValue, RankingFound, Supervision};
 use serde::{Deserialize, Serialize};
 
-pub use judged::{Answer, Line, Measured, Spot, Sure};
+pub use judged::{Answer, Known, Line, Measured, Spot, Sure};
 
 use judged::measured;
 
@@ -50,6 +50,9 @@ pub struct Story {
     pub evaluation: Vec<Measured>,
     /// How sure the selection is, one a kind of change.
     pub stability: Vec<Sure>,
+    /// Features that are known to matter, where a list of them was given.
+    #[serde(default)]
+    pub known: Option<Known>,
     /// The features that are safe to report whatever the change.
     pub safe: Vec<usize>,
     /// What was decided without being asked.
@@ -100,8 +103,14 @@ pub struct LabelStory {
     pub name: String,
     /// The classes with the number of samples of each.
     pub classes: Vec<(String, usize)>,
+    /// Samples without one.
+    #[serde(default)]
+    pub unlabeled: usize,
     /// Whether a method looked at them.
     pub used: bool,
+    /// Whether the weights of sources were learned from them.
+    #[serde(default)]
+    pub weighed: bool,
 }
 
 /// What a method found.
@@ -138,10 +147,11 @@ impl Story {
             found.rankings.iter().map(|r| RankingStory::of(r, &card.data)).collect();
         let told = Sure::told(&found.stability, &portrait);
         let used = found.seen.iter().any(|s| s.labels.is_some());
+        let weighed = found.weighed_by.is_some();
         let mut story = Story {
             format: FORMAT,
             version: card.version.to_string(),
-            data: DataStory::of(&card.data, used),
+            data: DataStory::of(&card.data, used, weighed),
             command: None,
             image_shape: None,
             asked: card.asked.iter().map(|(n, v)| (n.clone(), v.to_string())).collect(),
@@ -151,6 +161,10 @@ impl Story {
             portrait,
             evaluation: found.evaluation.iter().flat_map(measured).collect(),
             stability: found.stability.iter().map(|r| Sure::of(r, &told)).collect(),
+            known: found.known.as_ref().map(|k| Known {
+                ranked: k.ranked,
+                hits: k.hits.iter().map(|h| (h.depth, h.hits)).collect(),
+            }),
             safe: safe_in_all(&found.stability),
             notes: found.notes.clone(),
             warnings: found.warnings.clone(),
@@ -191,6 +205,11 @@ impl Story {
         self.rankings.iter().flat_map(|r| &r.details).any(|d| d.key == "source_ranks")
     }
 
+    /// Whether the ranking joins others, and no method made it.
+    pub(crate) fn joins_lists(&self) -> bool {
+        self.asked.iter().any(|(name, _)| name == "aggregate")
+    }
+
     /// As JSON.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).unwrap_or_default() + "\n"
@@ -222,8 +241,9 @@ impl Story {
 }
 
 impl DataStory {
-    /// The data of a card; `used` tells whether a method looked at the labels.
-    pub fn of(card: &DataCard, used: bool) -> Self {
+    /// The data of a card; `used` tells whether a method looked at the labels, `weighed` whether the weights of sources
+    /// were learned from them.
+    pub fn of(card: &DataCard, used: bool, weighed: bool) -> Self {
         let labels = card.labels.as_ref();
         let target = card.target.as_ref();
         DataStory {
@@ -232,7 +252,13 @@ impl DataStory {
             n_features: card.n_features,
             n_constant: card.n_constant,
             is_sparse: card.is_sparse,
-            labels: labels.map(|l| LabelStory { name: l.name.clone(), classes: l.classes.clone(), used }),
+            labels: labels.map(|l| LabelStory {
+                name: l.name.clone(),
+                classes: l.classes.clone(),
+                unlabeled: l.unlabeled,
+                used,
+                weighed,
+            }),
             target: target.map(|t| TargetStory { name: t.name.clone(), range: t.range }),
             fingerprint: card.fingerprint,
         }

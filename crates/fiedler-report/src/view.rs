@@ -45,11 +45,6 @@ impl<'a> View<'a> {
         self.frequencies.get(&j).copied()
     }
 
-    /// How many features were chosen again in so large a share of the versions, whatever the change.
-    pub(crate) fn chosen_in(&self, share: f64) -> usize {
-        self.frequencies.values().filter(|f| **f >= share).count()
-    }
-
     pub(crate) fn portrait(&self) -> &'a Portrait {
         &self.found.portrait
     }
@@ -125,14 +120,22 @@ impl<'a> View<'a> {
                     text::count(*classes)
                 )
             }
+            Parts::Ordered { low, high, .. } => {
+                format!("orders the classes, from {} to {}", text::class(low), text::class(high))
+            }
             Parts::Samples { samples } => {
                 format!("separates {} from the rest", text::plural(*samples, "sample"))
             }
             Parts::Gradient { low, high } => {
                 let ends = [*low, *high].map(|i| text::short(&text::harmless(&self.sample(i)), 20));
-                format!("varies smoothly from {} to {}", ends[0], ends[1])
+                format!("changes gradually, from {} to {}", ends[0], ends[1])
             }
         }
+    }
+
+    /// Whether an eigenvector follows the classes.
+    pub(crate) fn follows_classes(axis: &Axis) -> bool {
+        matches!(axis.parts, Parts::Classes { .. } | Parts::ManyClasses { .. } | Parts::Ordered { .. })
     }
 
     /// The same in a row of many, after the eigenvector's name: nothing where it separates nothing.

@@ -43,15 +43,15 @@ fn sentences_have_the_numbers_of_the_data() {
         "petal length and petal width follow the structure of the samples best.",
         "After 2 of 4 features the curve of the scores bends most.",
         "1 pair of them correlates at 0.9 or more and says much the same.",
-        "2 of the 2 kept features follow eigenvector 2 most, which separates setosa from the rest.",
+        "Both kept features follow eigenvector 2 most, which separates setosa from the rest.",
         "2 of 4 features kept.",
         "kept: follows ξ₂ (",
         "which separates setosa from the rest",
-        "dropped by its score; like petal length (r = 0.87)",
+        "dropped: below the first 2; like petal length (r = 0.87)",
         "An eigenvector ξ of the graph gives every sample a number",
         "1: every sample can be reached from every other",
-        "All 150 samples are connected",
-        "How sure this is was not measured",
+        "all 150 samples are connected",
+        "How sure this is has not been measured",
     ] {
         assert!(said.contains(sentence), "`{sentence}` is not said");
     }

@@ -88,7 +88,7 @@ pub(crate) fn no_elbow(ranking: &Ranking) -> String {
             )
         }
         (_, Some(turn)) => format!(
-            "the scores of {name} have no turning point that helps: they fall evenly until {turn} of {scored} features"
+            "the scores of {name} have no turning point among the best: their curve bends only after {turn} of {scored} features"
         ),
         _ => format!("the scores of {name} have no turning point"),
     }

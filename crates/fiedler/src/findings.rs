@@ -41,6 +41,8 @@ pub struct Findings {
     pub stability: Vec<Report>,
     /// What each source of a fusion contributed, or each list of an aggregation, in the order given.
     pub sources: Vec<SourceFound>,
+    /// The name of the labels that the weights of the sources were learned from, where they were.
+    pub weighed_by: Option<String>,
     /// How many features that are known to matter are among the best, where a list of them was given.
     pub known: Option<KnownFound>,
     /// What a report draws, where that was asked.
@@ -306,6 +308,7 @@ impl Findings {
             evaluation: None,
             stability: Vec::new(),
             sources: Vec::new(),
+            weighed_by: None,
             known: None,
             portrait: None,
             notes: Vec::new(),

@@ -283,7 +283,8 @@ impl Ranking {
     /// et al. 2011): on the curve of scores against rank, both put to 0..1, the point furthest
     /// from the straight line between the ends. Where the curve hangs below the line, that point
     /// is the first of the poor features and those before it are kept; where it stands above, it
-    /// is the last of the good ones and kept too. `None` when fewer than three features have
+    /// is the last of the good ones and kept too. Where scores jump by a fifth of their range before that point, the turn is
+    /// at the widest such jump. `None` when fewer than three features have
     /// scores, all scores are equal or all lie on the line, for then there is no turn; when the turn leaves out less than
     /// half of the features and is no cliff, for then it tells the few poor ones and not the good ones; and for an order of
     /// choice.
@@ -326,11 +327,25 @@ impl Ranking {
         }
         let (distance, kept) = best;
         // What rounding lifts off a straight line is no turn.
-        let clear = distance > 1e-12;
-        let cliff = || kept < scored.len() && (scored[kept - 1] - scored[kept]) / span >= 0.5;
-        clear.then(|| (kept, cliff()))
+        if distance <= 1e-12 {
+            return None;
+        }
+        let drop = |rank: usize| scored.get(rank).map_or(0.0, |s| (scored[rank - 1] - s) / span);
+        // Before a jump that everybody sees, not a few features behind it.
+        let mut kept = kept;
+        for rank in (1..kept).rev() {
+            if drop(rank) >= JUMP && drop(rank) > drop(kept) {
+                kept = rank;
+            }
+        }
+        Some((kept, drop(kept) >= CLIFF))
     }
 }
+
+/// Neighbors in rank that differ by so much of the range of the scores are told apart by everybody.
+const JUMP: f64 = 0.2;
+/// And by so much even where few features come after.
+const CLIFF: f64 = 0.5;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
@@ -353,6 +368,9 @@ mod tests {
         assert_eq!(ranking(&[10.0, 10.0, 10.0, 10.0, 10.0, 1.0, 0.5]).elbow(), Some(5));
         assert_eq!(ranking(&[0.9, 0.89, 0.88, 0.1]).elbow(), Some(3));
         assert_eq!(ranking(&[1.0, 1.0, 0.0]).elbow(), Some(2));
+        let slope =
+            [0.3, 0.32, 0.31, 0.33, 0.8, 0.82, 0.84, 0.86, 0.9, 0.91, 0.92, 0.93, 0.94, 0.95, 0.96, 0.97];
+        assert_eq!(Ranking::new("test", Goal::Minimize, slope.to_vec()).elbow(), Some(4), "before the jump");
         let small_is_better = Ranking::new("test", Goal::Minimize, vec![0.9, 0.1, f64::NAN, 0.11, 0.95, 1.0]);
         assert_eq!(small_is_better.elbow(), Some(2));
     }

@@ -143,10 +143,10 @@ fn what_is_safe_is_what_the_command_says_is_safe() {
     let run = folder.run(&[&asked[..], &["--report", "report.html"]].concat());
     let told = words(&folder, "report.html");
     says(&run.stdout, "None of the 14");
-    says(&told, "none is safe to report.");
+    says(&told, "None of the 14 is safe to report: of none are we 95 % sure");
     says(&told, "None of the 14 chosen is safe to report");
     // Without that noise, and by the same words, most are.
-    says(&self::told(&folder, &asked[..6]), "are safe to report.");
+    says(&self::told(&folder, &asked[..6]), "are safe to report: chosen again in more than 80 %");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn one_and_none_are_told_in_good_grammar() {
     says(&one, "1 of 4 features is kept.");
     let pair = told(&folder, &["rank", "demo:iris", "--top", "2"]);
     says(&pair, "1 pair of them correlates at 0.9 or more and says much the same.");
-    says(&pair, "dropped by its score; like petal length (r = 0.87)");
+    says(&pair, "dropped: below the first 2; like petal length (r = 0.87)");
 }
 
 #[test]

@@ -113,8 +113,8 @@ fn unknown_layer(root: &Group, file: &str, layer: &str) -> Error {
 
 /// A matrix as it is stored.
 enum Found {
-    Dense(Dataset),
-    Sparse { major: Major, shape: (usize, usize), offsets: Dataset, indices: Dataset, values: Dataset },
+    Dense(Box<Dataset>),
+    Sparse { major: Major, shape: (usize, usize), parts: Box<[Dataset; 3]> },
 }
 
 /// The matrix of that name.
@@ -124,7 +124,7 @@ fn find(parent: &Group, name: &str, path: &str, reader: &Reader<'_>) -> Result<F
             let what = format!("{path} is not samples × features");
             return Err(Error::unsupported(reader.file, what, "store a matrix there"));
         }
-        return Ok(Found::Dense(dataset));
+        return Ok(Found::Dense(Box::new(dataset)));
     }
     let group = parent.group(name).map_err(|e| reader.failed(e))?;
     let bad = |found: String| Error::malformed(reader.file, NAME, format!("{path}: {found}"));
@@ -146,7 +146,7 @@ fn find(parent: &Group, name: &str, path: &str, reader: &Reader<'_>) -> Result<F
     let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     let shape = believed(major, (size(rows), size(columns)), super::array::shape(&offsets))
         .ok_or_else(|| bad(format!("its shape {rows} × {columns} does not fit its offsets")))?;
-    Ok(Found::Sparse { major, shape, offsets, indices, values })
+    Ok(Found::Sparse { major, shape, parts: Box::new([offsets, indices, values]) })
 }
 
 impl Found {
@@ -158,8 +158,8 @@ impl Found {
                 let size = shape(dataset);
                 Ok(Matrix::dense(values, size[0], size[1], Order::RowMajor))
             }
-            Found::Sparse { major, shape, offsets, indices, values } => {
-                let found = reader.compressed(*major, *shape, [offsets, indices, values], name)?;
+            Found::Sparse { major, shape, parts } => {
+                let found = reader.compressed(*major, *shape, parts.each_ref(), name)?;
                 let bad = |found| Error::malformed(reader.file, NAME, format!("{path}: {found}"));
                 found.into_matrix().map_err(bad)
             }
@@ -172,10 +172,10 @@ impl Found {
             Found::Dense(dataset) if super::is_large(dataset, &[dataset], reader) => {
                 super::large::dense(reader, dataset, name)
             }
-            Found::Sparse { major, shape, offsets, indices, values }
-                if super::is_large(values, &[indices, values], reader) =>
+            Found::Sparse { major, shape, parts }
+                if super::is_large(&parts[2], &[&parts[1], &parts[2]], reader) =>
             {
-                super::large::sparse(reader, *major, *shape, [offsets, indices, values], name)
+                super::large::sparse(reader, *major, *shape, parts.each_ref(), name)
             }
             _ => self.matrix(name, path, reader).map(Raw::bare),
         }

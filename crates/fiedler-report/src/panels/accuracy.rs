@@ -4,7 +4,7 @@ use fiedler::eval::CurveKind;
 
 use super::{Panel, figure, table};
 use crate::scale::Scale;
-use crate::story::{Line, Measured};
+use crate::story::{Answer, Line, Measured};
 use crate::svg::{Chart, Frame, data};
 use crate::text::{count, escape, number, plural};
 use crate::view::View;
@@ -51,17 +51,31 @@ fn says(measured: &Measured) -> String {
         .as_ref()
         .map_or(String::new(), |all| format!("; all {}: {}", count(all.count), three(all.mean)));
     format!(
-        "{}, {}: with {} by {} it is {} ± {}, within one standard error of the best point ({} at {}). As many at random: {}{all}.",
+        "{}, {}: with {} by {} it is {} ± {}, {}. As many at random: {}{all}.",
         escape(&measured.measure),
         measured.goal.in_words(),
         plural(verdict.enough.count, "feature"),
         escape(&verdict.enough.name),
         three(verdict.enough.mean),
         three(verdict.enough.sd),
-        three(verdict.best.mean),
-        count(verdict.best.count),
+        best(measured, verdict),
         three(verdict.random.mean)
     )
+}
+
+/// Where the point that is enough stands beside the best.
+fn best(measured: &Measured, verdict: &Answer) -> String {
+    let (enough, best) = (&verdict.enough, &verdict.best);
+    if enough.name != best.name || enough.count != best.count {
+        return format!(
+            "within one standard error of the best point ({} at {})",
+            three(best.mean),
+            count(best.count)
+        );
+    }
+    let is_last = measured.counts.last() == Some(&enough.count) && enough.count < measured.n_features;
+    let more = if is_last { ", and the largest number tried: more may be better" } else { "" };
+    format!("the best point{more}")
 }
 
 pub(super) fn three(v: f64) -> String {
@@ -86,7 +100,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     let ends = (*counts.first()? as f64, *counts.last()? as f64);
     let wide = ends.1 / ends.0 > 12.0;
     let across = (frame.left + 4.0, frame.right);
-    let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across) };
+    let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across).whole() };
     let mut chart = Chart::new(480.0, 290.0, format!("{} against the number of features", measured.measure))
         .saying(format!("{} curves over {} counts.", measured.curves.len(), counts.len()));
     chart.axis_left(frame, y, &measured.measure);

@@ -39,9 +39,9 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
     let mut facts = vec![(
         "data".to_owned(),
         format!(
-            "{}: {}, {}{}{}",
+            "{}: {}{}{}{}",
             name(&data.name),
-            plural(data.n_samples, "sample"),
+            if data.n_samples > 0 { plural(data.n_samples, "sample") + ", " } else { String::new() },
             plural(data.n_features, "feature"),
             if data.is_sparse { ", stored by their non-zeros" } else { "" },
             if data.n_constant > 0 {
@@ -62,10 +62,19 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
         facts.push((
             "labels".to_owned(),
             format!(
-                "{}: {}{more}{}",
+                "{}: {}{more}{}{}",
                 name(&labels.name),
                 list(&classes),
-                if labels.used { "" } else { "; no method looked at them" }
+                if labels.unlabeled > 0 {
+                    format!("; {} without one", plural(labels.unlabeled, "sample"))
+                } else {
+                    String::new()
+                },
+                match (labels.used, labels.weighed) {
+                    (_, true) => "; the weights of the sources were learned from them",
+                    (true, _) => "",
+                    _ => "; no method looked at them",
+                }
             ),
         ));
     }
@@ -82,12 +91,16 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
         );
         facts.push(("fingerprint".to_owned(), value));
     }
-    let asked: Vec<String> =
-        story.asked.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
+    let asked: Vec<String> = story
+        .asked
+        .iter()
+        .filter(|(_, v)| !v.is_empty())
+        .map(|(n, v)| format!("{} = {}", escape(n), escape(v)))
+        .collect();
     if !asked.is_empty() {
         facts.push(("asked".to_owned(), asked.join(", ")));
     }
-    facts.extend(view.found.rankings.iter().map(|r| (r.title.clone(), method(r))));
+    facts.extend(view.found.rankings.iter().map(|r| (r.title.clone(), method(r, data.n_samples > 0))));
     facts.push((
         "seed".to_owned(),
         story.seed.map_or("none given; the method's default".to_owned(), |s| s.to_string()),
@@ -96,7 +109,7 @@ fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
     facts
 }
 
-fn method(ranking: &RankingStory) -> String {
+fn method(ranking: &RankingStory, has_data: bool) -> String {
     let parameters: Vec<String> =
         ranking.parameters.iter().map(|(n, v)| format!("{} = {}", escape(n), escape(v))).collect();
     let parameters = if parameters.is_empty() {
@@ -114,7 +127,7 @@ fn method(ranking: &RankingStory) -> String {
     });
     let about = ranking.about.as_ref().filter(|_| !ranking.is_unsupervised);
     let about = about.map_or(String::new(), |about| format!(" It looked at {}.", name(about)));
-    let seen = format!(" Features: {}.", escape(&ranking.seen));
+    let seen = if has_data { format!(" Features: {}.", escape(&ranking.seen)) } else { String::new() };
     format!("{}{about}{seen}{parameters}{graph}", escape(&ranking.measures))
 }
 

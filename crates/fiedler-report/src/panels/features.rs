@@ -148,18 +148,21 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
         format!("follows ξ{} ({}){which}", subscript(axis.pair), percent(share))
     });
     let by = match (together, f.kept) {
-        (true, true) => ": chosen with the others",
-        (true, false) => ": not chosen",
-        (false, _) => " by its score",
+        (true, true) => ": chosen with the others".to_owned(),
+        (true, false) => ": not chosen".to_owned(),
+        (false, true) => " by its score".to_owned(),
+        (false, false) => format!(": below the first {}", count(view.kept().count())),
     };
+    let supervised = view.ranking().is_some_and(|r| !r.is_unsupervised);
     let alike = f.alike.filter(|a| !f.kept && a.correlation.abs() >= LIKE);
     match (f.kept, alike, part) {
+        (true, _, Some(part)) if supervised => format!("{state}{by}; {part}"),
         (true, _, Some(part)) => format!("{state}: {part}"),
         (true, _, None) if f.alignment.is_empty() => format!("{state}{by}"),
         (true, _, None) => format!("{state}{by}; follows no leading eigenvector"),
         (false, Some(alike), _) => format!(
             "{state}{}like {} (r = {})",
-            if together { ": " } else { " by its score; " },
+            if together { ": ".to_owned() } else { format!("{by}; ") },
             name(&view.feature(alike.index)),
             correlation(alike.correlation)
         ),

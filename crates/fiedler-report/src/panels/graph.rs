@@ -1,13 +1,16 @@
 //! Can I trust the graph: its spectrum with the widest gap, components and degrees.
 
 use fiedler::ParameterValue;
-use fiedler::portrait::{GraphPortrait, Parts};
+use fiedler::portrait::GraphPortrait;
 
 use super::{Panel, figure, table};
 use crate::scale::Scale;
 use crate::svg::{Chart, Frame, data};
 use crate::text::{count, escape, number, percent, plural};
 use crate::view::View;
+
+/// A sample that is linked so many times as strongly as the median one is a hub.
+const HUB: f64 = 8.0;
 
 pub(crate) fn spectrum_panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref()?;
@@ -53,7 +56,7 @@ fn spectrum_says(view: &View<'_>, values: &[f64], gap: Option<usize>) -> String 
 /// That classes lie apart although no gap says so, where they do.
 fn separated(view: &View<'_>) -> String {
     let axes = view.portrait().map.iter().flat_map(|m| &m.axes);
-    let mut telling = axes.filter(|a| matches!(a.parts, Parts::Classes { .. } | Parts::ManyClasses { .. }));
+    let mut telling = axes.filter(|a| View::follows_classes(a));
     telling.next().map_or(String::new(), |axis| {
         format!(" Classes lie apart all the same: eigenvector {} {}.", axis.pair, escape(&view.parts(axis)))
     })
@@ -194,15 +197,39 @@ fn health_says(graph: &GraphPortrait) -> String {
     if health.edges == 0 {
         return "The graph has no edges: nothing on it means anything.".to_owned();
     }
-    match (health.components, health.isolated) {
-        (1, _) => format!(
-            "All {} are connected, directly or through others, and the median degree (the sum of the weights of a sample) is {}.",
-            plural(health.n_samples, "sample"),
-            number(health.median_degree)
-        ),
+    let classes = graph.same_class.map_or(String::new(), |(same, chance)| {
+        format!(
+            " {} of its links join two samples of one class ({} would by chance).",
+            percent(same),
+            percent(chance)
+        )
+    });
+    let hubs = health.median_degree > 0.0 && health.max_degree > HUB * health.median_degree;
+    let hubs = hubs.then(|| {
+        format!(
+            "a few samples are linked far more than others, the most {} times as strongly as the median one",
+            number((health.max_degree / health.median_degree).round())
+        )
+    });
+    let one_each = graph.same_class.is_some_and(|(same, _)| same == 1.0);
+    let verdict = match (health.components, health.isolated) {
+        (1, _) => match hubs {
+            None => format!(
+                "Nothing speaks against it: all {} are connected, directly or through others, and none is linked far more \
+                 than the rest.",
+                plural(health.n_samples, "sample")
+            ),
+            Some(hubs) => {
+                format!("With care: all {} are connected, but {hubs}.", plural(health.n_samples, "sample"))
+            }
+        },
         (c, _) if by_design => format!("It falls into {} pieces, as a graph of this kind should.", count(c)),
+        (c, 0) if one_each => format!(
+            "Nothing speaks against it: it falls into {} pieces, and each holds samples of one class alone.",
+            count(c)
+        ),
         (c, isolated) => format!(
-            "It falls into {} pieces, the largest with {} of the samples{}. Scores compare samples inside a piece only; \
+            "With care: it falls into {} pieces, the largest with {} of the samples{}. Scores compare samples inside a piece only; \
              more neighbors (<code>--k</code>) join pieces.",
             count(c),
             percent(share),
@@ -212,7 +239,8 @@ fn health_says(graph: &GraphPortrait) -> String {
                 String::new()
             }
         ),
-    }
+    };
+    verdict + &classes
 }
 
 pub(crate) fn degrees(view: &View<'_>) -> Option<Chart> {
@@ -220,7 +248,7 @@ pub(crate) fn degrees(view: &View<'_>) -> Option<Chart> {
     let health = &graph.summary.health;
     let most = graph.degree_counts.iter().copied().max()? as f64;
     let frame = Frame { left: 58.0, top: 30.0, right: 468.0, bottom: 130.0 };
-    let y = Scale::linear((0.0, most), (frame.bottom, frame.top));
+    let y = Scale::linear((0.0, most), (frame.bottom, frame.top)).whole();
     let x = Scale::linear((health.min_degree, health.max_degree), (frame.left, frame.right));
     let mut chart = Chart::new(480.0, 174.0, "Degrees of the samples").saying(format!(
         "Degrees from {} to {}, median {}.",

@@ -64,9 +64,10 @@ fn says(found: &Comparison) -> String {
         format!("{close}.")
     } else {
         format!(
-            "{} of the best {} are the same for all {all} methods; {close}, most of all pairs.",
+            "{} of the best {} {} the same for all {all} methods; {close}, most of all pairs.",
             count(in_all),
-            count(found.count)
+            count(found.count),
+            if in_all == 1 { "is" } else { "are" }
         )
     }
 }

@@ -80,16 +80,21 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         _ => String::new(),
     };
     let says = format!(
-        "{by}{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain the structure together{}.",
+        "{by}{} enters first, at λ = {}; at the end of the path (λ = {}) {} features explain {} together{}.{}",
         name(&view.feature(first)),
         number(path.lambdas[at]),
         number(*path.lambdas.last()?),
         count(path.active.last()?.len()),
+        match view.ranking().and_then(|r| r.about.as_ref().filter(|_| !r.is_unsupervised)) {
+            Some(about) => format!("<bdi>{}</bdi>", crate::text::escape(about)),
+            None => "the structure".to_owned(),
+        },
         match path.left_again() {
             0 => String::new(),
             1 => "; 1 entered and left again, for others say what it said".to_owned(),
             n => format!("; {} entered and left again, for others say what they said", count(n)),
-        }
+        },
+        if entries.len() > DRAWN { format!(" The first {DRAWN} are drawn.") } else { String::new() }
     );
     Some(Panel {
         id: "path",

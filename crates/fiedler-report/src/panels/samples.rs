@@ -32,7 +32,7 @@ const ABOUT: [(f64, f64); 9] = [
 const WIDEST: f64 = 40.0;
 
 /// How the axes are drawn.
-const ROOTS: &str = "<p class=\"note\">Axes have square roots of the values, with their signs, for most samples lie near 0.</p>";
+const ROOTS: &str = "<p class=\"note\">Axes show signed square roots of the values, so that samples near 0 can be told apart.</p>";
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     let map = view.portrait().map.as_ref().filter(|m| m.axes.len() > 1)?;
@@ -90,7 +90,9 @@ fn says(view: &View<'_>, map: &Map) -> String {
         plural(all, "sample")
     };
     let explained = |axis: &fiedler::portrait::Axis| match axis.parts {
-        Parts::Classes { explained, .. } | Parts::ManyClasses { explained, .. } => Some(explained),
+        Parts::Classes { explained, .. }
+        | Parts::ManyClasses { explained, .. }
+        | Parts::Ordered { explained, .. } => Some(explained),
         _ => None,
     };
     let best = map.axes.iter().filter_map(|a| Some((a, explained(a)?))).fold(
@@ -137,8 +139,9 @@ fn controls(view: &View<'_>, map: &Map) -> String {
         .map(|f| format!("<option value=\"{}\">{}</option>", f.rank - 1, escape(&view.short(f.index, 48))))
         .collect();
     format!(
-        "<div class=\"controls\" id=\"map-controls\" hidden>{}{}<label>color <select id=\"color\">{by_label}{none}{features}</select></label>\
+        "<div class=\"controls\" id=\"map-controls\" hidden>{}{}{}<label>color <select id=\"color\">{by_label}{none}{features}</select></label>\
          <span id=\"color-says\" class=\"soft\" role=\"status\"></span></div>",
+        if view.portrait().map_of_kept.is_some() { "<span class=\"soft\">first picture:</span>" } else { "" },
         axes("axis-x", "across", a),
         axes("axis-y", "up", b)
     )
@@ -153,6 +156,10 @@ pub(crate) fn key(view: &View<'_>) -> Vec<(String, String)> {
         0 => {}
         1 => items.push(item((NAMED, &classes[NAMED]))),
         more => items.push(item((NAMED, &format!("{} other classes", count(more))))),
+    }
+    let unlabeled = view.portrait().samples.codes.iter().filter(|code| code.is_none()).count();
+    if unlabeled > 0 {
+        items.push((look::class(None), format!("no label ({})", count(unlabeled))));
     }
     items
 }
@@ -277,8 +284,7 @@ fn amid(dots: &[(f64, f64)]) -> Option<(f64, f64)> {
 fn names(chart: &mut Chart, view: &View<'_>, map: &Map, places: &[(f64, f64)]) {
     let drawn = &view.portrait().samples;
     let (first, second) = View::first_axes(map);
-    let follows =
-        |axis: usize| matches!(map.axes[axis].parts, Parts::Classes { .. } | Parts::ManyClasses { .. });
+    let follows = |axis: usize| View::follows_classes(&map.axes[axis]);
     // Where the classes are mixed, the middle of one is no place of its own.
     if drawn.classes.len() > NAMED + 3 || !(follows(first) || follows(second)) {
         return;

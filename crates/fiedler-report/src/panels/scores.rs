@@ -67,7 +67,7 @@ fn says(view: &View<'_>, curve: &ScoreCurve) -> String {
             )
         }
         _ => format!(
-            "{ends}{}: how many to keep is not in them.",
+            "{ends}{}: they do not show how many to keep.",
             late_turn(curve).unwrap_or(" and have no turning point that separates good from poor".to_owned())
         ),
     }
@@ -124,7 +124,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     };
     let ranks = (1.0, curve.n_judged as f64);
     let across = (frame.left + 6.0, frame.right);
-    let x = if curve.n_judged > LONG { Scale::log(ranks, across) } else { Scale::linear(ranks, across) };
+    let x =
+        if curve.n_judged > LONG { Scale::log(ranks, across) } else { Scale::linear(ranks, across).whole() };
     let mut chart = Chart::new(480.0, 290.0, "Scores against ranks").saying(format!(
         "{} scores from {} to {}; {} features are kept.",
         count(curve.n_judged),
@@ -143,7 +144,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let Some(feature) = view.portrait().features.get(rank - 1) else { break };
         let tip = format!("{}. {}\n{}", rank, view.short(feature.index, 60), number(curve.scores[at]));
         let more = crate::svg::data("tip", &tip) + &crate::svg::data("f", &(rank - 1).to_string());
-        chart.dot("dotmark", *point, if curve.n_judged <= 80 { 3.2 } else { 2.4 }, &more);
+        let (class, size) = if curve.n_judged <= 80 { ("dotmark", 3.2) } else { ("dotmark bare", 2.4) };
+        chart.dot(class, *point, size, &more);
     }
     let height = points.iter().take(curve.kept.max(1)).next_back().map_or(frame.top, |p| p.1);
     label_kept(&mut chart, curve, frame, (last, height));

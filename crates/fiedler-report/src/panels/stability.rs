@@ -92,8 +92,8 @@ fn says(view: &View<'_>, report: &Sure) -> String {
     let whatever = if view.found.stability.len() > 1 { ", whatever the change" } else { "" };
     let safe = match view.found.safe.len() {
         0 => format!(
-            "None of the {} chosen is safe to report. Safe means: we are 95 % sure that more than {threshold} of such \
-             versions of the data would choose the feature again{whatever}. {versions} were tried",
+            "None of the {} chosen is safe to report: of none are we 95 % sure that more than {threshold} of such \
+             versions of the data would choose it again{whatever}. {versions} were tried",
             count(report.count)
         ),
         n => format!(
@@ -113,7 +113,7 @@ fn says(view: &View<'_>, report: &Sure) -> String {
         .collect();
     let copied = copied(view);
     format!(
-        "{safe}.{copied} Two versions agree beyond chance by {} (1: always the same, 0: as by chance).",
+        "{safe}. Safe means that this method chooses a feature again, not that it matters.{copied} Two versions agree beyond chance by {} (1: always the same, 0: as by chance).",
         crate::text::list(&agree)
     )
 }
@@ -125,8 +125,8 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     let bottom = top + row * order.len() as f64;
     let x = Scale::linear((0.0, 1.0), (left, 460.0));
     let mut chart = Chart::new(480.0, bottom + 44.0, "How often features are chosen again").saying(format!(
-        "{} features, {} versions.",
-        order.len(),
+        "{}, {}.",
+        plural(order.len(), "feature"),
         plural(report.repeats, "version")
     ));
     for tick in x.ticks(5) {
@@ -155,6 +155,10 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
             chart.dot(&format!("p c{c}"), (x.at(report.frequency(at)), y), 4.0, &more);
         }
     }
-    chart.text("t mid", (240.0, bottom + 34.0), "share of versions that chose it, with a 90 % interval");
+    chart.text(
+        "t mid",
+        (240.0, bottom + 34.0),
+        "share of versions that chose it; lines: where that of all versions lies (90 %)",
+    );
     Some(chart)
 }

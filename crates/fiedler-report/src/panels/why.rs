@@ -4,14 +4,13 @@ use fiedler::portrait::{FeaturePortrait, Map};
 
 use super::{Panel, figure, table};
 use crate::look;
+use crate::panels_said::FOLLOWS;
 use crate::svg::{Chart, data};
 use crate::text::{escape, name, number, percent};
 use crate::view::View;
 
 /// Features that are drawn.
 const DRAWN: usize = 14;
-/// A feature follows an eigenvector where so much of it does.
-const FOLLOWS: f64 = 0.1;
 
 /// The words of this panel for someone who does not know them.
 const WHAT: &str = "<p class=\"note\">An eigenvector ξ of the graph gives every sample a number, nearly the same to samples \
@@ -61,6 +60,8 @@ fn says(view: &View<'_>) -> String {
     let who = match (first.features, all) {
         (_, 1) => "The kept feature follows".to_owned(),
         (1, _) => format!("1 of the {all} kept features follows"),
+        (2, 2) => "Both kept features follow".to_owned(),
+        (n, _) if n == all => format!("All {all} kept features follow"),
         (n, _) => format!("{n} of the {all} kept features follow"),
     };
     let mut words = format!("{who} eigenvector {} most, which {}", first.pair, escape(&first.parts));
@@ -69,7 +70,19 @@ fn says(view: &View<'_>) -> String {
         words +=
             &format!("; {} {verb} eigenvector {}, which {}", vote.features, vote.pair, escape(&vote.parts));
     }
-    words + &remaining(rest.get(TOLD - 1..).unwrap_or_default(), all, &votes) + "."
+    told_apart(view) + &words + &remaining(rest.get(TOLD - 1..).unwrap_or_default(), all, &votes) + "."
+}
+
+/// What a method that looks at labels keeps features for, before what they follow.
+fn told_apart(view: &View<'_>) -> String {
+    let method = view.ranking().filter(|r| !r.is_unsupervised);
+    method.and_then(|r| Some((r, r.about.as_ref()?))).map_or(String::new(), |(method, about)| {
+        format!(
+            "{} keeps features for what they tell about <bdi>{}</bdi>, not for what follows here. ",
+            escape(&method.title),
+            escape(about)
+        )
+    })
 }
 
 /// An eigenvector, how many features follow it most, and what it separates.

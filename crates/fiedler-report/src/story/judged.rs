@@ -67,6 +67,18 @@ pub struct Spot {
     pub sd: f64,
     /// Whether it is the best at its count.
     pub best: bool,
+    /// The test against the point that is enough, in the short answer.
+    #[serde(default)]
+    pub p_value: Option<f64>,
+}
+
+/// Features that are known to matter, and how early they rank.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// How many of them are ranked.
+    pub ranked: usize,
+    /// How many features are looked at, and how many of them are known.
+    pub hits: Vec<(usize, usize)>,
 }
 
 /// How sure a selection is under one kind of change.
@@ -111,11 +123,18 @@ impl Measured {
                     mean: p.summary.mean,
                     sd: p.summary.sd,
                     best: p.best,
+                    p_value: None,
                 })
                 .collect(),
         };
-        let spot =
-            |p: &Mark| Spot { name: p.name.clone(), count: p.count, mean: p.mean, sd: p.sd, best: false };
+        let spot = |p: &Mark| Spot {
+            name: p.name.clone(),
+            count: p.count,
+            mean: p.mean,
+            sd: p.sd,
+            best: false,
+            p_value: p.p_value,
+        };
         Measured {
             measure: table.measure.to_string(),
             goal: table.goal,

@@ -45,6 +45,7 @@ impl Fusion {
         let begun = monitor.now();
         let mut found = on(&self.graph, asked).run(data, name, monitor)?;
         found.warnings.splice(0..0, self.notes.iter().cloned());
+        found.weighed_by.clone_from(&self.learned_from);
         for share in &self.shares {
             found.sources.push(share.alone(asked, data, monitor)?);
         }

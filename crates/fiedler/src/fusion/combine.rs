@@ -96,6 +96,8 @@ pub struct Fusion {
     pub shares: Vec<Share>,
     /// What the user should know.
     pub notes: Vec<String>,
+    /// The name of the labels that the weights were learned from, where they were.
+    pub learned_from: Option<String>,
 }
 
 /// Combines sources; `labels`, where there are any, tell how well each agrees with them.
@@ -164,7 +166,9 @@ pub fn combine(
     let shares: Vec<Share> = (0..sources.len()).map(share).collect();
     let used = sources.iter().zip(&factors).filter(|(_, factor)| **factor > 0.0);
     let parts = used.map(|(source, factor)| (*factor, Arc::clone(&source.graph))).collect();
-    Ok(Fusion { graph: Arc::new(Graph::sum(parts)?), shares, notes })
+    let learned = matches!(coefficients, Coefficients::Aligned).then_some(labels).flatten();
+    let learned_from = learned.map(|labels| labels.name().to_owned());
+    Ok(Fusion { graph: Arc::new(Graph::sum(parts)?), shares, notes, learned_from })
 }
 
 /// What every graph is multiplied by, and what share of the sum it then is.

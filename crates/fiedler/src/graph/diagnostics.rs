@@ -62,7 +62,7 @@ impl Graph {
             isolated: sizes.iter().filter(|&&s| s == 1).count(),
             // A degree of -0 is one of 0.
             min_degree: sorted[0] + 0.0,
-            median_degree: sorted[sorted.len() / 2],
+            median_degree: median(sorted.clone()),
             max_degree: sorted[sorted.len() - 1],
         }
     }

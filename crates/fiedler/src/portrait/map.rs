@@ -18,6 +18,8 @@ const DEGREE_BINS: usize = 24;
 const COMPONENTS: usize = 12;
 /// An eigenvector follows the classes where they explain so much of its variance.
 const FOLLOWS_CLASSES: f64 = 0.4;
+/// A cut parts classes where no more samples are on the wrong side than this share of the smaller one.
+const MISPLACED: f64 = 0.2;
 /// Classes that are named on the smaller side of a parting at most.
 const NAMED: usize = 3;
 /// An eigenvector parts the samples where its widest gap is so much of its range.
@@ -55,11 +57,22 @@ pub struct Axis {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Parts {
-    /// Some classes from the others: the classes explain at least 40 % of its variance, and its widest gap between class
-    /// means has these, the fewer, on one side.
+    /// Some classes from the others: the classes explain at least 40 % of its variance, its widest gap between class
+    /// means has these, the fewer, on one side, and a cut has hardly a sample on the wrong side: at most a fifth of the smaller
+    /// side.
     Classes {
         /// The classes.
         classes: Vec<String>,
+        /// How much of its variance the classes explain.
+        explained: f64,
+    },
+    /// None in particular, yet the classes follow one another along it: they explain at least 40 % of its variance, and no cut
+    /// has some of them on one side and all others on the other.
+    Ordered {
+        /// The class at the low end.
+        low: String,
+        /// The class at the high end.
+        high: String,
         /// How much of its variance the classes explain.
         explained: f64,
     },
@@ -98,6 +111,10 @@ pub struct GraphPortrait {
     pub degree_counts: Vec<usize>,
     /// How many features it was made of, in even steps, where it was made for the picture alone and not of all.
     pub features: Option<usize>,
+    /// The share of its edges between labeled samples that join two of one class, and what it would be by chance, where there are
+    /// two classes or more.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub same_class: Option<(f64, f64)>,
 }
 
 /// The pairs of a picture; `None` where the graph is too small or the solver does not get there, for a report stands
@@ -173,6 +190,10 @@ impl Parts {
         means.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let at = widest_gap(&means.iter().map(|m| m.0).collect::<Vec<_>>())?.0;
         let (low, high) = means.split_at(at);
+        if misplaced(vector, labels, low) > MISPLACED {
+            let name = |m: Option<&(f64, usize)>| m.map_or(String::new(), |m| labels.classes()[m.1].clone());
+            return Some(Parts::Ordered { low: name(means.first()), high: name(means.last()), explained });
+        }
         let fewer = if low.len() <= high.len() { low } else { high };
         if fewer.len() > NAMED {
             return Some(Parts::ManyClasses { fewer: fewer.len(), classes: means.len(), explained });
@@ -196,6 +217,26 @@ impl Parts {
             _ => Parts::Gradient { low, high },
         }
     }
+}
+
+/// How many samples the best cut between two sides has on the wrong one, as a share of the smaller side.
+fn misplaced(vector: &[f64], labels: &Labels, low: &[(f64, usize)]) -> f64 {
+    let is_low = |code: u32| low.iter().any(|m| m.1 == code as usize);
+    let known = vector.iter().zip(labels.codes()).filter_map(|(v, code)| Some((*v, is_low((*code)?))));
+    let mut sorted: Vec<(f64, bool)> = known.collect();
+    sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let lows = sorted.iter().filter(|s| s.1).count();
+    let smaller = lows.min(sorted.len() - lows).max(1);
+    // With the cut before the first sample all low ones are on the wrong side.
+    let (mut wrong, mut least) = (lows, lows);
+    for (at, (value, is_low)) in sorted.iter().enumerate() {
+        wrong = if *is_low { wrong - 1 } else { wrong + 1 };
+        // Equal values are on one side.
+        if sorted.get(at + 1).is_none_or(|next| next.0 > *value) {
+            least = least.min(wrong);
+        }
+    }
+    least as f64 / smaller as f64
 }
 
 /// Where the widest gap between neighbors of a sorted list is (the index after it), and how wide it is.
@@ -241,7 +282,7 @@ fn explained(vector: &[f64], labels: &Labels) -> Option<f64> {
 }
 
 impl GraphPortrait {
-    pub(super) fn of(graph: &Graph) -> Self {
+    pub(super) fn of(graph: &Graph, labels: Option<&Labels>) -> Self {
         let components = graph.components();
         let mut sizes = vec![0usize; components.iter().max().map_or(0, |c| c + 1)];
         components.iter().for_each(|&c| sizes[c] += 1);
@@ -254,8 +295,32 @@ impl GraphPortrait {
             let bin = |d: &f64| ((d - low) / (high - low) * DEGREE_BINS as f64) as usize;
             graph.degrees().iter().for_each(|d| counts[bin(d).min(DEGREE_BINS - 1)] += 1);
         }
-        GraphPortrait { summary, component_sizes: sizes, degree_counts: counts, features: None }
+        GraphPortrait {
+            summary,
+            component_sizes: sizes,
+            degree_counts: counts,
+            features: None,
+            same_class: labels.and_then(|l| same_class(graph, l)),
+        }
     }
+}
+
+/// How often edges join samples of one class, and how often pairs of samples are of one class.
+fn same_class(graph: &Graph, labels: &Labels) -> Option<(f64, f64)> {
+    let codes = labels.codes();
+    let mut sizes = vec![0.0; labels.classes().len()];
+    codes.iter().flatten().for_each(|&c| sizes[c as usize] += 1.0);
+    let all: f64 = sizes.iter().sum();
+    let (mut same, mut edges) = (0usize, 0usize);
+    for (i, j, _) in graph.edges() {
+        if let (Some(a), Some(b)) = (codes[i], codes[j]) {
+            edges += 1;
+            same += usize::from(a == b);
+        }
+    }
+    let by_chance = sizes.iter().map(|s| s * (s - 1.0)).sum::<f64>() / (all * (all - 1.0));
+    let classes = sizes.iter().filter(|s| **s > 0.0).count();
+    (classes > 1 && edges > 0).then(|| (same as f64 / edges as f64, by_chance))
 }
 
 #[cfg(test)]
@@ -283,6 +348,26 @@ mod tests {
         let even: Vec<f64> = (0..20).map(|i| f64::from(i) / 19.0).collect();
         assert_eq!(Parts::of(&even, None), Parts::Gradient { low: 0, high: 19 });
         assert_eq!(Parts::of(&[0.5; 4], None), Parts::Gradient { low: 0, high: 3 });
+    }
+
+    /// The class means lie apart, but half of the class lies among the others.
+    #[test]
+    fn a_class_that_no_cut_tells_from_the_others_is_not_said_to_be_parted() {
+        let vector = [-1.0, -1.0, 0.55, -1.0, 0.6, 0.4, 0.5, 0.6, 0.5, 0.6, 0.9, 0.8, 0.9, 0.9];
+        let found = Parts::of(&vector, Some(&labels(&[0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2])));
+        let Parts::Ordered { low, high, explained } = found else { panic!("{found:?}") };
+        assert_eq!((low.as_str(), high.as_str()), ("0", "2"));
+        assert!(explained > 0.4, "{explained}");
+    }
+
+    #[test]
+    fn edges_inside_classes_are_counted() {
+        let graph =
+            Graph::from_edges(&[(0, 1, 1.0), (1, 2, 0.5), (2, 3, 2.0), (3, 4, 1.0)], 5).expect("a graph");
+        let some = Labels::new([Some("a"), Some("a"), Some("b"), Some("b"), None]);
+        let (same, chance) = same_class(&graph, &some).expect("two classes");
+        assert!((same - 2.0 / 3.0).abs() < 1e-12 && (chance - 4.0 / 12.0).abs() < 1e-12);
+        assert_eq!(same_class(&graph, &labels(&[0; 5])), None);
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Portrait {
         let features = features::portraits(first, &kept, seen, (data, &samples))?;
         Ok(Portrait {
             map: seen.map(|(graph, spectrum)| Map::of(graph, spectrum, data, &samples)),
-            graph: graph.as_deref().map(|g| GraphPortrait { features: looked_at, ..GraphPortrait::of(g) }),
+            graph: graph.as_deref().map(|g| GraphPortrait { features: looked_at, ..samples.graph(g, data) }),
             map_of_kept: first.map_of(&kept, data, &samples, monitor)?,
             redundancy: Redundancy::of(&first.view, &kept)?,
             distributions: spread::distributions(data, &first.order)?,
@@ -155,7 +155,7 @@ impl Portrait {
     pub(crate) fn of_graph(graph: &Graph, spectrum: Option<&Spectrum>, data: &Dataset) -> Self {
         let samples = Drawn::of(data);
         let map = spectrum.filter(|s| s.len() > 1).map(|s| Map::of(graph, s, data, &samples));
-        Portrait { map, graph: Some(GraphPortrait::of(graph)), samples, ..Portrait::default() }
+        Portrait { map, graph: Some(samples.graph(graph, data)), samples, ..Portrait::default() }
     }
 }
 
@@ -252,6 +252,13 @@ impl Drawn {
     /// These samples of some data.
     fn of_data(&self, data: Dataset, monitor: &dyn Monitor) -> Result<Dataset> {
         if self.indices.len() == data.n_samples() { Ok(data) } else { data.samples(&self.indices, monitor) }
+    }
+
+    /// What a graph of them, or of all samples, is.
+    fn graph(&self, graph: &Graph, data: &Dataset) -> GraphPortrait {
+        let own =
+            if graph.n_samples() == data.n_samples() { data.labels().cloned() } else { self.own_labels() };
+        GraphPortrait::of(graph, own.as_ref())
     }
 
     /// Their labels.
