@@ -4,6 +4,7 @@
 //! means that the user said nothing and the library's own default holds.
 
 mod blocks;
+mod demo;
 mod environment;
 mod evaluate;
 mod model;
@@ -19,8 +20,9 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueHint};
 
 pub(crate) use blocks::BlocksArgs;
+pub(crate) use demo::{DemoArgs, DemoName};
 pub(crate) use environment::{VARIABLES, command, names, variable};
-pub(crate) use evaluate::{EvaluateArgs, ProtocolArgs};
+pub(crate) use evaluate::{BesideArgs, EvaluateArgs, ProtocolArgs};
 pub(crate) use model::ModelArgs;
 pub(crate) use report::{ImageShape, PlotArgs, ReportArgs, ReportCommandArgs, ReportFile};
 pub(crate) use reproduce::ReproduceArgs;
@@ -58,7 +60,9 @@ Examples:
   fiedler evaluate demo:digits --methods laplacian,fisher --counts 5,10,20
   fiedler evaluate my.csv --label species --methods fisher,mrsf --counts 10-200/10 --protocol svm
   fiedler evaluate my.csv --target price --methods correlation,mrsf
-  fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy -o judged.csv";
+  fiedler evaluate my.csv --methods laplacian,mrsf --protocol redundancy -o judged.csv
+  fiedler evaluate my.csv --label species --rankings mine.csv,theirs.txt --fuse sources.toml -m fisher
+  fiedler evaluate my.csv --label species -m fisher --judge-on other.csv";
 
 const FUSE_EXAMPLES: &str = "\
 Examples (in the repository, with a comment on every key):
@@ -79,6 +83,11 @@ Examples:
   fiedler reproduce ls-iris                      needs no files
   fiedler reproduce evsc-3 --data DIR            DIR holds pixraw10P.mat and the others
   fiedler reproduce mine/run.toml                a table of your own; crates/fiedler-cli/papers in the repository has examples";
+
+const DEMO_EXAMPLES: &str = "\
+Examples:
+  fiedler demo study trial                       its README.txt has commands to try
+  fiedler demo study small --genes 1000 --seed 7";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -138,13 +147,16 @@ pub(crate) enum Command {
     Stability(StabilityArgs),
     /// Judge selections: accuracy, clusters, redundancy against the number of features
     #[command(after_help = EVALUATE_EXAMPLES)]
-    Evaluate(EvaluateArgs),
+    Evaluate(Box<EvaluateArgs>),
     /// Compute a table of a paper again, beside what was printed
     #[command(after_help = REPRODUCE_EXAMPLES)]
     Reproduce(ReproduceArgs),
     /// Many sources of knowledge, or many rankings, into one ranking
     #[command(after_help = FUSE_EXAMPLES)]
     Fuse(FuseArgs),
+    /// Write generated data with a known truth as files, with configurations that read them
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo(DemoArgs),
     /// Write the report of an answer that was kept with --findings
     #[command(after_help = REPORT_EXAMPLES)]
     Report(ReportCommandArgs),

@@ -57,6 +57,7 @@ fn run(arguments: &[OsString]) -> Outcome {
         Command::Rank(args) => commands::rank::run(&args),
         Command::Select(args) => commands::select::run(&args),
         Command::Blocks(args) => commands::blocks::run(&args),
+        Command::Demo(args) => commands::demo::run(&args),
         Command::Graph(args) => commands::graph::run(&args),
         Command::Stability(args) => commands::stability::run(&args),
         Command::Evaluate(args) => commands::evaluate::run(&args),

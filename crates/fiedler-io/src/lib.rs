@@ -73,7 +73,7 @@ pub use messy::{Categories, Dates, Missing, Sampling};
 pub use names::shown;
 pub use options::{ColumnRef, Format, MatVariables, Orientation, ReadOptions, TextOptions};
 pub use table::{LabelColumn, Layout, Table};
-pub use whole::{remove_unfinished, write_whole};
+pub use whole::{remove_unfinished, write_files, write_whole};
 pub use write::{Scores, check_output, write, write_blocks, write_csv_to, write_scored};
 
 use guard::guarded;

@@ -44,6 +44,20 @@ pub(crate) fn write_folder(path: &Path, write: impl FnOnce(&Path) -> Result<()>)
     temporary.folder_takes_place_of(&path, lock).map_err(Error::io(&name))
 }
 
+/// Writes a folder of texts by name, whole or not at all; what is there already stays.
+///
+/// # Errors
+/// [`Error::Io`], [`Error::Unsupported`] where there is something.
+pub fn write_files(folder: &Path, files: &[(String, String)]) -> Result<()> {
+    write_folder(folder, |temporary| {
+        for (name, text) in files {
+            let path = temporary.join(name);
+            fs::write(&path, text).map_err(Error::io(shown(&path)))?;
+        }
+        Ok(())
+    })
+}
+
 /// The file by whose lock a temporary folder is known to be in use.
 const LOCK: &str = ".lock";
 

@@ -75,6 +75,8 @@ impl Question<'_> {
             rank: self.rank,
             spectrum: self.spectrum,
             evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
+            beside: Vec::new(),
+            judge_on: None,
             stability: self.stability.iter().map(|s| s.each(py)).collect::<PyResult<Vec<_>>>()?.concat(),
             portrait: false,
             wording: words::step_as_keyword,

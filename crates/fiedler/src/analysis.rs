@@ -32,7 +32,7 @@ use task::{Ready, Task, every_setting_reaches, in_units_of_data, makes_model, ow
 
 use crate::advice::{self, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
-use crate::eval::Protocol;
+use crate::eval::{Candidate, Protocol};
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods::{self, TargetMatrix};
@@ -72,6 +72,10 @@ pub struct Analysis {
     pub spectrum: Option<usize>,
     /// How the selections are judged, where that is asked.
     pub evaluate: Option<Protocol>,
+    /// What is judged beside the methods: rankings made elsewhere, fusions.
+    pub beside: Vec<Candidate>,
+    /// Other data that judge what is selected on these, and what the user calls them.
+    pub judge_on: Option<(String, Dataset)>,
     /// How sure the selection of the first method is, where that is asked.
     pub stability: Vec<Stability>,
     /// Whether what a report draws is computed too.
@@ -114,6 +118,8 @@ impl Default for Analysis {
             rank: true,
             spectrum: None,
             evaluate: None,
+            beside: Vec::new(),
+            judge_on: None,
             stability: Vec::new(),
             portrait: false,
             wording: |_| None,
@@ -149,7 +155,8 @@ impl Analysis {
         let card = self.card(data, name);
         match &self.evaluate {
             Some(protocol) => {
-                let fitted = Analysis { evaluate: Some(protocol.clone().fitted(data)), ..self.clone() };
+                let protocol = protocol.clone().fitted_to(data, &self.beside);
+                let fitted = Analysis { evaluate: Some(protocol), ..self.clone() };
                 fitted.answer(card, data, monitor)
             }
             None => self.answer(card, data, monitor),
@@ -256,8 +263,10 @@ impl Analysis {
     }
 
     fn refuse_twins(&self) -> Result<()> {
-        let twin = |(at, name): &(usize, &String)| self.methods[..*at].contains(name);
-        match self.methods.iter().enumerate().find(twin) {
+        let beside = self.beside.iter().map(|candidate| &candidate.name);
+        let names: Vec<&String> = self.methods.iter().chain(beside).collect();
+        let twin = |(at, name): &(usize, &&String)| names[..*at].contains(name);
+        match names.iter().enumerate().find(twin) {
             Some((_, name)) => {
                 Err(Error::parameter("methods", "a list without repetitions", format!("`{name}` twice")))
             }

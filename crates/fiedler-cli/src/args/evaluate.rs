@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::values::{Counts, Format, MethodName, MetricName, SelectOn, Settings};
+use super::values::{Counts, DataName, Format, MethodName, MetricName, SelectOn, Settings};
 use super::{CommonArgs, DataArgs, GraphArgs, ReportArgs};
 
 /// `fiedler evaluate`.
@@ -12,14 +12,15 @@ use super::{CommonArgs, DataArgs, GraphArgs, ReportArgs};
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     pub(crate) data: DataArgs,
-    /// The methods to judge, separated by commas
+    /// The methods to judge, separated by commas [default: laplacian,mrsf; none beside --rankings or --fuse]
     #[arg(long, short, visible_alias = "method", value_name = "NAME,…", value_delimiter = ',')]
-    #[arg(default_value = "laplacian,mrsf", help_heading = "Method")]
-    #[arg(value_parser = MethodName, hide_possible_values = true)]
+    #[arg(help_heading = "Method", value_parser = MethodName, hide_possible_values = true)]
     pub(crate) methods: Vec<String>,
     /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
     pub(crate) set: Vec<Settings>,
+    #[command(flatten)]
+    pub(crate) beside: BesideArgs,
     #[command(flatten)]
     pub(crate) protocol: ProtocolArgs,
     #[command(flatten)]
@@ -34,6 +35,30 @@ pub(crate) struct EvaluateArgs {
     pub(crate) report: ReportArgs,
     #[command(flatten)]
     pub(crate) common: CommonArgs,
+}
+
+/// What is judged beside methods, and where.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Candidates beside methods")]
+pub(crate) struct BesideArgs {
+    /// Files with rankings, as `rank` and `fuse` write them, separated by commas: each is judged as it is, on the same
+    /// parts and counts; what it saw when it was made is not known here
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub(crate) rankings: Vec<PathBuf>,
+    /// Configurations of `fuse`, separated by commas. Where [target] is DATA, every training part is fitted anew: graphs of
+    /// measurements (target, data), scalings, widths and learned weights; knowledge of features and of samples stays as it
+    /// is. Where it is another file, the fusion ranks once, on its own samples
+    #[arg(long, value_name = "CONFIG.toml,…", value_delimiter = ',', value_hint = ValueHint::FilePath)]
+    pub(crate) fuse: Vec<PathBuf>,
+    /// Give the first of two sources of --fuse coefficients from 0 to 1 and the other the rest: a candidate each
+    #[arg(long, value_name = "SOURCE,SOURCE", value_delimiter = ',', requires = "fuse")]
+    pub(crate) sweep: Vec<String>,
+    /// How many coefficients, 0 and 1 included
+    #[arg(long, value_name = "N", default_value_t = 11, requires = "sweep")]
+    pub(crate) steps: usize,
+    /// Judge on this file what is selected on all samples of DATA; read as DATA is, its features matched by name
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) judge_on: Option<DataName>,
 }
 
 /// How selections are judged.
@@ -82,7 +107,8 @@ pub(crate) struct ProtocolArgs {
     /// Size of a neighborhood of jaccard, or how many samples knn averages [default: 5]
     #[arg(long, value_name = "N")]
     pub(crate) neighbors: Option<usize>,
-    /// Features that are known to matter, for hits: a file with one name per line, or names
+    /// Features that are known to matter, for hits, and beside any other protocol for a second table with the hit ratio
+    /// at every count: a file with one name per line, or names
     #[arg(long, value_name = "FILE|NAME,…", value_hint = ValueHint::FilePath)]
     pub(crate) known: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ use crate::graph_options::{kinds_help, option_help};
 const DATA_HELP: &str = "A file, a 10x folder, a directory of blocks, `-` (CSV on standard input) or `demo:NAME` (iris, digits, planted)";
 
 /// Which data, and what of them.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Data")]
 pub(crate) struct DataArgs {
     #[arg(value_name = "DATA", help = DATA_HELP, value_hint = ValueHint::FilePath, help_heading = None)]

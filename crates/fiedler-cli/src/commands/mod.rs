@@ -3,6 +3,7 @@
 
 pub(crate) mod blocks;
 mod coefficients;
+pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod fuse;
 pub(crate) mod graph;

@@ -163,7 +163,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["--neighbors", "3"], 2, "--neighbors applies to --protocol jaccard or knn alone");
     fails(&["--costs", "1", "--protocol", "kmeans"], 2, "--costs applies to --protocol svm alone");
     fails(&["--clusters", "3"], 2, "--clusters applies to --protocol kmeans alone");
-    fails(&["--known", "x"], 2, "--known applies to --protocol hits alone");
+    fails(&["--known", "x"], 1, "no feature is called `x`");
     fails(&["--protocol", "hits"], 2, "needs --known");
     fails(&["--folds", "1"], 2, "--folds must be at least 2, got 1");
     fails(&["--repeats", "0"], 2, "--repeats must be from 1 to 100000, got 0");

@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::command::{fiedler, finish};
 
 /// Objects whose keys are names of the user's or of methods, not of the format.
-const OF_NAMES: [&str; 7] = [
+const OF_NAMES: [&str; 8] = [
+    "means",
     "parameters",
     "settings",
     "agreement",
@@ -38,7 +39,12 @@ fn every_key_is_on_the_page() {
     let page = std::fs::read_to_string(format!("{root}/docs/json.md")).expect("the page");
     let [sources, each, rankings] =
         ["sources", "each", "rankings"].map(|name| format!("{root}/examples/fuse/{name}.toml"));
-    let asked: [&[&str]; 9] = [
+    let data = format!("{root}/examples/fuse/expression.csv");
+    let swept = ["--fuse", &sources, "--sweep", "miRNA,site", "--steps", "2"];
+    let swept =
+        [&["evaluate", &data, "--protocol", "jaccard", "--repeats", "2", "--label", "class"], &swept[..]]
+            .concat();
+    let asked: [&[&str]; 10] = [
         &["rank", "demo:iris"],
         &["rank", "demo:digits", "--method", "laplacian,mrsf", "--top", "3"],
         &["graph", "demo:iris"],
@@ -48,6 +54,7 @@ fn every_key_is_on_the_page() {
         &["fuse", &sources],
         &["fuse", &each],
         &["fuse", &rankings],
+        &swept,
     ];
     let mut found = BTreeSet::new();
     for words in asked {

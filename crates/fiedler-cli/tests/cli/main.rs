@@ -6,6 +6,7 @@ mod command;
 mod config;
 mod errors;
 mod evaluate;
+mod evaluate_beside;
 mod few_samples;
 mod files;
 mod fuse;

@@ -3,11 +3,12 @@
 //! A ranking is one name a line, best first, or a table with a column `feature` (or `gene`, or `name`) and
 //! others: `rank`, where equal ranks tie and an empty one leaves the feature out; `score`, where features
 //! without one are left out and neighbors with equal ones tie. Without ranks the lines must follow the
-//! scores, up or down, unless the caller says which way is better.
+//! scores, up or down, unless the caller says which way is better. The JSON that the command writes is read too.
 
 use std::path::Path;
 
 use fiedler::{Goal, Monitor};
+use serde_json::Value;
 
 use super::{Row, Text};
 use crate::{Error, Result};
@@ -100,7 +101,31 @@ fn check_sorted(text: &Text, lines: &[Line]) -> Result<()> {
     Err(Error::unsupported(&text.file, "scores that go up and down, without ranks", advice))
 }
 
+/// The ranking of a JSON file: `{"ranking": [{"feature": …, "rank": …, "score": …}, …]}`.
+fn from_json(text: &Text) -> Result<List> {
+    let wrong = |what: String| Error::malformed(&text.file, "ranking", what);
+    let told: Value = serde_json::from_str(&text.text).map_err(|e| wrong(e.to_string()))?;
+    if told.get("rankings").is_some() {
+        let advice = "write one file for each method";
+        return Err(Error::unsupported(&text.file, "a file with the rankings of several methods", advice));
+    }
+    let rule = "JSON with a ranking has a list `ranking` of objects with a `feature`";
+    let list = told.get("ranking").and_then(Value::as_array).ok_or_else(|| wrong(rule.to_owned()))?;
+    let line = |(at, place): (usize, &Value)| {
+        let number = |key: &str| place.get(key).and_then(Value::as_f64);
+        let feature = place.get("feature").and_then(Value::as_str).filter(|name| !name.is_empty());
+        let feature = feature.ok_or_else(|| wrong(format!("{rule}; place {} has none", at + 1)))?;
+        Ok(Line { feature: feature.to_owned(), rank: number("rank"), score: number("score") })
+    };
+    let lines = list.iter().enumerate().map(line).collect::<Result<Vec<_>>>()?;
+    let (ranks, scores) = (lines.iter().any(|l| l.rank.is_some()), lines.iter().any(|l| l.score.is_some()));
+    Ok(List { lines, ranks, scores })
+}
+
 fn read(text: &Text) -> Result<List> {
+    if text.text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
+        return from_json(text);
+    }
     let mut rows = text.rows().peekable();
     let first: Vec<String> = rows.peek().map_or(Vec::new(), |(_, row)| row.clone());
     let column = |name: &str| first.iter().position(|c| c.eq_ignore_ascii_case(name));

@@ -10,7 +10,8 @@ use crate::stability::{Change, Stability};
 impl Analysis {
     /// What is asked, of which data, by which program.
     pub(super) fn card(&self, data: &Dataset, name: &str) -> RunCard {
-        let mut asked = vec![said("method", self.methods.join(","))];
+        let mut asked =
+            Vec::from_iter((!self.methods.is_empty()).then(|| said("method", self.methods.join(","))));
         asked.extend(self.settings.iter().cloned());
         asked.extend(self.graph.kind.iter().map(|kind| said("graph", kind.clone())));
         asked.extend(self.graph.given.iter().map(|_| said("graph", "given")));
@@ -35,6 +36,9 @@ impl Analysis {
         }
         asked.extend(self.spectrum.map(|pairs| said("eigenvalues", pairs)));
         self.evaluate.iter().for_each(|protocol| judged(protocol, &mut asked));
+        let names: Vec<&str> = self.beside.iter().map(|candidate| candidate.name.as_str()).collect();
+        asked.extend((!names.is_empty()).then(|| said("beside", names.join(","))));
+        asked.extend(self.judge_on.iter().map(|(name, _)| said("judge-on", name.clone())));
         repeated(&self.stability, &mut asked);
         RunCard { version: env!("CARGO_PKG_VERSION"), data: DataCard::of(data, name), asked, seed: self.seed }
     }
@@ -54,6 +58,9 @@ fn judged(protocol: &Protocol, asked: &mut Vec<(String, ParameterValue)>) {
             asked.extend([said("classes", classes), said("repeats", repeats)]);
         }
         _ => {}
+    }
+    if !protocol.known.is_empty() {
+        asked.push(said("known", protocol.known.len()));
     }
     asked.extend(protocol.labeled.map(|labeled| said("labeled", labeled)));
     if protocol.selection != Selection::Training {

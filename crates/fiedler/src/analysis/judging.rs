@@ -43,14 +43,21 @@ impl Analysis {
         data: &Dataset,
         monitor: &dyn Monitor,
     ) -> Result<Evaluation> {
+        let elsewhere = self.judge_on.as_ref();
         let given = |ready: &Ready| matches!(ready.task.recipe, Some(GraphRecipe::Given(_)));
-        if protocol.selection == Selection::Training && tasks.iter().any(given) {
+        if protocol.selection == Selection::Training && elsewhere.is_none() && tasks.iter().any(given) {
             let rule = "made from the data: a given graph is of all samples, and selection sees the training part \
                         alone (select on all samples to use it)";
             return Err(Error::parameter("graph", rule, "a given one"));
         }
-        let candidates: Vec<Candidate> =
-            tasks.iter().map(|ready| Candidate::shared(Arc::clone(&ready.task.asked))).collect();
-        protocol.evaluate(data, &candidates, monitor)
+        let methods = tasks.iter().map(|ready| Candidate::shared(Arc::clone(&ready.task.asked)));
+        let candidates: Vec<Candidate> = methods.chain(self.beside.iter().cloned()).collect();
+        match elsewhere {
+            Some((_, judging)) => {
+                let judging = self.prepared(judging, monitor)?;
+                protocol.evaluate_on(&judging, data, &candidates, monitor)
+            }
+            None => protocol.evaluate(data, &candidates, monitor),
+        }
     }
 }

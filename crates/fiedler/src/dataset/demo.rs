@@ -2,11 +2,15 @@
 //!
 //! `iris` is Fisher's table of flowers (150 × 4) and `digits` the UCI optical digits at 8 × 8
 //! pixels (1797 × 64, CC BY 4.0), both as scikit-learn ships them. [`Planted`] makes data whose
-//! truth is known.
+//! truth is known, and [`Study`] a study from many sources.
+
+mod study;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
+
+pub use study::{Study, StudyData};
 
 use super::{Dataset, Dense, Labels, Order};
 use crate::monitor::{Monitor, Silent};

@@ -1,5 +1,6 @@
-//! Who is judged: a method that ranks inside every training part, or rankings made elsewhere.
+//! Who is judged: a method or a fusion that ranks inside every training part, or rankings made elsewhere.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::dataset::Dataset;
@@ -26,6 +27,60 @@ pub enum CandidateSource {
     Order(Vec<usize>),
     /// One ranking a partition.
     Orders(Vec<Vec<usize>>),
+    /// Something else that ranks, asked anew on the training part of every partition.
+    Ranker(Arc<dyn Ranker>),
+}
+
+/// What ranks features on some of the samples, and is no method by itself: a fusion of sources, say.
+pub trait Ranker: Send + Sync {
+    /// Ranks the features. `seen` has the samples that may be looked at with the labels that are known, and `samples` says
+    /// which of all they are.
+    ///
+    /// # Errors
+    /// The samples do not suit.
+    fn rank(&self, seen: &Dataset, samples: &[usize], monitor: &dyn Monitor) -> Result<Made>;
+}
+
+/// A ranking as it is judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// Indices of features, best first.
+    pub order: Vec<usize>,
+    /// How many of them have a score.
+    pub scored: usize,
+    /// What to know before trusting it.
+    pub warnings: Vec<String>,
+}
+
+impl fmt::Debug for Candidate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Candidate").field("name", &self.name).field("made_by", &self.made_by()).finish()
+    }
+}
+
+/// Who made the rankings of a curve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MadeBy {
+    /// A method, asked on every training part.
+    Method,
+    /// A fusion, made anew on every training part.
+    Fusion,
+    /// Rankings made elsewhere, whatever they saw.
+    Ranking,
+    /// Nobody: random selection, or all features.
+    Nobody,
+}
+
+impl MadeBy {
+    /// The name in CSV and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            MadeBy::Method => "method",
+            MadeBy::Fusion => "fusion",
+            MadeBy::Ranking => "ranking",
+            MadeBy::Nobody => "none",
+        }
+    }
 }
 
 impl Candidate {
@@ -49,10 +104,33 @@ impl Candidate {
         Candidate { name: name.into(), source: CandidateSource::Orders(orders) }
     }
 
+    /// Something that ranks on the training part of every partition.
+    pub fn ranker(name: impl Into<String>, ranker: Arc<dyn Ranker>) -> Self {
+        Candidate { name: name.into(), source: CandidateSource::Ranker(ranker) }
+    }
+
+    /// Where its rankings come from.
+    pub fn made_by(&self) -> MadeBy {
+        match self.source {
+            CandidateSource::Method(_) => MadeBy::Method,
+            CandidateSource::Ranker(_) => MadeBy::Fusion,
+            CandidateSource::Order(_) | CandidateSource::Orders(_) => MadeBy::Ranking,
+        }
+    }
+
+    /// How many features the shortest of its rankings has, where they are given.
+    pub(crate) fn shortest(&self) -> Option<usize> {
+        match &self.source {
+            CandidateSource::Method(_) | CandidateSource::Ranker(_) => None,
+            CandidateSource::Order(order) => Some(order.len()),
+            CandidateSource::Orders(orders) => orders.iter().map(Vec::len).min(),
+        }
+    }
+
     /// Checks the rankings that are given.
     pub(super) fn check(&self, m: usize, most: usize, partitions: usize) -> Result<()> {
         let orders = match &self.source {
-            CandidateSource::Method(_) => return Ok(()),
+            CandidateSource::Method(_) | CandidateSource::Ranker(_) => return Ok(()),
             CandidateSource::Order(order) => std::slice::from_ref(order),
             CandidateSource::Orders(orders) if orders.len() == partitions => orders,
             CandidateSource::Orders(orders) => {
@@ -66,16 +144,22 @@ impl Candidate {
         orders.iter().try_for_each(|order| check_order(&self.name, order, m, most))
     }
 
-    /// The ranking for a partition; `data` are the samples it may see.
-    pub(super) fn ranked(&self, data: &Dataset, partition: usize, monitor: &dyn Monitor) -> Result<Ranked> {
+    /// The ranking for a partition; `data` are the samples it may see, and `samples` says which of all they are.
+    pub(super) fn ranked(
+        &self,
+        (data, samples): (&Dataset, &[usize]),
+        partition: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Made> {
         match &self.source {
-            CandidateSource::Order(order) => Ok(Ranked::plain(order.clone())),
-            CandidateSource::Orders(orders) => Ok(Ranked::plain(orders[partition].clone())),
+            CandidateSource::Ranker(ranker) => ranker.rank(data, samples, monitor),
+            CandidateSource::Order(order) => Ok(Made::plain(order.clone())),
+            CandidateSource::Orders(orders) => Ok(Made::plain(orders[partition].clone())),
             CandidateSource::Method(method) => {
                 let ranking = method.rank_with(data, monitor)?;
                 let scored = ranking.n_scored();
                 let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();
-                Ok(Ranked { order: ranking.order().to_vec(), scored, warnings })
+                Ok(Made { order: ranking.order().to_vec(), scored, warnings })
             }
         }
     }
@@ -99,7 +183,11 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
     if order.len() < most {
         Err(Error::parameter(
             parameter(),
-            format!("as long as the largest count ({most}) at least"),
+            if most == m {
+                format!("of all {m} features, for all are judged")
+            } else {
+                format!("as long as the largest count ({most}) at least")
+            },
             format!("{} features", order.len()),
         ))
     } else {
@@ -107,18 +195,9 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
     }
 }
 
-/// A ranking as the evaluation uses it.
-#[derive(Debug, Clone)]
-pub(super) struct Ranked {
-    pub(super) order: Vec<usize>,
-    /// How many of them have a score.
-    scored: usize,
-    pub(super) warnings: Vec<String>,
-}
-
-impl Ranked {
+impl Made {
     fn plain(order: Vec<usize>) -> Self {
-        Ranked { scored: order.len(), order, warnings: Vec::new() }
+        Made { scored: order.len(), order, warnings: Vec::new() }
     }
 
     /// The features from the other end: the worst first, those without a score after all others, because

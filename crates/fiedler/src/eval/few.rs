@@ -40,6 +40,11 @@ impl Few {
         Ok(Few { partly, labeled: seen.samples(&known, monitor)? })
     }
 
+    /// All samples, some of them with a label.
+    pub(super) fn partly(&self) -> &Dataset {
+        &self.partly
+    }
+
     /// What this method may see.
     pub(super) fn seen_by(&self, method: &dyn Selector) -> &Dataset {
         let some_suffice = method.info().supervision == Supervision::SemiSupervised;

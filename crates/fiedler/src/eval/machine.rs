@@ -10,7 +10,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use super::measure::{Scene, go_on};
-use super::protocol::SvmMeasure;
+use super::metric::SvmMeasure;
 use super::split::{Partition, Split};
 use super::table::check_size;
 use crate::monitor::Monitor;

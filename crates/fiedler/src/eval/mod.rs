@@ -7,7 +7,7 @@
 //! ```
 //!
 //! A [`Protocol`] says what is measured ([`Measure`]), how samples are parted ([`Partition`]) and at which numbers of
-//! features. [`Candidate`]s are methods, asked anew on every training part, or rankings made elsewhere. The answer, an
+//! features. [`Candidate`]s are methods or fusions, asked anew on every training part, or rankings made elsewhere. The answer, an
 //! [`Evaluation`], is plain data: for every measure a table of curves, with the values of every partition.
 //!
 //! # What is measured
@@ -45,11 +45,13 @@
 
 mod candidate;
 mod difference;
+mod elsewhere;
 mod few;
 mod kmeans;
 mod machine;
 mod matching;
 mod measure;
+mod metric;
 mod pairs;
 mod protocol;
 mod result;
@@ -58,12 +60,14 @@ mod split;
 mod student;
 mod table;
 mod verdict;
+mod within;
 
-pub use candidate::{Candidate, CandidateSource};
+pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker};
 pub use difference::{Difference, Standing};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
-pub use protocol::{Measure, Protocol, Selection, SvmMeasure, usual_counts};
+pub use metric::{Measure, SvmMeasure, usual_counts};
+pub use protocol::{Protocol, Selection};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
 pub use student::paired_t_test;

@@ -1,5 +1,6 @@
 //! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
 
+use super::candidate::MadeBy;
 use super::difference::{Difference, Standing, Test};
 use super::protocol::Protocol;
 use super::split::Split;
@@ -47,6 +48,8 @@ pub struct Curve {
     pub name: String,
     /// What it is.
     pub kind: CurveKind,
+    /// Who made its rankings.
+    pub made_by: MadeBy,
     /// One point a count.
     pub points: Vec<Point>,
     /// The mean over all counts ("aggregated accuracy" of the dissertation), of every partition.
@@ -145,6 +148,7 @@ impl Table {
 pub(super) struct Raw {
     name: String,
     kind: CurveKind,
+    pub(super) made_by: MadeBy,
     counts: Vec<usize>,
     values: Vec<Vec<Vec<Vec<f64>>>>,
     pub(super) selected: Vec<Vec<usize>>,
@@ -169,7 +173,8 @@ impl Raw {
         let values =
             (0..measures).map(|measure| (0..counts.len()).map(|c| draws_of(measure, c)).collect()).collect();
         let name = name.to_owned();
-        Raw { name, kind, counts: counts.to_vec(), values, selected: Vec::new(), warnings: Vec::new() }
+        let (selected, warnings, made_by) = (Vec::new(), Vec::new(), MadeBy::Nobody);
+        Raw { name, kind, made_by, counts: counts.to_vec(), values, selected, warnings }
     }
 
     fn curve(&self, measure: usize) -> Curve {
@@ -184,6 +189,7 @@ impl Raw {
         Curve {
             name: self.name.clone(),
             kind: self.kind,
+            made_by: self.made_by,
             points,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
             selected: self.selected.clone(),
@@ -217,7 +223,7 @@ impl Point {
 impl Evaluation {
     pub(super) fn new(protocol: &Protocol, data: &Dataset, splits: &[Split], raws: Vec<Raw>) -> Self {
         let overlap = protocol.overlap(splits);
-        let tables = protocol.metric.measures().iter().enumerate().map(|(measure, &(name, goal))| {
+        let tables = protocol.measures().into_iter().enumerate().map(|(measure, (name, goal))| {
             let test = Test::new(goal, protocol.significance, overlap, splits.len());
             let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
             let mut table = Table { measure: name, goal, curves, tells_apart: None };

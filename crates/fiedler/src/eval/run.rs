@@ -1,18 +1,16 @@
 //! From the question to the answer: every ranking on every partition, side by side.
 
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use rayon::prelude::*;
 
-use super::candidate::{Candidate, Ranked};
+use super::candidate::{Candidate, Made};
 use super::few::Few;
 use super::measure::Scene;
-use super::protocol::{Measure, Protocol, Selection};
+use super::metric::Measure;
+use super::protocol::{Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
 use super::split::{Partition, Split};
+use super::within::Within;
 use crate::dataset::Dataset;
-use crate::limits::Limits;
 use crate::monitor::{Monitor, Stage};
 use crate::random::{derived, generator, shuffle};
 use crate::{Error, Result};
@@ -40,12 +38,13 @@ impl Protocol {
         let splits = this.splits(data, &classes)?;
         let warnings = this.notice(data, &classes, &splits)?;
         let most = this.counts.last().copied().unwrap_or(0);
-        candidates.iter().try_for_each(|c| c.check(data.n_features(), most, splits.len()))?;
+        let needed = if this.worst { data.n_features() } else { most };
+        candidates.iter().try_for_each(|c| c.check(data.n_features(), needed, splits.len()))?;
         let n_classes = this.classes_of_a_part(n_classes);
         let study = Study { protocol: this, data, classes, n_classes, candidates };
         let jobs = study.jobs(splits.len());
         let stage = Stage::new(monitor, "evaluating", jobs.len() + splits.len())?;
-        let progress = Within { stage: &stage, stopped: AtomicBool::new(false) };
+        let progress = Within::new(&stage);
         let numbered: Vec<(usize, &Split)> = splits.iter().enumerate().collect();
         let parts = in_order(&numbered, |(at, split)| progress.after(study.part(*at, split, &progress)))?;
         let ready = study.ready(&progress)?;
@@ -114,41 +113,6 @@ fn in_order<'a, A: Sync, B: Send>(
     if canceled { Err(Error::Canceled) } else { Ok(all) }
 }
 
-/// The monitor of the work inside a job: whatever that calls its stages, the stage is ours.
-struct Within<'a> {
-    stage: &'a Stage<'a>,
-    stopped: AtomicBool,
-}
-
-impl Within<'_> {
-    /// A job is done; where it failed, the others need not go on.
-    fn after<T>(&self, result: Result<T>) -> Result<T> {
-        let result = result.and_then(|value| self.stage.advance(1).map(|()| value));
-        result.inspect_err(|_| self.stopped.store(true, Ordering::Relaxed))
-    }
-}
-
-impl Monitor for Within<'_> {
-    fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
-        if self.stopped.load(Ordering::Relaxed) || self.stage.advance(0).is_err() {
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn limits(&self) -> Limits {
-        self.stage.monitor().limits()
-    }
-
-    fn now(&self) -> Option<f64> {
-        self.stage.monitor().now()
-    }
-
-    fn note(&self, text: &str) {
-        self.stage.monitor().note(text);
-    }
-}
-
 /// One ranking on one partition.
 #[derive(Debug, Clone, Copy)]
 struct Job {
@@ -176,8 +140,9 @@ struct Judged {
 /// A partition, ready to be used.
 struct Part<'a> {
     split: &'a Split,
-    /// The samples that selection sees.
+    /// The samples that selection sees, and which of all they are.
     seen: Dataset,
+    samples: Vec<usize>,
     /// All samples as the training part scales them.
     data: Dataset,
     measured: Vec<usize>,
@@ -188,11 +153,13 @@ struct Part<'a> {
 
 impl Part<'_> {
     /// The samples that a candidate may see, with the labels that are known.
-    fn seen_by(&self, candidate: &Candidate) -> &Dataset {
-        match (&self.few, &candidate.source) {
+    fn seen_by(&self, candidate: &Candidate) -> (&Dataset, &[usize]) {
+        let seen = match (&self.few, &candidate.source) {
             (Some(few), super::CandidateSource::Method(method)) => few.seen_by(&**method),
-            _ => &self.seen,
-        }
+            (Some(few), _) => few.partly(),
+            (None, _) => &self.seen,
+        };
+        (seen, &self.samples)
     }
 }
 
@@ -217,13 +184,17 @@ impl<'a> Study<'a> {
         let whole = protocol.selection == Selection::All && !protocol.metric.trains();
         let training = if whole { self.data.clone() } else { self.data.samples(&split.training, monitor)? };
         let data = self.data.scaled_like(&training);
-        let seen = if protocol.selection == Selection::All { self.data.clone() } else { training };
-        let measured = if whole { (0..self.data.n_samples()).collect() } else { split.test.clone() };
+        let everyone = || (0..self.data.n_samples()).collect();
+        let (seen, samples) = match protocol.selection {
+            Selection::All => (self.data.clone(), everyone()),
+            _ => (training, split.training.clone()),
+        };
+        let measured = if whole { everyone() } else { split.test.clone() };
         let few = protocol
             .labeled
             .map(|each| Few::new(&seen, each, &[protocol.seed, LABELED, at as u64], monitor))
             .transpose()?;
-        let mut part = Part { split, seen, data, measured, neighborhoods: None, few };
+        let mut part = Part { split, seen, samples, data, measured, neighborhoods: None, few };
         if let Measure::Jaccard { neighbors } = protocol.metric {
             let m = self.data.n_features();
             let all: Vec<usize> = (0..m).collect();
@@ -247,32 +218,52 @@ impl<'a> Study<'a> {
     }
 
     /// The rankings of methods that see all samples, which are the same for every partition.
-    fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Ranked>>> {
+    fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Made>>> {
         let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.source) {
-            (Selection::All, super::CandidateSource::Method(_)) if self.protocol.labeled.is_none() => {
-                candidate.ranked(self.data, 0, monitor).map(Some)
+            (Selection::All, super::CandidateSource::Method(_) | super::CandidateSource::Ranker(_))
+                if self.protocol.labeled.is_none() =>
+            {
+                let everyone: Vec<usize> = (0..self.data.n_samples()).collect();
+                candidate.ranked((self.data, &everyone), 0, monitor).map(Some)
             }
             _ => Ok(None),
         };
         self.candidates.iter().map(rank).collect()
     }
 
+    /// The values of the metric, and hits where features are known to matter.
+    fn values(
+        &self,
+        scene: &Scene<'_>,
+        order: &[usize],
+        counts: &[usize],
+        monitor: &dyn Monitor,
+    ) -> Result<Vec<Vec<f64>>> {
+        let mut found = scene.values(&self.protocol.metric, order, counts, monitor)?;
+        if found.len() < self.protocol.measures().len() {
+            let hits = crate::fusion::hit_ratio(order, &self.protocol.known, counts)?;
+            found.push(hits.iter().map(|hit| hit.ratio).collect());
+        }
+        Ok(found)
+    }
+
     fn run(
         &self,
         job: &Job,
         parts: &[Part<'_>],
-        ready: &[Option<Ranked>],
+        ready: &[Option<Made>],
         monitor: &dyn Monitor,
     ) -> Result<Judged> {
         let part = &parts[job.partition];
         let scene = self.scene(part, job.partition);
-        let (metric, counts) = (&self.protocol.metric, &self.protocol.counts[..]);
+        let counts = &self.protocol.counts[..];
+        let values = |order: &[usize], counts: &[usize]| self.values(&scene, order, counts, monitor);
         let m = self.data.n_features();
         let most = counts.last().copied().unwrap_or(0);
         match job.who {
             Who::All => {
                 let all: Vec<usize> = (0..m).collect();
-                let best = scene.values(metric, &all, &[m], monitor)?;
+                let best = values(&all, &[m])?;
                 Ok(Judged { best, worst: None, selected: Vec::new(), warnings: Vec::new() })
             }
             Who::Random(draw) => {
@@ -280,7 +271,7 @@ impl<'a> Study<'a> {
                 let path = [RANDOM, job.partition as u64, draw as u64];
                 shuffle(&mut order, &mut generator(self.protocol.seed, &path));
                 order.truncate(most);
-                let best = scene.values(metric, &order, counts, monitor)?;
+                let best = values(&order, counts)?;
                 Ok(Judged { best, worst: None, selected: order, warnings: Vec::new() })
             }
             Who::Candidate(c) => {
@@ -292,12 +283,9 @@ impl<'a> Study<'a> {
                         monitor,
                     )?,
                 };
-                let best = scene.values(metric, &ranked.order, counts, monitor)?;
-                let worst = if self.protocol.worst {
-                    Some(scene.values(metric, &ranked.reversed(), counts, monitor)?)
-                } else {
-                    None
-                };
+                let best = values(&ranked.order, counts)?;
+                let worst =
+                    if self.protocol.worst { Some(values(&ranked.reversed(), counts)?) } else { None };
                 let selected = ranked.order[..most].to_vec();
                 Ok(Judged { best, worst, selected, warnings: ranked.warnings })
             }
@@ -326,6 +314,7 @@ impl<'a> Study<'a> {
                 own.iter().map(|f| &f.best),
             ));
             raws.last_mut().into_iter().for_each(|raw| {
+                raw.made_by = candidate.made_by();
                 raw.selected = own.iter().map(|f| f.selected.clone()).collect();
                 raw.warnings = own.iter().map(|f| f.warnings.clone()).collect();
             });
@@ -346,38 +335,5 @@ impl<'a> Study<'a> {
         let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);
         evaluation.warnings.splice(0..0, warnings);
         evaluation
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Mutex;
-
-    use super::*;
-
-    struct Clock(Mutex<Vec<String>>);
-
-    impl Monitor for Clock {
-        fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-
-        fn now(&self) -> Option<f64> {
-            Some(7.0)
-        }
-
-        fn note(&self, text: &str) {
-            self.0.lock().expect("no panic").push(text.to_owned());
-        }
-    }
-
-    #[test]
-    fn a_job_has_the_clock_and_the_ear_of_the_monitor() {
-        let clock = Clock(Mutex::default());
-        let stage = Stage::new(&clock, "stage", 1).expect("not stopped");
-        let within = Within { stage: &stage, stopped: AtomicBool::new(false) };
-        within.note("long");
-        assert_eq!(within.now(), Some(7.0));
-        assert_eq!(*clock.0.lock().expect("no panic"), ["long"]);
     }
 }

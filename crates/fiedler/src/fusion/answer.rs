@@ -41,15 +41,33 @@ impl Fusion {
         name: &str,
         monitor: &dyn Monitor,
     ) -> Result<Findings> {
-        takes_graph(asked)?;
         let begun = monitor.now();
-        let mut found = on(&self.graph, asked).run(data, name, monitor)?;
-        found.warnings.splice(0..0, self.notes.iter().cloned());
+        let mut found = self.ranked_as(asked, data, name, monitor)?;
         found.weighed_by.clone_from(&self.learned_from);
         for share in &self.shares {
             found.sources.push(share.alone(asked, data, monitor)?);
         }
         found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
+        Ok(found)
+    }
+}
+
+impl Fusion {
+    /// The ranking on the combined graph, and nothing of the sources alone.
+    pub(super) fn ranked(&self, asked: &Analysis, data: &Dataset, monitor: &dyn Monitor) -> Result<Findings> {
+        self.ranked_as(asked, data, "the target", monitor)
+    }
+
+    fn ranked_as(
+        &self,
+        asked: &Analysis,
+        data: &Dataset,
+        name: &str,
+        monitor: &dyn Monitor,
+    ) -> Result<Findings> {
+        takes_graph(asked)?;
+        let mut found = on(&self.graph, asked).run(data, name, monitor)?;
+        found.warnings.splice(0..0, self.notes.iter().cloned());
         Ok(found)
     }
 }

@@ -23,6 +23,9 @@
 //! **Sources rank** the features by themselves ([`rank_by_each`]), and **rankings become one** by [`Aggregation`], with
 //! weights given, equal, or learned from features that are known to matter ([`Consensus`]); [`hit_ratio`] tells how
 //! many of these are among the best.
+//!
+//! **Fusions are judged** as methods are: what a source knows before it is a graph ([`Knowledge`]) becomes one of the samples
+//! of every training part ([`Joint`]).
 
 mod aggregate;
 mod alignment;
@@ -31,6 +34,8 @@ mod combine;
 mod consensus;
 mod hierarchy;
 mod hits;
+mod joint;
+mod knowledge;
 mod kogs;
 mod learned;
 mod mc4;
@@ -49,6 +54,8 @@ pub use combine::{Coefficients, Fusion, Share, Source, combine};
 pub use consensus::{Consensus, KnownFeatures, ListWeights, NamedList, Subject};
 pub use hierarchy::{hierarchy_graph, label_graph};
 pub use hits::{Hits, hit_ratio};
+pub use joint::{Joining, Joint};
+pub use knowledge::Knowledge;
 pub use kogs::{RankedBy, rank_by_each};
 pub use learned::FEWEST_KNOWN;
 pub use mc4::MC4_LIMIT;

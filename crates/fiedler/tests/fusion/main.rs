@@ -8,6 +8,7 @@ mod eigen;
 mod combination;
 #[path = "../common/mod.rs"]
 mod common;
+mod judged;
 mod sources;
 #[path = "../../examples/fusion_study/world.rs"]
 mod world;

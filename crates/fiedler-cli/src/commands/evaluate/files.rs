@@ -6,6 +6,8 @@ use fiedler::Findings;
 use fiedler::eval::{Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
+use super::beside::Sweep;
+use super::sweep;
 use super::table::LEAK;
 use crate::output::csv::field;
 use crate::output::json::document;
@@ -54,7 +56,7 @@ fn fields(difference: Option<Difference>) -> String {
 }
 
 /// Everything, the values of every partition included.
-pub(super) fn json(answer: &Findings) -> String {
+pub(super) fn json(answer: &Findings, sweep: Option<&Sweep>) -> String {
     let Some(found) = &answer.evaluation else { return String::new() };
     let protocol = &found.protocol;
     let mut warnings = [&answer.notes[..], &answer.warnings].concat();
@@ -78,6 +80,8 @@ pub(super) fn json(answer: &Findings) -> String {
         "parameters": parameters(&protocol.metric),
         "partition": partition(&protocol.partition),
         "selected_on": protocol.selection.name(),
+        "judged_on": judged_on(answer),
+        "sweep": sweep.map(|sweep| sweep::json(answer, sweep)),
         "counts": protocol.counts,
         "random_rankings": protocol.random,
         "significance": protocol.significance,
@@ -94,6 +98,12 @@ pub(super) fn json(answer: &Findings) -> String {
         "warnings": warnings,
         "elapsed_seconds": answer.seconds,
     }))
+}
+
+/// The data that judged, where they are others than those that selected.
+fn judged_on(answer: &Findings) -> Value {
+    let told = answer.card.asked.iter().find(|(name, _)| name == "judge-on");
+    told.map_or(Value::Null, |(_, name)| name.to_string().into())
 }
 
 /// The options of the graph, as given.
@@ -146,6 +156,7 @@ fn curve(curve: &Curve) -> Value {
     json!({
         "name": curve.name,
         "kind": curve.kind.name(),
+        "made_by": curve.made_by.name(),
         "points": curve.points.iter().map(point).collect::<Vec<_>>(),
         "aggregated": point(&curve.aggregated),
     })

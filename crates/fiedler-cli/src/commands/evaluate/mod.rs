@@ -1,14 +1,17 @@
 //! `fiedler evaluate`.
 
+mod beside;
 mod files;
+mod sweep;
 mod table;
 
 use clap::ValueEnum;
 use fiedler::Findings;
 use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
+use self::beside::{Beside, Sweep};
 use super::{answered, asked, begin, named, tell};
-use crate::args::{EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
+use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -19,39 +22,87 @@ use crate::output::table::{Sight, usual_sight};
 /// # Errors
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
-    let mut analysis = asked(&args.methods, &args.set, &args.graph, &args.data, &args.common)?;
+    let mut analysis = asked(&methods(args), &args.set, &args.graph, &args.data, &args.common)?;
     analysis.portrait = args.report.file.is_wanted();
     // The report tells which features there are, and why, beside how good they are.
     analysis.rank = analysis.portrait;
     check(args)?;
     let protocol = protocol(args)?;
     protocol.check().map_err(|error| Failure::usage(as_options(&error)))?;
-    let judges_by_known = matches!(protocol.metric, Measure::Hits { .. });
+    let sweep = Sweep::asked(&args.beside)?;
+    check_elsewhere(args)?;
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
-    if args.graph.is_in_a_file() && args.protocol.select_on == SelectOn::Training {
+    let on_parts = args.protocol.select_on == SelectOn::Training && args.beside.judge_on.is_none();
+    if args.graph.is_in_a_file() && on_parts {
         return Err(Failure::usage(
             "--graph: a graph in a file is of all samples, and selection sees the training part alone; \
              --select-on all lets it see all of them",
         ));
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
+    beside::keep_inputs(args)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
-    if let Some(protocol) = analysis.evaluate.as_mut().filter(|_| judges_by_known) {
-        protocol.metric = Measure::Hits { known: named(args.protocol.known.as_slice(), "--known", &loaded)? };
+    if let Some(protocol) = analysis.evaluate.as_mut().filter(|_| args.protocol.known.is_some()) {
+        let known = named(args.protocol.known.as_slice(), "--known", &loaded)?;
+        match &mut protocol.metric {
+            Measure::Hits { known: features } => *features = known,
+            _ => protocol.known = known,
+        }
     }
-    let found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
+    let beside = Beside::read(args, sweep.as_ref(), &loaded, &progress)?;
+    analysis.beside = beside.candidates;
+    if let Some(other) = &args.beside.judge_on {
+        let judging = Loaded::read(&DataArgs { data: other.clone(), ..args.data.clone() }, &progress)?;
+        analysis.judge_on = Some((judging.name, judging.data));
+    }
+    let mut found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
+    found.notes.extend(beside.notes);
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
-        Format::Table => table::show(&found),
+        Format::Table => {
+            let mut text = table::show(&found);
+            sweep.iter().for_each(|sweep| sweep::show(&mut text, &found, sweep));
+            text
+        }
         Format::Csv => files::csv(&found),
-        Format::Json => files::json(&found),
+        Format::Json => files::json(&found, sweep.as_ref()),
     };
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
+}
+
+/// The methods that are named; the usual ones where nothing else is judged.
+fn methods(args: &EvaluateArgs) -> Vec<String> {
+    let beside = !args.beside.rankings.is_empty() || !args.beside.fuse.is_empty();
+    if args.methods.is_empty() && !beside { USUAL.map(str::to_owned).to_vec() } else { args.methods.clone() }
+}
+
+/// Judged where nobody says what.
+const USUAL: [&str; 2] = ["laplacian", "mrsf"];
+
+/// Other data judge: selection sees all samples of its own, and labels are a column of both.
+fn check_elsewhere(args: &EvaluateArgs) -> Outcome {
+    let Some(other) = &args.beside.judge_on else { return Ok(()) };
+    let wrong = |option: &str, why: &str| {
+        Err(Failure::usage(format!("{option}: with --judge-on {other} {why}; leave it out")))
+    };
+    if args.protocol.select_on == SelectOn::All {
+        return wrong("--select-on all", "selection sees all samples of DATA, and none of those that judge");
+    }
+    if args.protocol.labeled.is_some() {
+        return wrong("--labeled", "selection knows the labels of DATA");
+    }
+    if args.data.labels.is_some() {
+        return wrong("--labels", "labels are a column of both files (--label)");
+    }
+    if other.is_stdin() && args.data.data.is_stdin() {
+        return wrong("DATA -", "one of the two must be a file");
+    }
+    Ok(())
 }
 
 /// How most methods saw the data, and those that saw them otherwise.
@@ -63,6 +114,14 @@ fn sights(found: &Findings) -> (Sight, Vec<(&'static str, Sight)>) {
 /// Every parameter of a protocol is an option.
 fn as_options(error: &fiedler::Error) -> String {
     match error {
+        fiedler::Error::Parameter { name, rule, got } if name.starts_with("the ranking") => {
+            let advice = if rule.contains("largest count") {
+                "give smaller --counts"
+            } else {
+                "give smaller --counts, or leave out --worst"
+            };
+            format!("{name} must be {rule}, got {got} ({advice})")
+        }
         fiedler::Error::Parameter { name, rule, got } => format!("--{name} must be {rule}, got {got}"),
         other => other.to_string(),
     }
@@ -75,6 +134,7 @@ fn in_words_of_evaluation(error: fiedler::Error, args: &EvaluateArgs) -> Failure
     match error {
         fiedler::Error::Parameter { ref name, .. }
             if matches!(name.as_str(), "labeled" | "classes" | "protocol" | "select-on")
+                || name.starts_with("the ranking")
                 || (name == "neighbors" && asked.neighbors.is_some())
                 || (name == "clusters" && asked.clusters.is_some()) =>
         {
@@ -120,7 +180,6 @@ fn check(asked: &EvaluateArgs) -> Outcome {
     only(!args.costs.is_empty(), "--costs", &[MetricName::Svm], "svm")?;
     only(args.clusters.is_some(), "--clusters", &[MetricName::Kmeans], "kmeans")?;
     only(args.neighbors.is_some(), "--neighbors", &[MetricName::Jaccard, MetricName::Knn], "jaccard or knn")?;
-    only(args.known.is_some(), "--known", &[MetricName::Hits], "hits")?;
     if metric == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }

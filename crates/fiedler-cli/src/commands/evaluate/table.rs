@@ -9,6 +9,7 @@ use fiedler::eval::{
 
 use fiedler::Findings;
 
+use super::beside::in_words;
 use super::sights;
 use crate::output::layout::{Align, Cell, Group, count, in_blocks, plural};
 use crate::output::width::width;
@@ -23,9 +24,12 @@ pub(super) fn show(answer: &Findings) -> String {
         let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
         if t == 0 {
             let _ = writeln!(out, "{}", describe_data(&answer.card.data, usual, &otherwise));
-            let _ = writeln!(out, "{DIM}how{DIM:#}    {}", how(found));
+            let _ = writeln!(out, "{DIM}how{DIM:#}    {}{}", how(found), elsewhere(answer));
             let known = if answer.card.data.target.is_some() { "target" } else { "labels" };
             let _ = writeln!(out, "{DIM}{known}{DIM:#} {}", who_sees_labels(answer));
+            if let Some(beside) = in_words(answer) {
+                let _ = writeln!(out, "{DIM}beside{DIM:#} {beside}");
+            }
             if found.protocol.selection == Selection::All {
                 let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");
             }
@@ -60,7 +64,11 @@ fn who_sees_labels(answer: &Findings) -> String {
         },
         Some((_, name)) => {
             let methods: Vec<&str> = users.iter().map(|(method, _)| *method).collect();
-            format!("{} selected with {name} of the training part", methods.join(", "))
+            let part = match answer.evaluation.as_ref().map(|found| found.protocol.selection) {
+                Some(Selection::Elsewhere) => "the data",
+                _ => "the training part",
+            };
+            format!("{} selected with {name} of {part}", methods.join(", "))
         }
     }
 }
@@ -150,6 +158,13 @@ fn value(summary: &Summary) -> String {
     }
 }
 
+/// Where the samples that judge come from, where they are others.
+fn elsewhere(answer: &Findings) -> String {
+    let told = answer.card.asked.iter().find(|(name, _)| name == "judge-on");
+    let samples = answer.evaluation.as_ref().map_or(0, |found| found.n_samples);
+    told.map_or(String::new(), |(_, name)| format!(" · judged on {name} ({})", plural(samples, "sample")))
+}
+
 /// What was done, on one line.
 fn how(found: &Evaluation) -> String {
     let parts = match &found.protocol.partition {
@@ -170,6 +185,10 @@ fn how(found: &Evaluation) -> String {
             "selected on all samples, trained on one part, judged on the other"
         }
         (Selection::All, _) => "selected and judged on all samples",
+        (Selection::Elsewhere, m) if m.trains() => {
+            "selected on all samples of the data; of the others trained on one part, judged on the other"
+        }
+        (Selection::Elsewhere, _) => "selected on all samples of the data, judged on parts of the others",
         (_, Measure::Hits { .. }) if drawn => "selected on their samples",
         _ if drawn => "selected and judged on their samples",
         (_, m) if m.trains() => "selected and trained on one part, judged on the other",

@@ -1,14 +1,15 @@
 //! KOGS: a ranking by every method on every source, rankings of files beside them, and one of all.
 
-use fiedler::Monitor;
-use fiedler::fusion::{NamedList, RankedBy, Subject, rank_by_each};
+use std::path::Path;
+
+use fiedler::fusion::{Consensus, NamedList, RankedBy, Subject, rank_by_each};
+use fiedler::{Analysis, Monitor};
 
 use super::aggregate::{Aggregated, List, aggregation, consensus, weights};
 use super::config::Config;
 use super::keys::{SourceConfig, TableKeys};
 use super::sources::{self, Joined};
-use super::{Known, folder, notes, question, rankings};
-use crate::args::FuseArgs;
+use super::{Known, folder, notes, rankings};
 use crate::failure::{Failure, Outcome};
 
 /// An aggregation of rankings that were made here, and of what.
@@ -21,6 +22,10 @@ pub(super) struct Each<'a> {
     pub(super) data: Joined,
     /// The sources.
     pub(super) sources: Vec<SourceConfig>,
+    /// How the rankings became one.
+    pub(super) consensus: Consensus,
+    /// The rankings of files.
+    pub(super) others: Vec<NamedList>,
 }
 
 /// Ranks by each source and method, and makes one of all.
@@ -28,14 +33,13 @@ pub(super) struct Each<'a> {
 /// # Errors
 /// A file cannot be read, names do not match, a method refuses, or the aggregation does.
 pub(super) fn rank<'a>(
-    args: &'a FuseArgs,
+    path: &'a Path,
     config: &Config,
     target: &'a TableKeys,
+    asked: Analysis,
     monitor: &dyn Monitor,
 ) -> Outcome<Each<'a>> {
-    let path = args.recipe.as_path();
     let begun = monitor.now();
-    let asked = question(args, config)?;
     let aggregation = aggregation(path, config)?;
     let sources = config.sources(path)?;
     let any_given =
@@ -55,10 +59,11 @@ pub(super) fn rank<'a>(
     let told = said(&ranked, data.sources.len());
     let (mut lists, mut named): (Vec<List>, Vec<NamedList>) =
         ranked.into_iter().map(|r| (list_of(&r, &sources), r.list)).unzip();
-    let mut said_of_files = Vec::new();
+    let (mut said_of_files, mut of_files) = (Vec::new(), Vec::new());
     for (list, ranks, notes) in others {
         lists.push(list);
-        named.push(ranks);
+        named.push(ranks.clone());
+        of_files.push(ranks);
         said_of_files.extend(notes);
     }
     refuse_twins(path, &lists)?;
@@ -75,7 +80,7 @@ pub(super) fn rank<'a>(
     found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
     let known = known.map(|known| known.file);
     let joined = Aggregated { config: path, aggregation, weights, lists, found, known };
-    Ok(Each { joined, target, data, sources })
+    Ok(Each { joined, target, data, sources, consensus, others: of_files })
 }
 
 fn list_of(ranked: &RankedBy, sources: &[SourceConfig]) -> List {
@@ -91,7 +96,7 @@ fn list_of(ranked: &RankedBy, sources: &[SourceConfig]) -> List {
     }
 }
 
-fn refuse_twins(path: &std::path::Path, lists: &[List]) -> Outcome {
+fn refuse_twins(path: &Path, lists: &[List]) -> Outcome {
     let twin = lists.iter().enumerate().find(|(at, l)| lists[..*at].iter().any(|other| other.name == l.name));
     match twin {
         Some((_, list)) => Err(Failure::usage(format!(

@@ -2,11 +2,9 @@
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
-use fiedler::Graph;
 use fiedler::fusion::{
-    FeatureNetwork, FeatureSet, KmerSimilarity, Names, examples, feature_set_graph, match_features,
+    FeatureNetwork, FeatureSet, KmerSimilarity, Knowledge, Names, examples, match_features,
 };
 use fiedler_io::{NamedEdge, NamedSet, NamedSimilarity};
 
@@ -19,27 +17,24 @@ use crate::output::layout::plural;
 /// How far the two values of a pair may be apart, relative to the largest of all.
 const ROUNDING: f64 = 1e-8;
 
-/// The graph of knowledge about features.
+/// Knowledge about features.
 ///
 /// # Errors
 /// A file cannot be read, names do not match, or it makes no graph.
-pub(super) fn graph(build: &Build<'_>, keys: &FeatureKeys, record: &mut Record) -> Outcome<Arc<Graph>> {
+pub(super) fn knowledge(build: &Build<'_>, keys: &FeatureKeys, record: &mut Record) -> Outcome<Knowledge> {
     match keys {
-        FeatureKeys::Sets(keys, recipe) => {
-            let sets = build.sets(keys, record)?;
-            Ok(feature_set_graph(build.target, &sets, recipe, build.monitor)?)
-        }
+        FeatureKeys::Sets(keys, recipe) => Ok(Knowledge::Sets(build.sets(keys, record)?, recipe.clone())),
         FeatureKeys::Network(keys) => {
             let network = build.network(keys, record)?;
-            build.network_graph(&network, keys.covariance, &keys.bandwidth, record)
+            build.joined(network, keys.covariance, &keys.bandwidth, record)
         }
         FeatureKeys::Annotations(keys) => {
             let network = build.annotations(keys, record)?;
-            build.network_graph(&network, keys.covariance, &keys.bandwidth, record)
+            build.joined(network, keys.covariance, &keys.bandwidth, record)
         }
         FeatureKeys::Sequences(keys) => {
             let network = build.sequences(keys, record)?;
-            build.network_graph(&network, keys.covariance, &keys.bandwidth, record)
+            build.joined(network, keys.covariance, &keys.bandwidth, record)
         }
     }
 }
@@ -184,19 +179,19 @@ impl Build<'_> {
         Ok(asked.network(self.target.n_features(), &sequences, self.monitor)?)
     }
 
-    fn network_graph(
+    fn joined(
         &self,
-        network: &FeatureNetwork,
+        network: FeatureNetwork,
         covariance: CovarianceKey,
         width: &toml::Value,
         record: &mut Record,
-    ) -> Outcome<Arc<Graph>> {
+    ) -> Outcome<Knowledge> {
         let width = bandwidth(&self.config.called(), width)?;
         record.notes.extend(network.notes().iter().cloned());
         if let Some(most) = network.max_features() {
             record.settings.insert("max-features".to_owned(), most.into());
         }
-        Ok(Arc::new(network.graph(self.target, covariance.into(), width, self.monitor)?))
+        Ok(Knowledge::Network(network, covariance.into(), width))
     }
 }
 

@@ -9,12 +9,13 @@
 
 mod aggregate;
 mod annotated;
+pub(crate) mod candidate;
 mod config;
 mod each;
 mod feature_keys;
 mod features;
 mod keys;
-mod rankings;
+pub(crate) mod rankings;
 mod show;
 mod show_lists;
 mod sources;
@@ -68,7 +69,8 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
             (show::fused(&fused, format, args.top), fused.found)
         }
         Mode::Each(target) => {
-            let each = each::rank(args, &config, target, &progress);
+            let asked = question(&args.recipe, &config, args.common.seed)?;
+            let each = each::rank(&args.recipe, &config, target, asked, &progress);
             let each = each.map_err(|e| e.worded(in_keys))?;
             (show_lists::each(&each, format, args.top), each.joined.found)
         }
@@ -93,13 +95,9 @@ fn fuse<'a>(
     let path = args.recipe.as_path();
     let sources = config.sources(path)?;
     let weights = config.weights(path, &sources)?;
-    let asked = question(args, config)?;
-    if asked.methods.len() > 1 {
-        return Err(Failure::usage(format!(
-            "{}: `method` must be one where all sources become one graph; give `aggregate` too, and each of them ranks",
-            path.display()
-        )));
-    }
+    let mut asked = question(path, config, args.common.seed)?;
+    asked.portrait = args.report.is_wanted();
+    one_method(path, &asked)?;
     let coefficients = coefficients(config, weights, &sources)
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
@@ -118,16 +116,22 @@ fn fuse<'a>(
 }
 
 /// What the file asks of methods.
-fn question(args: &FuseArgs, config: &Config) -> Outcome<Analysis> {
-    let asked = Analysis {
-        methods: config.methods(&args.recipe)?,
-        settings: settings(config),
-        seed: args.common.seed,
-        portrait: args.report.is_wanted(),
-        ..Analysis::default()
-    };
-    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", args.recipe.display())))?;
+fn question(path: &Path, config: &Config, seed: Option<u64>) -> Outcome<Analysis> {
+    let asked =
+        Analysis { methods: config.methods(path)?, settings: settings(config), seed, ..Analysis::default() };
+    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     Ok(asked)
+}
+
+/// Where graphs are added up one method ranks.
+fn one_method(path: &Path, asked: &Analysis) -> Outcome {
+    if asked.methods.len() <= 1 {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "{}: `method` must be one where all sources become one graph; give `aggregate` too, and each of them ranks",
+        path.display()
+    )))
 }
 
 /// The weights, on graphs of mean degree 1 unless the file says `normalize = false`.

@@ -51,6 +51,35 @@ pub(super) fn aggregate<'a>(
     Ok(Aggregated { config: path, aggregation, weights, lists, found, known: known.map(|k| k.file) })
 }
 
+/// The features of `data` that a file ranks, best first.
+///
+/// # Errors
+/// The file cannot be read, or names a feature twice, or one that the data do not have.
+pub(crate) fn order_in(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcome<Vec<usize>> {
+    let list = fiedler_io::read_ranking(file, None, monitor)?;
+    let names: Vec<String> = list.into_iter().map(|ranked| ranked.feature).collect();
+    found_in(&names, data).map_err(|e| e.at(&fiedler_io::shown(file)))
+}
+
+/// Where `data` have these features.
+///
+/// # Errors
+/// One is named twice, or is not there.
+pub(super) fn found_in(names: &[String], data: &Dataset) -> Outcome<Vec<usize>> {
+    let own: Vec<String> = (0..data.n_features()).map(|j| data.feature_name(j).into_owned()).collect();
+    let known = Names { source: "the data", kind: "feature", names: &own }.positions()?;
+    let asked = Names { source: "the ranking", kind: "feature", names }.positions()?;
+    let unknown: Vec<&String> = names.iter().filter(|name| !known.contains_key(name.as_str())).collect();
+    if unknown.is_empty() {
+        return Ok(names.iter().filter_map(|name| known.get(name.as_str()).copied()).collect());
+    }
+    let (count, of, some) = (unknown.len(), asked.len(), examples(&unknown));
+    Err(Failure::Data(format!(
+        "{count} of the {of} features that are ranked are not in the data ({some}); take them out of the ranking, or read \
+         the columns that it was made of"
+    )))
+}
+
 /// The rankings of files as rankings of the target's features, and what was dropped.
 ///
 /// # Errors

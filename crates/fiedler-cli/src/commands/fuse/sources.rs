@@ -1,12 +1,11 @@
 //! Files to sample graphs: every source is read, joined to the target by name, and turned.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use fiedler::fusion::{
-    Names, SampleSource, Source, Unmatched, examples, hierarchy_graph, indefinite, join_samples, label_graph,
+    Knowledge, Names, SampleSource, Source, Unmatched, examples, indefinite, join_samples,
 };
-use fiedler::{Dataset, Graph, GraphRecipe, Labels, Monitor};
+use fiedler::{Dataset, GraphRecipe, Labels, Monitor};
 use fiedler_io::{NamedEdge, NamedSimilarity, Table};
 use serde_json::{Map, Value};
 
@@ -27,7 +26,9 @@ pub(super) struct Joined {
     pub(super) target_samples: usize,
     /// The target's file.
     pub(super) file: PathBuf,
-    /// The graphs, in the order of the file.
+    /// What the sources know, in the order of the file.
+    pub(super) knowledge: Vec<(String, Knowledge)>,
+    /// Their graphs.
     pub(super) sources: Vec<Source>,
     /// What was done to each.
     pub(super) records: Vec<Record>,
@@ -91,15 +92,23 @@ pub(super) fn join(
     let target_samples = all.n_samples();
     let whole = places.kept.len() == target_samples;
     let target = if whole { all } else { all.samples(&places.kept, monitor)? };
+    let everyone: Vec<usize> = (0..target.n_samples()).collect();
+    let mut knowledge = Vec::with_capacity(configs.len());
     let mut sources = Vec::with_capacity(configs.len());
     for (i, (config, content)) in configs.iter().zip(contents).enumerate() {
         let build = Build { folder, config, target: &target, repeated: &repeated, monitor };
-        let graph = build.graph(content, &places.sources[i], &mut records[i]);
+        let known = build.knowledge(content, &places.sources[i], &mut records[i]);
+        let known = known.map_err(|e| e.at(&config.called()))?;
+        let graph = known.graph(&target, &everyone, monitor).map_err(|e| build.by_name(e));
         let graph = graph.map_err(|e| e.at(&config.called()))?;
+        if matches!(known, Knowledge::Similarity(_) | Knowledge::Edges(_)) {
+            records[i].notes.extend(indefinite(&graph));
+        }
         records[i].notes.extend(graph.warnings().iter().cloned());
         sources.push(Source { name: config.name.clone(), graph });
+        knowledge.push((config.name.clone(), known));
     }
-    Ok(Joined { target, target_samples, file, sources, records, notes })
+    Ok(Joined { target, target_samples, file, knowledge, sources, records, notes })
 }
 
 /// Reads the file of a source.
@@ -262,16 +271,16 @@ pub(super) struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn graph(&self, content: Content<'_>, place: &[usize], record: &mut Record) -> Outcome<Arc<Graph>> {
-        match content {
+    fn knowledge(&self, content: Content<'_>, place: &[usize], record: &mut Record) -> Outcome<Knowledge> {
+        Ok(match content {
             Content::Target(recipe) => {
                 record.content = "the target itself".to_owned();
-                Ok(recipe.build(self.target, self.monitor)?)
+                Knowledge::Target(recipe.clone())
             }
             Content::Data(data, _, recipe) => {
                 let (n, m) = (data.n_samples(), data.n_features());
                 record.content = format!("{} × {}", plural(n, "sample"), plural(m, "feature"));
-                Ok(recipe.build(&data.samples(place, self.monitor)?, self.monitor)?)
+                Knowledge::Data(data.samples(place, self.monitor)?, recipe.clone())
             }
             Content::OwnLabels => {
                 let labels = self.target.labels().ok_or_else(|| {
@@ -279,39 +288,31 @@ impl Build<'_> {
                         "it needs a `file`, or labels of {TARGET} (`label` or `labels` of [target])"
                     ))
                 })?;
-                self.labels(labels, record)
+                record.content = format!("{} classes", labels.classes().len());
+                Knowledge::OwnLabels
             }
             Content::Labels(pairs) => {
-                self.labels(&Labels::new(place.iter().map(|&i| Some(&pairs[i].1))), record)
+                let labels = Labels::new(place.iter().map(|&i| Some(&pairs[i].1)));
+                record.content = format!("{} classes", labels.classes().len());
+                Knowledge::Labels(labels)
             }
             Content::Hierarchy(pairs, weights) => {
                 record.content = plural(pairs.len(), "path");
                 let paths: Vec<String> = place.iter().map(|&i| pairs[i].1.clone()).collect();
-                Ok(Arc::new(hierarchy_graph(&paths, weights)?))
+                Knowledge::Hierarchy(paths, weights.map(<[f64]>::to_vec))
             }
-            Content::Similarity(similarity) => self.similarity(similarity, place, record),
-            Content::Features(keys) => features::graph(self, keys, record),
-        }
+            Content::Similarity(similarity) => Self::similarity(similarity, place, record),
+            Content::Features(keys) => features::knowledge(self, keys, record)?,
+        })
     }
 
-    fn labels(&self, labels: &Labels, record: &mut Record) -> Outcome<Arc<Graph>> {
-        record.content = format!("{} classes", labels.classes().len());
-        Ok(Arc::new(label_graph(labels)?))
-    }
-
-    fn similarity(
-        &self,
-        similarity: NamedSimilarity,
-        place: &[usize],
-        record: &mut Record,
-    ) -> Outcome<Arc<Graph>> {
-        let graph = match similarity {
+    fn similarity(similarity: NamedSimilarity, place: &[usize], record: &mut Record) -> Knowledge {
+        match similarity {
             NamedSimilarity::Matrix { names, values } => {
                 record.content = format!("{0} × {0} similarities", names.len());
                 let row = |&i: &usize| place.iter().map(move |&j| (i, j));
-                let picked: Vec<f64> =
-                    place.iter().flat_map(row).map(|(i, j)| values[i * names.len() + j]).collect();
-                Graph::from_dense_with(&picked, place.len(), self.monitor)
+                let picked = place.iter().flat_map(row).map(|(i, j)| values[i * names.len() + j]);
+                Knowledge::Similarity(picked.collect())
             }
             NamedSimilarity::Edges(edges) => {
                 record.content = plural(edges.len(), "edge");
@@ -320,13 +321,9 @@ impl Build<'_> {
                 place.iter().enumerate().for_each(|(at, &old)| new[old] = Some(at));
                 let find = |name: &String| names.binary_search(name).ok().and_then(|i| new[i]);
                 let known = |e: &NamedEdge| Some((find(&e.a)?, find(&e.b)?, e.weight));
-                let edges: Vec<(usize, usize, f64)> = edges.iter().filter_map(known).collect();
-                Graph::from_edges(&edges, place.len())
+                Knowledge::Edges(edges.iter().filter_map(known).collect())
             }
-        };
-        let graph = graph.map_err(|e| self.by_name(e))?;
-        record.notes.extend(indefinite(&graph));
-        Ok(Arc::new(graph))
+        }
     }
 
     /// An error about two samples with their names in place of their positions.

@@ -12,6 +12,8 @@ mod claims;
 mod counts;
 mod evaluate;
 mod found;
+mod fusion;
+mod fusion_study;
 mod labels;
 mod overview;
 mod papers;
@@ -119,6 +121,9 @@ fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
     }
     if let Some(keys) = &recipe.study {
         return study::run(recipe, keys, context);
+    }
+    if let Some(keys) = &recipe.fusion {
+        return fusion::run(recipe, keys, context);
     }
     if let Some(race) = &recipe.race {
         return race::run(recipe, race, context);

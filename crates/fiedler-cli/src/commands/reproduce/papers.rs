@@ -1,7 +1,7 @@
 //! The recipes that come with the command.
 
 /// Key and recipe, in the order in which they are shown.
-pub(super) const ALL: [(&str, &str); 19] = [
+pub(super) const ALL: [(&str, &str); 20] = [
     ("ls-iris", include_str!("../../../papers/ls-iris.toml")),
     ("ls-1", include_str!("../../../papers/ls-1.toml")),
     ("ls-1-nmi", include_str!("../../../papers/ls-1-nmi.toml")),
@@ -21,4 +21,5 @@ pub(super) const ALL: [(&str, &str); 19] = [
     ("dis-4.3", include_str!("../../../papers/dis-4.3.toml")),
     ("dis-4.4", include_str!("../../../papers/dis-4.4.toml")),
     ("dis-4.5", include_str!("../../../papers/dis-4.5.toml")),
+    ("dis-5", include_str!("../../../papers/dis-5.toml")),
 ];

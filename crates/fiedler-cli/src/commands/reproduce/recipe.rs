@@ -34,6 +34,8 @@ pub(super) struct Recipe {
     pub(super) study: Option<StudyKeys>,
     /// A handful of labels (SSL).
     pub(super) labels: Option<Evaluate>,
+    /// Chapter 5 on generated studies.
+    pub(super) fusion: Option<FusionKeys>,
     /// The path against Nesterov's method (DIS 4.3.3).
     pub(super) race: Option<Race>,
     /// What is done to data and graph; the first is judged, the others are shown beside it.
@@ -227,6 +229,25 @@ pub(super) struct StudyKeys {
     pub(super) mixing: BTreeMap<String, f64>,
 }
 
+/// Generated studies of many sources.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct FusionKeys {
+    /// How many studies, with seeds from 0.
+    pub(super) studies: usize,
+    /// Genes of each.
+    pub(super) genes: usize,
+    /// Halves of each set of samples.
+    pub(super) repeats: usize,
+    /// The numbers of genes.
+    pub(super) counts: Vec<usize>,
+    /// Coefficients of the sweep.
+    pub(super) steps: usize,
+    /// What is printed, by table and line.
+    #[serde(default, skip_serializing)]
+    pub(super) printed: BTreeMap<String, BTreeMap<String, Value>>,
+}
+
 /// The race.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -281,12 +302,13 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
         recipe.study.is_some(),
         recipe.labels.is_some(),
         recipe.race.is_some(),
+        recipe.fusion.is_some(),
     ];
     match sections.iter().filter(|given| **given).count() {
         1 => recipe.check().map_err(|sentence| Failure::Usage(format!("{name}: {sentence}")))?,
         n => {
             return Err(Failure::Usage(format!(
-                "{name}: one of [evaluate], [[ranking]], [study], [labels] and [race] must be given, {n} are"
+                "{name}: one of [evaluate], [[ranking]], [study], [labels], [race] and [fusion] must be given, {n} are"
             )));
         }
     }

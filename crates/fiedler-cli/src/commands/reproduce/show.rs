@@ -154,7 +154,8 @@ pub(super) fn body(out: &mut String, table: &Table) {
 /// The figure as numbers: the means at every number of features, in the first setting.
 fn curves(out: &mut String, table: &Table) {
     let curves = &table.found.curves;
-    if !table.recipe.evaluate.as_ref().is_some_and(|e| e.curves) {
+    let wanted = table.recipe.evaluate.as_ref().is_some_and(|e| e.curves) || table.recipe.fusion.is_some();
+    if !wanted {
         return;
     }
     let Some(longest) = curves.iter().max_by_key(|c| c.points.len()) else { return };

@@ -1,0 +1,188 @@
+//! `fiedler evaluate` with rankings in files, fusions, a sweep and other data that judge; `fiedler demo study`.
+
+use serde_json::Value;
+
+use crate::command::{Folder, run};
+
+/// A small study.
+fn study() -> Folder {
+    let folder = Folder::new();
+    let made = folder.run(&["demo", "study", "s", "--genes", "400", "--seed", "3", "-q"]);
+    assert_eq!(made.code, Some(0), "{}", made.stderr);
+    folder
+}
+
+fn content(folder: &Folder, file: &str) -> String {
+    std::fs::read_to_string(folder.path(file)).expect("written")
+}
+
+fn json(folder: &Folder, arguments: &[&str]) -> Value {
+    let all: Vec<&str> = arguments.iter().copied().chain(["--format", "json", "-q"]).collect();
+    let run = folder.run(&all);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    serde_json::from_str(&run.stdout).expect("JSON")
+}
+
+fn refused(folder: &Folder, arguments: &[&str], sentence: &str) {
+    let run = folder.run(arguments);
+    assert_ne!(run.code, Some(0), "{arguments:?}");
+    assert!(run.stderr.contains(sentence), "{sentence} is not in\n{}", run.stderr);
+    assert_eq!(run.stderr.trim_end().lines().count(), 1, "{}", run.stderr);
+}
+
+const TWO: [&str; 4] = ["evaluate", "s/2c.csv", "--label", "class"];
+
+fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    TWO.iter().chain(more).copied().collect()
+}
+
+/// The curve of a candidate: who made it, and its means.
+fn curve<'a>(answer: &'a Value, table: usize, name: &str) -> (&'a str, Vec<f64>) {
+    let curves = answer["tables"][table]["curves"].as_array().expect("curves");
+    let curve = curves.iter().find(|c| c["name"] == name).unwrap_or_else(|| panic!("{name} in {curves:?}"));
+    let means = curve["points"].as_array().expect("points").iter().filter_map(|p| p["mean"].as_f64());
+    (curve["made_by"].as_str().expect("a word"), means.collect())
+}
+
+#[test]
+fn a_study_is_whole_deterministic_and_alone() {
+    let folder = study();
+    let again = folder.run(&["demo", "study", "t", "--genes", "400", "--seed", "3", "-q"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    for file in
+        ["2c.csv", "4c.csv", "mirna.csv", "pathway.sif", "ontology.tsv", "literature.csv", "truth.txt"]
+    {
+        assert!(content(&folder, &format!("s/{file}")) == content(&folder, &format!("t/{file}")), "{file}");
+    }
+    assert_eq!(content(&folder, "s/2c.csv").lines().count(), 89);
+    assert_eq!(content(&folder, "s/4c.csv").lines().count(), 34);
+    refused(&folder, &["demo", "study", "s"], "it is there already");
+    refused(&folder, &["demo", "study", "u", "--genes", "10"], "at least 400");
+    refused(&folder, &["demo", "study", "u", "--genes", "900000"], "--genes must be at most 200000");
+    assert!(!folder.path("u").exists());
+    for config in ["2c-comb-2", "4c-comb-1", "2c-learned", "4c-ontology"] {
+        let fused = folder.run(&["fuse", &format!("s/{config}.toml"), "--top", "3", "-q"]);
+        assert_eq!(fused.code, Some(0), "{config}: {}", fused.stderr);
+    }
+}
+
+#[test]
+fn rankings_and_fusions_stand_beside_methods() {
+    let folder = study();
+    let rank = |more: &[&str]| {
+        let all: Vec<&str> =
+            ["rank", "s/2c.csv", "--label", "class", "-q"].iter().chain(more).copied().collect();
+        assert_eq!(folder.run(&all).code, Some(0));
+    };
+    rank(&["-m", "fisher", "-o", "f.csv"]);
+    rank(&["-m", "fisher", "-o", "f2.json"]);
+    rank(&["-m", "fisher,variance", "-o", "both.json"]);
+    let fused = ["--fuse", "s/2c-comb-1.toml,s/2c-learned.toml"];
+    let more = [
+        "--rankings",
+        "f.csv,f2.json,s/literature.csv",
+        "-m",
+        "laplacian",
+        "--counts",
+        "2,10",
+        "--repeats",
+        "3",
+    ];
+    let answer = json(&folder, &with(&[&more[..], &fused, &["--known", "s/truth.txt"]].concat()));
+    assert_eq!(curve(&answer, 0, "laplacian").0, "method");
+    assert_eq!(curve(&answer, 0, "2c-comb-1").0, "fusion");
+    assert_eq!(curve(&answer, 0, "literature").0, "ranking");
+    assert_eq!(curve(&answer, 0, "f"), curve(&answer, 0, "f2"), "one ranking in two formats");
+    assert_eq!(answer["tables"][1]["measure"], "hit ratio");
+    let (_, random) = curve(&answer, 1, "random");
+    assert!(curve(&answer, 1, "literature").1[1] > random[1] + 0.3, "publications name what matters");
+    refused(&folder, &with(&["--rankings", "both.json"]), "the rankings of several methods");
+    let other = ["evaluate", "s/mirna.csv", "--protocol", "redundancy"];
+    let wrong: Vec<&str> = other.iter().copied().chain(["--rankings", "f.csv"]).collect();
+    refused(&folder, &wrong, "400 of the 400 features that are ranked are not in the data");
+    rank(&["-m", "fisher", "--top", "5", "-o", "short.csv"]);
+    refused(&folder, &with(&["--rankings", "short.csv", "--counts", "20"]), "(give smaller --counts)");
+    let fitting = json(&folder, &with(&["--rankings", "short.csv", "--repeats", "2"]));
+    assert_eq!(fitting["counts"], serde_json::json!([1, 2, 5]));
+    refused(
+        &folder,
+        &with(&["--fuse", "s/2c-comb-1.toml", "--exclude", "G00001"]),
+        "its target has other features",
+    );
+    refused(
+        &folder,
+        &with(&["--fuse", "s/2c-mirna.toml", "-o", "s/mirna.csv"]),
+        "is the same file as a file that is fused",
+    );
+    let twins = with(&["--rankings", "f.csv", "-m", "fisher,fisher"]);
+    refused(&folder, &twins, "`fisher` twice");
+}
+
+/// A target that is another file ranks once; the note says so.
+#[test]
+fn a_fusion_of_other_samples_ranks_once() {
+    let folder = study();
+    let arguments = [
+        "evaluate",
+        "s/4c.csv",
+        "--label",
+        "class",
+        "--fuse",
+        "s/2c-mirna.toml",
+        "--counts",
+        "5",
+        "--repeats",
+        "2",
+    ];
+    let shown = folder.run(&arguments);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(shown.stderr.contains("2c-mirna: its target is not the data"), "{}", shown.stderr);
+    assert!(shown.stdout.contains("2c-mirna as ranked elsewhere"), "{}", shown.stdout);
+}
+
+#[test]
+fn a_coefficient_is_swept() {
+    let folder = study();
+    let fused = ["--fuse", "s/2c-comb-2.toml", "--counts", "5,10", "--repeats", "2"];
+    let sweep = ["--sweep", "miRNA,Function", "--steps", "3"];
+    let answer = json(&folder, &with(&[&fused[..], &sweep].concat()));
+    let steps = answer["sweep"]["steps"].as_array().expect("steps");
+    let names: Vec<&str> = steps.iter().filter_map(|s| s["name"].as_str()).collect();
+    assert_eq!(names, ["miRNA 0", "miRNA 0.5", "miRNA 1"]);
+    // The ends are the sources alone.
+    let alone = ["--fuse", "s/2c-mirna.toml,s/2c-function.toml", "--counts", "5,10", "--repeats", "2"];
+    let alone = json(&folder, &with(&alone));
+    assert_eq!(curve(&answer, 0, "miRNA 1").1, curve(&alone, 0, "2c-mirna").1);
+    assert_eq!(curve(&answer, 0, "miRNA 0").1, curve(&alone, 0, "2c-function").1);
+    let shown = folder.run(&with(&[&fused[..], &sweep, &["-q"]].concat()));
+    assert!(
+        shown.stdout.contains("1NN accuracy by the coefficient of miRNA, the rest is Function"),
+        "{}",
+        shown.stdout
+    );
+    let wrong =
+        |more: &[&str], sentence: &str| refused(&folder, &with(&[&fused[..], more].concat()), sentence);
+    wrong(&["--sweep", "miRNA"], "--sweep must be two sources");
+    wrong(
+        &["--sweep", "miRNA,nothing"],
+        "no source of s/2c-comb-2.toml is called `nothing`; there are mRNA, miRNA",
+    );
+    wrong(&["--sweep", "miRNA,Function", "--steps", "1"], "--steps must be from 2 to 101, got 1");
+}
+
+#[test]
+fn other_data_judge() {
+    let folder = study();
+    let fused = ["--fuse", "s/2c-mirna.toml", "-m", "fisher", "--counts", "5,20", "--repeats", "4"];
+    let answer = json(&folder, &with(&[&fused[..], &["--judge-on", "s/4c.csv"]].concat()));
+    assert_eq!((&answer["judged_on"], &answer["selected_on"]), (&"s/4c.csv".into(), &"elsewhere".into()));
+    assert_eq!(answer["n_samples"], 33);
+    let said = answer["warnings"].to_string();
+    assert!(said.contains("33 of the 33 samples that judge are among those that selection saw"), "{said}");
+    let wrong = |more: &[&str], sentence: &str| refused(&folder, &with(more), sentence);
+    wrong(&["--judge-on", "s/4c.csv", "--select-on", "all"], "leave it out");
+    wrong(&["--judge-on", "s/4c.csv", "--labeled", "2"], "leave it out");
+    wrong(&["--judge-on", "s/none.csv"], "s/none.csv");
+    let reversed = run(&["evaluate", "demo:iris", "--label", "class", "--judge-on", "demo:digits"]);
+    assert!(reversed.stderr.contains("features that selection sees are not there"), "{}", reversed.stderr);
+}

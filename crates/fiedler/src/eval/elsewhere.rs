@@ -1,0 +1,133 @@
+//! Selected on one set of samples, judged on another ("select on 2C, judge on 4C", DIS 5.4.3).
+//!
+//! Every candidate ranks once, on all samples of the data that select. The samples that judge are parted as ever, for a
+//! classifier must learn from some of them, and the rankings stay the same in all parts. Features are matched by name.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::candidate::{Candidate, Made, Ranker};
+use super::protocol::{Protocol, Selection};
+use super::result::{CurveKind, Evaluation};
+use crate::dataset::Dataset;
+use crate::fusion::{Names, examples};
+use crate::monitor::Monitor;
+use crate::{Error, Result};
+
+impl Protocol {
+    /// Judges on `judging` what the candidates select on `data`.
+    ///
+    /// ```
+    /// use fiedler::eval::{Candidate, Measure, Protocol};
+    /// use fiedler::{Silent, dataset::demo, methods::Fisher};
+    ///
+    /// let iris = demo::iris()?;
+    /// let (even, odd): (Vec<usize>, Vec<usize>) = (0..150).partition(|i| i % 2 == 0);
+    /// let (select, judge) = (iris.samples(&even, &Silent)?, iris.samples(&odd, &Silent)?);
+    /// let protocol = Protocol { counts: vec![2], ..Protocol::new(Measure::Nearest) };
+    /// let found = protocol.evaluate_on(&judge, &select, &[Candidate::method(Fisher)], &Silent)?;
+    /// assert_eq!((found.n_samples, found.protocol.selection.name()), (75, "elsewhere"));
+    /// # Ok::<(), fiedler::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`evaluate`](Self::evaluate); [`Error::Source`] where a feature is not in both;
+    /// [`Error::Parameter`] where selection is to see few labels, or all samples that judge.
+    pub fn evaluate_on(
+        &self,
+        judging: &Dataset,
+        data: &Dataset,
+        candidates: &[Candidate],
+        monitor: &dyn Monitor,
+    ) -> Result<Evaluation> {
+        self.check_elsewhere()?;
+        let (aligned, left_out) = in_order_of(judging, data)?;
+        let everyone: Vec<usize> = (0..data.n_samples()).collect();
+        let mut warnings = shared_samples(judging, data);
+        if !left_out.is_empty() {
+            let (count, some) = (left_out.len(), examples(&left_out));
+            let what = if count == 1 { "feature that" } else { "features that" };
+            warnings.push(format!(
+                "the data that judge have {count} {what} selection did not see; left out: {some}"
+            ));
+        }
+        let mut fixed = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            candidate.check(data.n_features(), 0, 1)?;
+            let mut made = candidate.ranked((data, &everyone), 0, monitor)?;
+            let told = std::mem::take(&mut made.warnings).into_iter().next();
+            warnings.extend(told.map(|warning| format!("{}: {warning}", candidate.name)));
+            fixed.push(Candidate::ranker(&candidate.name, Arc::new(Fixed(made))));
+        }
+        let protocol = Protocol { selection: Selection::Elsewhere, ..self.clone() };
+        let mut found = protocol.evaluate(&aligned, &fixed, monitor)?;
+        found.warnings.splice(0..0, warnings);
+        for table in &mut found.tables {
+            let curves = table.curves.iter_mut().filter(|curve| curve.kind == CurveKind::Candidate);
+            curves.zip(candidates).for_each(|(curve, candidate)| curve.made_by = candidate.made_by());
+        }
+        Ok(found)
+    }
+
+    fn check_elsewhere(&self) -> Result<()> {
+        let wrong = |name: &str, got: String| {
+            Err(Error::parameter(name, "left out where other data judge: selection sees all of its own", got))
+        };
+        match (self.labeled, self.selection) {
+            (Some(each), _) => wrong("labeled", each.to_string()),
+            (None, Selection::All) => wrong("select-on", self.selection.name().to_owned()),
+            (None, Selection::Training | Selection::Elsewhere) => Ok(()),
+        }
+    }
+}
+
+/// A ranking that is there, whatever is asked.
+struct Fixed(Made);
+
+impl Ranker for Fixed {
+    fn rank(&self, _: &Dataset, _: &[usize], _: &dyn Monitor) -> Result<Made> {
+        Ok(self.0.clone())
+    }
+}
+
+/// The data that judge with the features of `data`, in its order, and the names of those that it lacks.
+fn in_order_of(judging: &Dataset, data: &Dataset) -> Result<(Dataset, Vec<String>)> {
+    let names = |data: &Dataset| {
+        (0..data.n_features()).map(|j| data.feature_name(j).into_owned()).collect::<Vec<_>>()
+    };
+    let (here, there) = (names(data), names(judging));
+    let judge = Names { source: "the data that judge", kind: "feature", names: &there };
+    let positions = judge.positions()?;
+    Names { source: "the data that select", kind: "feature", names: &here }.positions()?;
+    let missing: Vec<&String> = here.iter().filter(|name| !positions.contains_key(name.as_str())).collect();
+    if !missing.is_empty() {
+        let (count, of, some) = (missing.len(), here.len(), examples(&missing));
+        let source_name = "the data that judge".to_owned();
+        let what = format!(
+            "{count} of the {of} features that selection sees are not there ({some}); features are matched by name, so \
+             give both the same names, or leave these out of the data that select"
+        );
+        return Err(Error::Source { source_name, what });
+    }
+    let places: Vec<usize> = here.iter().filter_map(|name| positions.get(name.as_str()).copied()).collect();
+    let known: HashSet<&String> = here.iter().collect();
+    let left_out = there.iter().filter(|name| !known.contains(name)).cloned().collect();
+    Ok((judging.subset(&places)?, left_out))
+}
+
+/// What judges should not have been seen.
+fn shared_samples(judging: &Dataset, data: &Dataset) -> Vec<String> {
+    let (Some(judge), Some(select)) = (judging.sample_names(), data.sample_names()) else {
+        return Vec::new();
+    };
+    let seen: HashSet<&String> = select.iter().collect();
+    let both = judge.iter().filter(|name| seen.contains(name)).count();
+    if both == 0 {
+        return Vec::new();
+    }
+    let of = judge.len();
+    vec![format!(
+        "{both} of the {of} samples that judge are among those that selection saw, by their names: what selects with \
+         their numbers looks better than it is"
+    )]
+}
