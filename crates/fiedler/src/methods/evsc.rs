@@ -23,7 +23,7 @@
 //! derivatives `trace::TraceForms`.
 //!
 //! # Cost
-//! The paper says O(n²K) for K features. All eigenvalues (`rank=all`) take a dense solver once, O(n³) whatever K and the graph. Then, with
+//! The paper: O(n³) for the eigenpairs, O(n²K) for the scores of K features. All eigenvalues (`rank=all`) take a dense solver once, O(n³) whatever K and the graph. Then, with
 //! the Gaussian on all pairs, 8n² operations a feature and 2n² more for each eigenvalue that may move the other way than the bulk
 //! does, of which there are few (see `trace`): the paper's O(n²K) where these are bounded, O(n³K) at worst. Otherwise 2 · edges · R operations a
 //! feature in matrix products, where R counts the eigenvalues *whose derivative can have either sign*: the others are
@@ -46,7 +46,7 @@
 //! the eigenvalues looked at stay 0 and so do the scores.
 //!
 //! # Differences from the paper
-//! The paper calls the scores O(n²) a feature; as it stands they are O(n³). It chooses σ by
+//! The paper calls the scores O(n²) a feature; summed as it writes them they are O(n³), and `trace` is what brings them down. It chooses σ by
 //! cross-validation; here σ is the graph's own (2σ² = median squared distance), given, or taken
 //! from a grid by the widest eigengap. Equal eigenvalues are not treated there. kNN graphs with
 //! Gaussian weights are allowed: the neighbors are then held fixed.
