@@ -112,7 +112,8 @@ class Network(Source):
 
     def make(self, name: str, target: Aim) -> tuple[_core.Graph, list[str]]:
         """The graph of the samples by the network."""
-        edges, read = self.edges, []
+        read: list[str] = []
+        edges = self.edges
         if isinstance(edges, (str, os.PathLike)):
             edges, read = _core.read_network(os.fspath(edges), set(_own(target)), list(self.types), target.terms)
         elif self.types:

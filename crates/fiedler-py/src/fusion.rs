@@ -97,12 +97,16 @@ pub(crate) fn network_graph(
     of_network(py, network, scaled(py, data, scale)?, &kernel, &terms)
 }
 
+/// (feature, term), how features that share terms are alike, up to how many features a term tells something, and what every
+/// term tells where that is known.
+type Annotated = (Vec<(usize, usize)>, String, Option<usize>, Option<Vec<f64>>);
+
 /// The graph of samples by annotations (feature, term) of their features, and what to know of it.
 #[pyfunction]
 pub(crate) fn annotation_graph(
     py: Python<'_>,
     data: &Bound<'_, Data>,
-    annotations: (Vec<(usize, usize)>, String, Option<usize>, Option<Vec<f64>>),
+    annotations: Annotated,
     kernel: Kernel,
     scale: &str,
     terms: Terms,

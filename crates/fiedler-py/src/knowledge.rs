@@ -18,6 +18,15 @@ use crate::work::{self, Terms};
 /// Names of features that are known: what else a file calls a feature is looked up by them.
 type Known = HashSet<String>;
 
+/// What was read, and what the reader decided.
+type WithNotes<T> = (Vec<T>, Vec<String>);
+
+/// A pair of features and its weight.
+type Edge = (String, String, f64);
+
+/// The sequences of features, the length of a piece, and to how many others each is joined.
+type Pieces = (Vec<(usize, Vec<u8>)>, Option<usize>, usize);
+
 /// Reads a file away from the interpreter.
 fn read<T: Send + 'static>(
     py: Python<'_>,
@@ -39,7 +48,7 @@ pub(crate) fn read_network(
     known: Known,
     types: Vec<String>,
     terms: Terms,
-) -> PyResult<(Vec<(String, String, f64)>, Vec<String>)> {
+) -> PyResult<WithNotes<Edge>> {
     let told = read(py, &terms, move |monitor| {
         fiedler_io::read_interactions(&path, &types, &|name| known.contains(name), monitor)
     })?;
@@ -51,7 +60,7 @@ pub(crate) fn read_network(
 }
 
 /// The pairs of a square table, once each.
-fn pairs(py: Python<'_>, names: &[String], values: &[f64]) -> PyResult<Vec<(String, String, f64)>> {
+fn pairs(py: Python<'_>, names: &[String], values: &[f64]) -> PyResult<Vec<Edge>> {
     let n = names.len();
     let allowed = 1e-8 * values.iter().fold(0.0f64, |largest, v| largest.max(v.abs()));
     let mut edges = Vec::new();
@@ -81,7 +90,7 @@ pub(crate) fn read_sets(
     known: Known,
     about: (String, Wanted),
     terms: Terms,
-) -> PyResult<(Vec<(String, Vec<String>)>, Vec<String>)> {
+) -> PyResult<WithNotes<(String, Vec<String>)>> {
     let (name, wanted) = about;
     if fiedler_io::kind_of(&path) == "gaf" {
         let (told, notes) = annotated(py, path, known, wanted, &terms)?;
@@ -187,7 +196,7 @@ pub(crate) fn read_sequences(
     path: PathBuf,
     known: Known,
     terms: Terms,
-) -> PyResult<(Vec<(String, Vec<u8>)>, Vec<String>)> {
+) -> PyResult<WithNotes<(String, Vec<u8>)>> {
     let told = read(py, &terms, move |monitor| {
         fiedler_io::read_sequences(&path, &|name| known.contains(name), monitor)
     })?;
@@ -199,7 +208,7 @@ pub(crate) fn read_sequences(
 pub(crate) fn sequence_graph(
     py: Python<'_>,
     data: &Bound<'_, Data>,
-    sequences: (Vec<(usize, Vec<u8>)>, Option<usize>, usize),
+    sequences: Pieces,
     kernel: Kernel,
     scale: &str,
     terms: Terms,

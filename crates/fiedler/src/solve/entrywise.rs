@@ -75,7 +75,8 @@ fn paths(
             return Ok(paths);
         }
         for k in again {
-            asked[k] = (2 * asked[k]).min(count);
+            // A little further each time: beyond what is needed λ can fall for long.
+            asked[k] = (asked[k] + (asked[k] / 4).max(1)).min(count);
             paths[k] = walk(k, asked[k])?;
         }
     }

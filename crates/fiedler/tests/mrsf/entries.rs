@@ -45,7 +45,7 @@ fn every_target_is_a_lasso_at_the_same_lambda() {
         let (x, y) = (waves(n, m, 3), waves(n, q, 77));
         let data = Dataset::from_rows(&x).expect("finite");
         let problem = Problem::new(&data, flat(&y), q).expect("targets");
-        let found = entrywise(&problem, count, &Options { gap: 1e-10, ..Options::default() }, &Silent)
+        let found = entrywise(&problem, count, &Options { gap: 1e-9, ..Options::default() }, &Silent)
             .expect("a path");
         let last = found.points.last().expect("an end");
         assert_eq!(last.active.len(), count, "{n}x{m}");

@@ -14,6 +14,9 @@ use crate::limits;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
+/// With fewer samples, products over all pairs are faster than bounds for every feature (measured).
+const MANY: usize = 160;
+
 /// How the scores are summed.
 pub(super) enum Forms {
     /// Over pairs of samples.
@@ -33,13 +36,14 @@ impl Forms {
         n_features: usize,
     ) -> Result<Forms> {
         let whole = matches!(slope, Slope::Gaussian { .. }) && TraceForms::fits(graph);
+        let many = graph.n_samples() >= MANY;
         if method.rest == Rest::Together && !whole {
             let rule = "`none` on a graph that does not join all pairs";
             return Err(Error::parameter("rest", rule, method.rest.name()));
         }
         Ok(match slope {
             Slope::Dot => Forms::Dot(DotForms::new(Arc::clone(modes))),
-            _ if whole && (method.rank.is_none() || method.rest == Rest::Together) => {
+            _ if whole && (method.rest == Rest::Together || method.rank.is_none() && many) => {
                 Forms::Trace(TraceForms::new(graph, modes, slope.factor()))
             }
             _ => {

@@ -11,6 +11,9 @@
 //!
 //! Of all groups into which a threshold on the second eigenvector of N parts the samples, the ones with the smallest value; the
 //! eigenvalue is what the relaxed normalized cut comes to without a threshold. A group without edges inside has no min-max cut.
+//!
+//! Which of them is taken matters little: with three labels a class and 50 features on five sets of the papers (`fiedler evaluate FILE --labeled 3
+//! -m sselect --set lambda=auto --set cut=…`) the accuracies of all four lie within 0.3 points on four sets and 2 on colon.
 
 use crate::graph::sparse::Sparse;
 use crate::graph::{Graph, Similarity};
