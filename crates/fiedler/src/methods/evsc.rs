@@ -24,7 +24,7 @@
 //!
 //! # Cost
 //! The paper: O(n³) for the eigenpairs, O(n²K) for the scores of K features. All eigenvalues (`rank=all`) take a dense solver once, O(n³) whatever K and the graph. Then, with
-//! the Gaussian on all pairs, 8n² operations a feature and 2n² more for each eigenvalue that may move the other way than the bulk
+//! the Gaussian on all pairs, about 10n² operations a feature and 2n² more for each eigenvalue that may move the other way than the bulk
 //! does, of which there are few (see `trace`): the paper's O(n²K) where these are bounded, O(n³K) at worst. Otherwise 2 · edges · R operations a
 //! feature in matrix products, where R counts the eigenvalues *whose derivative can have either sign*: the others are
 //! summed before any feature is seen (see `pairs`). Memory: edges plus n × R numbers.
