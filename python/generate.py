@@ -149,7 +149,7 @@ def estimator(method: dict[str, Any], about: dict[str, Any]) -> str:
     lines.append(f'    _method = "{method["name"]}"')
     lines.append(f'    _labels = "{method["labels"]}"')
     if own:
-        lines.append(f"    _settings = {double(own)}")
+        lines += settings(own)
     lines += [f'    _seed = "{p["name"]}"' for p in parameters if p["role"] == "seed"]
     if method["graph"] is not None:
         lines.append("    _graph_options = _GRAPH")
@@ -161,6 +161,14 @@ def estimator(method: dict[str, Any], about: dict[str, Any]) -> str:
     lines.append("    ) -> None:")
     lines += [f"        self.{name} = {name}" for name, *_ in all_keywords]
     return "\n".join(lines)
+
+
+def settings(own: dict[str, str]) -> list[str]:
+    """The parameters of a method by keyword, on one line where they fit."""
+    line = f"    _settings = {double(own)}"
+    if len(line) <= 120:
+        return [line]
+    return ["    _settings = {", *(f'        "{keyword}": "{name}",' for keyword, name in own.items()), "    }"]
 
 
 def double(value: Any) -> str:

@@ -90,7 +90,24 @@ def network_graph(
 ) -> tuple[Graph, list[str]]: ...
 def annotation_graph(
     data: Data,
-    annotations: tuple[list[tuple[int, int]], str, int | None],
+    annotations: tuple[list[tuple[int, int]], str, int | None, list[float] | None],
+    kernel: tuple[str, str],
+    scale: str,
+    terms: _Terms,
+) -> tuple[Graph, list[str]]: ...
+def read_network(
+    path: str, known: set[str], types: list[str], terms: _Terms
+) -> tuple[list[tuple[str, str, float]], list[str]]: ...
+def read_sets(
+    path: str, known: set[str], about: tuple[str, tuple[str | None, list[str], list[str]]], terms: _Terms
+) -> tuple[list[tuple[str, list[str]]], list[str]]: ...
+def read_annotations(
+    path: str, known: set[str], wanted: tuple[str | None, list[str], list[str]], terms: _Terms
+) -> tuple[tuple[list[str], list[tuple[int, int]], list[float]], list[str]]: ...
+def read_sequences(path: str, known: set[str], terms: _Terms) -> tuple[list[tuple[str, bytes]], list[str]]: ...
+def sequence_graph(
+    data: Data,
+    sequences: tuple[list[tuple[int, bytes]], int | None, int],
     kernel: tuple[str, str],
     scale: str,
     terms: _Terms,

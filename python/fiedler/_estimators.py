@@ -116,7 +116,7 @@ class LaplacianScore(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -241,7 +241,7 @@ class SPEC(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -678,8 +678,11 @@ class TraceRatio(Selector):
         How many features to keep: a number, a share of all features, `auto` for those before the turning point of the
         scores, None for half of them (as scikit-learn's RFE).
     type : str, default 'auto'
-        Scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where labels
-        are named (one of auto, laplacian, fisher)
+        Scatter of the graph's neighborhoods (laplacian), of the classes (fisher) or of two graphs (graphs); auto: of
+        the classes where labels are named (one of auto, laplacian, fisher, graphs)
+    between : str, default 'rbf'
+        Type=graphs: the second graph, with the usual options of its kind; it joins samples that should be apart, the
+        first one those that should be close (the name of a kind of graph)
     graph : kind, matrix or array, default 'auto'
         Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
         or array, samples × samples. auto: knn.
@@ -692,7 +695,7 @@ class TraceRatio(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -745,7 +748,7 @@ class TraceRatio(Selector):
 
     _method = "trace-ratio"
     _labels = "optional"
-    _settings = {"type": "type"}
+    _settings = {"type": "type", "between": "between"}
     _graph_options = _GRAPH
 
     def __init__(
@@ -753,6 +756,7 @@ class TraceRatio(Selector):
         n_features_to_select: int | float | str | None = None,
         *,
         type: str = "auto",
+        between: str = "rbf",
         graph: Any = "auto",
         n_neighbors: int | str = "auto",
         weight: str = "heat",
@@ -768,6 +772,7 @@ class TraceRatio(Selector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.type = type
+        self.between = between
         self.graph = graph
         self.n_neighbors = n_neighbors
         self.weight = weight
@@ -817,7 +822,7 @@ class HSIC(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -931,6 +936,9 @@ class SSelect(Selector):
         or auto)
     grid : str, default '0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9'
         Lambda=auto: the weights tried (numbers from 0 to 1, separated by commas)
+    cut : str, default 'eigenvalue'
+        Lambda=auto: which cut value is smallest: the second eigenvalue, or the best normalized, ratio or min-max cut
+        along its eigenvector (one of eigenvalue, normalized, ratio, min-max)
     discretize : str, default 'sign'
         Groups of a feature: its two sides (sign), or as many as there are classes (kmeans), which tells more of three
         classes and takes hundreds of times as long (one of sign, kmeans)
@@ -950,7 +958,7 @@ class SSelect(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1003,7 +1011,14 @@ class SSelect(Selector):
 
     _method = "sselect"
     _labels = "some"
-    _settings = {"lam": "lambda", "grid": "grid", "discretize": "discretize", "phi": "phi", "gamma": "gamma"}
+    _settings = {
+        "lam": "lambda",
+        "grid": "grid",
+        "cut": "cut",
+        "discretize": "discretize",
+        "phi": "phi",
+        "gamma": "gamma",
+    }
     _graph_options = _GRAPH
 
     def __init__(
@@ -1012,6 +1027,7 @@ class SSelect(Selector):
         *,
         lam: float | str = 0.1,
         grid: str = "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9",
+        cut: str = "eigenvalue",
         discretize: str = "sign",
         phi: str = "2",
         gamma: str = "r",
@@ -1031,6 +1047,7 @@ class SSelect(Selector):
         self.n_features_to_select = n_features_to_select
         self.lam = lam
         self.grid = grid
+        self.cut = cut
         self.discretize = discretize
         self.phi = phi
         self.gamma = gamma
@@ -1067,6 +1084,10 @@ class EVSC(Selector):
         scores, None for half of them (as scikit-learn's RFE).
     rank : int or str, default 'all'
         How many of the smallest eigenvalues count (a whole number from 1, or all)
+    rest : str, default 'none'
+        What the eigenvalues beyond `rank` count: nothing, or together the size of the sum of their derivatives, which
+        stands for `rank` all on an rbf graph of many samples; at most how much it falls short is told (one of none,
+        together)
     sigma : float or str, default 'auto'
         Width of the Gaussian: the graph's own, a number, or, of nine from a quarter of the graph's own to four times
         it, the one with the widest eigengap (a number above 0, or auto, or grid)
@@ -1084,7 +1105,7 @@ class EVSC(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1125,7 +1146,8 @@ class EVSC(Selector):
 
     Notes
     -----
-    Cost: the graph, its eigenpairs, then edges x eigenvalues x features in matrix products.
+    Cost: the graph, its eigenpairs (samples³ for all of them), then for every feature edges x those eigenvalues that
+    may move either way.
 
     The scaling decides: scaled to equal variance every feature costs the same distance, and near-constant features
     and noise win; on raw data units do. Copies of a feature all rank high. On a graph with more components than
@@ -1138,7 +1160,7 @@ class EVSC(Selector):
 
     _method = "evsc"
     _labels = "never"
-    _settings = {"rank": "rank", "sigma": "sigma", "similarity": "similarity"}
+    _settings = {"rank": "rank", "rest": "rest", "sigma": "sigma", "similarity": "similarity"}
     _graph_options = _GRAPH
 
     def __init__(
@@ -1146,6 +1168,7 @@ class EVSC(Selector):
         n_features_to_select: int | float | str | None = None,
         *,
         rank: int | str = "all",
+        rest: str = "none",
         sigma: float | str = "auto",
         similarity: str = "rbf",
         graph: Any = "auto",
@@ -1163,6 +1186,7 @@ class EVSC(Selector):
     ) -> None:
         self.n_features_to_select = n_features_to_select
         self.rank = rank
+        self.rest = rest
         self.sigma = sigma
         self.similarity = similarity
         self.graph = graph
@@ -1204,6 +1228,9 @@ class MRSF(Selector):
         svm, number, pca)
     pairs : int, default 20
         How many leading eigenpairs or principal components to explain (a whole number from 1)
+    penalty : str, default 'rows'
+        What becomes zero: rows, a feature serves all targets or none; entries, every target has features of its own,
+        which with targets=pca is sparse PCA (one of rows, entries)
     graph : kind, matrix or array, default 'auto'
         Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
         or array, samples × samples. auto: knn.
@@ -1216,7 +1243,7 @@ class MRSF(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False
@@ -1270,7 +1297,7 @@ class MRSF(Selector):
 
     _method = "mrsf"
     _labels = "optional"
-    _settings = {"targets": "targets", "pairs": "pairs"}
+    _settings = {"targets": "targets", "pairs": "pairs", "penalty": "penalty"}
     _graph_options = _GRAPH
 
     def __init__(
@@ -1279,6 +1306,7 @@ class MRSF(Selector):
         *,
         targets: str = "auto",
         pairs: int = 20,
+        penalty: str = "rows",
         graph: Any = "auto",
         n_neighbors: int | str = "auto",
         weight: str = "heat",
@@ -1295,6 +1323,7 @@ class MRSF(Selector):
         self.n_features_to_select = n_features_to_select
         self.targets = targets
         self.pairs = pairs
+        self.penalty = penalty
         self.graph = graph
         self.n_neighbors = n_neighbors
         self.weight = weight
@@ -1660,7 +1689,7 @@ class MCFS(Selector):
         The width of the kernel: t for heat, σ for the others; auto: from the data (a number above 0, or auto)
     metric : str, default 'auto'
         The distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean
-        (one of auto, euclidean, cosine, manhattan)
+        (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
     approximate : bool, default False

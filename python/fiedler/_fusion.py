@@ -17,8 +17,9 @@ from ._callbacks import with_callbacks
 from ._functions import METHODS, labels, read
 from ._html import bar, card, rows
 from ._results import Findings, Reported, frame, plain
+from ._source import Aim
 from ._work import Terms, Work, warn
-from .sources import Aim, Target, source
+from .sources import Target, source
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,6 +21,8 @@ def evaluate(
     metric: str | None = None,
     folds: int | None = None,
     repeats: int | None = None,
+    classes: int | None = None,
+    labeled: int | None = None,
     select_on: str = "training",
     draws: int = 5,
     worst: bool = False,
@@ -53,6 +55,11 @@ def evaluate(
         number to be predicted.
     folds, repeats : int, optional
         Cross-validation with so many parts, so often; otherwise halves, drawn ten times.
+    classes : int, optional
+        Draw that many classes at random, select and judge on their samples, and begin anew; for kmeans, jaccard,
+        redundancy and hits. `repeats` times, otherwise 20.
+    labeled : int, optional
+        So many labels a class are all that methods see; judging sees all.
     select_on : str
         Which samples selection sees: training, or all, which flatters supervised methods.
     draws : int
@@ -68,13 +75,22 @@ def evaluate(
     """
     X, methods = named(X, feature_names), [methods] if isinstance(methods, str) else list(methods)
     asked = asked_of(methods, graph, (scale, value_transform), None, parameters)
-    said = {"folds": folds, "repeats": repeats, "draws": draws}
+    said = {"folds": folds, "repeats": repeats, "classes": classes, "labeled": labeled, "draws": draws}
     sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
+    if classes is not None and folds is not None:
+        raise _errors.ParameterError("`classes` draws classes in place of parts; leave `folds` out")
     chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
     with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(n_features_to_select="counts"):
         data, names = read(X, terms)
         data = labels(data, labels_of(X, y), methods)
         metric = metric or _core.usual_metric(data.has_target)
+        if classes is not None and metric in ("1nn", "knn", "svm"):
+            raise _errors.ParameterError(
+                "`classes`: the samples of the drawn classes select and judge, so nothing may be trained on them; pass "
+                "metric='kmeans' (or jaccard, redundancy, hits)"
+            )
+        if labeled is not None and data.has_target:
+            raise _errors.ParameterError("`labeled` counts labels of classes, and `y` is a number to be predicted")
         asked["rank"] = False
         asked["seed"] = None if random_state is None else seed(random_state)
         asked["evaluate"] = {

@@ -152,6 +152,13 @@ def test_evaluation_knows_good_features(iris):
     assert found.plot().get_xlabel() == "features" and "fisher" in found._repr_html_()
     with pytest.raises(ValueError, match="`metric` must be one of 1nn"):
         fiedler.evaluate(X, y, metric="auc")
+    drawn = fiedler.evaluate(X, y, methods=["laplacian"], counts=[2], metric="kmeans", classes=2, repeats=3)
+    assert drawn.to_dict()["n_partitions"] == 3
+    few = fiedler.evaluate(X, y, methods=["sselect"], counts=[2], labeled=2, repeats=3, random_state=0).to_frame()
+    assert few[few["name"] == "sselect"]["mean"].item() > 0.8
+    for wrong, words in [({"classes": 2}, "nothing may be trained"), ({"classes": 2, "folds": 3}, "leave `folds` out")]:
+        with pytest.raises(ValueError, match=words):
+            fiedler.evaluate(X, y, methods=["laplacian"], **wrong)
     with pytest.raises(fiedler.LabelsMissingError, match="pass them as `y`"):
         fiedler.evaluate(X, methods=["laplacian"])
 

@@ -65,6 +65,52 @@ def test_the_same_answer_as_the_command(patients):
     assert scores == found.findings.scores[found.findings.order][: len(scores)].tolist()
 
 
+def test_files_of_knowledge_are_read_as_the_command_reads_them(patients):
+    words = [sys.executable, "-m", "fiedler", "fuse", str(FUSE / "knowledge.toml"), "--format", "json", "--top", "40"]
+    answer = json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+    X, y, _ = patients
+    gaf, obo = FUSE / "genes.gaf", FUSE / "terms.obo"
+    known = {
+        "ontology": sources.Annotations(gaf, ontology=obo, overlap="information"),
+        "cell cycle": sources.Sets(gaf, "rbf", ontology=obo, only=["EX:0002"]),
+        "pathway": sources.Network(str(FUSE / "pathway.kgml"), types=["activation", "inhibition"]),
+        "interactions": sources.Network(FUSE / "biogrid.tab3.txt", types=["physical"]),
+        "sequences": sources.Sequences(FUSE / "genes.fasta", n_neighbors=5),
+    }
+    names = [source["name"] for source in answer["sources"]]
+    found = fiedler.fuse(X, {name: known[name] for name in names}, y, weights="aligned")
+    assert [share["weight"] for share in found.shares] == [source["weight"] for source in answer["sources"]]
+    assert [line["feature"] for line in answer["ranking"]] == found.findings.top(len(answer["ranking"]))
+
+
+def test_other_files_and_wrong_ones(patients, tmp_path):
+    X, _, known = patients
+    by_hand = fiedler.fuse(X, {"pathways": known["pathways"], "interactions": known["interactions"]})
+    files = {
+        "pathways": sources.Sets(FUSE / "pathways.gmt", "rbf"),
+        "interactions": sources.Network(FUSE / "interactions.sif"),
+    }
+    np.testing.assert_array_equal(fiedler.fuse(X, files).findings.order, by_hand.findings.order)
+    genes = sources.Sets(FUSE / "pathway.kgml", drop=True)
+    assert fiedler.fuse(X, {"genes": genes}).graph.shape == (len(X), len(X))
+    letters = {name: "ACGT" * (3 + j) for j, name in enumerate(X.columns[:6])}
+    assert fiedler.fuse(X, {"letters": sources.Sequences(letters, k_mer=3)}).graph.shape[0] == len(X)
+    broken = tmp_path / "broken.gaf"
+    broken.write_text("a\tb\n")
+    with pytest.raises(fiedler.FileError, match=r"broken\.gaf"):
+        fiedler.fuse(X, {"terms": sources.Annotations(broken)})
+    with pytest.raises(fiedler.FileError, match="GAF file"):
+        fiedler.fuse(X, {"terms": sources.Annotations(FUSE / "annotations.tsv", evidence=["IDA"])})
+    with pytest.raises(ValueError, match="belong to annotations in a file"):
+        fiedler.fuse(X, {"terms": sources.Annotations([("a", "b")], ontology="x.obo")})
+    with pytest.raises(ValueError, match="a list of words"):
+        fiedler.fuse(X, {"terms": sources.Annotations(FUSE / "genes.gaf", aspect="P")})
+    with pytest.raises(ValueError, match="no set `nothing`"):
+        fiedler.fuse(X, {"sets": sources.Sets(FUSE / "pathways.gmt", only=["nothing"])})
+    with pytest.raises(ValueError, match="`types` belong to a file"):
+        fiedler.fuse(X, {"net": sources.Network([("a", "b")], types=["physical"])})
+
+
 def test_the_sum_is_that_of_the_graphs(patients):
     X, _y, known = patients
     found = fiedler.fuse(X, {name: known[name] for name in ("expression", "miRNA", "site")}, weights=[2, 1, 1])

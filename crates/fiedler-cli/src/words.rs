@@ -47,7 +47,8 @@ pub(crate) fn as_option(remedy: Remedy) -> Option<&'static str> {
 const OF_GRAPHS: [&str; 8] = ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "beta", "graph"];
 
 /// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
-const OPTIONS: [&str; 14] = [
+const OPTIONS: [&str; 15] = [
+    "bounds",
     "methods",
     "draws",
     "transform",

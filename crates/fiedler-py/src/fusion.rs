@@ -97,24 +97,34 @@ pub(crate) fn network_graph(
     of_network(py, network, scaled(py, data, scale)?, &kernel, &terms)
 }
 
+/// (feature, term), how features that share terms are alike, up to how many features a term tells something, and what every
+/// term tells where that is known.
+type Annotated = (Vec<(usize, usize)>, String, Option<usize>, Option<Vec<f64>>);
+
 /// The graph of samples by annotations (feature, term) of their features, and what to know of it.
 #[pyfunction]
 pub(crate) fn annotation_graph(
     py: Python<'_>,
     data: &Bound<'_, Data>,
-    annotations: (Vec<(usize, usize)>, String, Option<usize>),
+    annotations: Annotated,
     kernel: Kernel,
     scale: &str,
     terms: Terms,
 ) -> PyResult<(Graph, Vec<String>)> {
-    let (pairs, overlap, most) = annotations;
+    let (pairs, overlap, most, information) = annotations;
     let overlap: Overlap = overlap.parse().map_err(|error| raise(py, error))?;
-    let network = FeatureNetwork::from_annotations(data.get().inner.n_features(), &pairs, overlap, most);
+    let n_features = data.get().inner.n_features();
+    // What a term tells is known from all features of a file, not only those of the target.
+    let network = match information {
+        Some(told) => FeatureNetwork::from_informed(n_features, &pairs, (overlap, &told), most),
+        None => FeatureNetwork::from_annotations(n_features, &pairs, overlap, most),
+    };
     let network = network.map_err(|error| raise(py, error))?;
     of_network(py, network, scaled(py, data, scale)?, &kernel, &terms)
 }
 
-fn of_network(
+/// The graph of a network, and what to know of the network.
+pub(crate) fn of_network(
     py: Python<'_>,
     network: FeatureNetwork,
     seen: Dataset,
@@ -230,7 +240,7 @@ pub(crate) fn aggregate<'py>(
 }
 
 /// The data as a graph of them sees them.
-fn scaled(py: Python<'_>, data: &Bound<'_, Data>, scale: &str) -> PyResult<Dataset> {
+pub(crate) fn scaled(py: Python<'_>, data: &Bound<'_, Data>, scale: &str) -> PyResult<Dataset> {
     let scaling: Scaling = scale.parse().map_err(|error| raise(py, error))?;
     Ok(data.get().inner.clone().scaled(scaling))
 }

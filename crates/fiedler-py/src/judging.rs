@@ -16,6 +16,8 @@ pub(crate) struct Judging {
     counts: Vec<usize>,
     folds: Option<usize>,
     repeats: Option<usize>,
+    classes: Option<usize>,
+    labeled: Option<usize>,
     select_on: String,
     draws: usize,
     worst: bool,
@@ -38,13 +40,18 @@ impl Judging {
             "all" => Selection::All,
             other => return Err(wrong("select_on", "training or all".to_owned(), other)),
         };
-        let usual = Protocol::new(metric).parted(self.folds, self.repeats);
+        let usual = Protocol::new(metric);
+        let usual = match self.classes {
+            Some(classes) => usual.of_classes(classes, self.repeats),
+            None => usual.parted(self.folds, self.repeats),
+        };
         Ok(Protocol {
             selection,
             counts: self.counts.clone(),
             random: self.draws,
             worst: self.worst,
             significance: self.significance,
+            labeled: self.labeled,
             seed: self.seed.unwrap_or(usual.seed),
             ..usual
         })

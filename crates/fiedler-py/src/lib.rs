@@ -16,6 +16,7 @@ mod functions;
 mod fusion;
 mod graph;
 mod judging;
+mod knowledge;
 mod question;
 mod report;
 mod shares;
@@ -47,6 +48,8 @@ mod _core {
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
     use crate::judging::{made_of_labels, usual_metric, usual_selection};
+    #[pymodule_export]
+    use crate::knowledge::{read_annotations, read_network, read_sequences, read_sets, sequence_graph};
     #[pymodule_export]
     use crate::report::{ReportSource, run_and_tell, tell_of_sources};
     #[pymodule_export]

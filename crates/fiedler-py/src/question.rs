@@ -100,7 +100,10 @@ impl StabilityAsked {
     fn each(&self, py: Python<'_>) -> PyResult<Vec<Stability>> {
         let StabilityAsked { count, repeats, threshold, seed, .. } = *self;
         let changes = Change::each(self.fraction, self.noise).map_err(|error| raise(py, error))?;
-        Ok(changes.into_iter().map(|change| Stability { count, repeats, change, threshold, seed }).collect())
+        Ok(changes
+            .into_iter()
+            .map(|change| Stability { count, repeats, change, threshold, seed, bounds: false })
+            .collect())
     }
 }
 

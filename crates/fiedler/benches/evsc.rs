@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench evsc -- FILE.f64:100x10304 2000x5000:knn:50`: a file of little-endian
 //! doubles, row after row, with all eigenvalues of the full RBF graph; or random numbers on a
-//! kNN graph with the 50 smallest. Threads by `RAYON_NUM_THREADS`. `bench/evsc.py` runs it
+//! kNN graph with the 50 smallest (`2000x200:rbf`: on the full RBF graph with all). Threads by `RAYON_NUM_THREADS`. `bench/evsc.py` runs it
 //! beside numpy.
 
 use cpu_time::ProcessTime;
@@ -35,6 +35,10 @@ fn read(job: &str) -> (Dataset, Evsc) {
         (n.parse().expect("samples"), m.parse().expect("features"))
     };
     match parts[..] {
+        [of, "rbf"] if !of.contains('/') => {
+            let (n, m) = shape(of);
+            (dataset(uniform(n * m), n, m), Evsc::default())
+        }
         [file, of] => {
             let (n, m) = shape(of);
             let bytes = std::fs::read(file).expect("a readable file");
@@ -46,7 +50,9 @@ fn read(job: &str) -> (Dataset, Evsc) {
             let rank = Some(rank.parse().expect("a rank"));
             (dataset(uniform(n * m), n, m), Evsc { rank, graph: GraphRecipe::default(), ..Evsc::default() })
         }
-        _ => panic!("a job is FILE:SAMPLESxFEATURES or SAMPLESxFEATURES:knn:RANK, got {job}"),
+        _ => panic!(
+            "a job is FILE:SAMPLESxFEATURES or SAMPLESxFEATURES:knn:RANK, or SAMPLESxFEATURES:rbf, got {job}"
+        ),
     }
 }
 

@@ -221,7 +221,10 @@ fn every_metric_and_width_of_shares_gives_the_same_graph() {
                     };
                     assert_eq!(edges(&found), edges(&wanted), "{metric:?} {weight:?} on {kind}");
                 }
-                assert_eq!(read.load(Ordering::Relaxed), 0, "{metric:?} on {kind} read columns");
+                // The covariance is one of all columns, which come to this machine for it.
+                if metric != Metric::Mahalanobis {
+                    assert_eq!(read.load(Ordering::Relaxed), 0, "{metric:?} on {kind} read columns");
+                }
             }
         }
     }

@@ -529,6 +529,7 @@ fn naive_knn(rows: &Matrix, knn: &Knn, k: usize) -> Matrix {
         // Duplicates at distance 0 exactly, as direct differences give.
         Metric::Cosine if a == b => 0.0,
         Metric::Cosine => 1.0 - cosine(a, b),
+        Metric::Mahalanobis => panic!("it looks at all samples: tests/mahalanobis.rs"),
     };
     let d: Matrix = rows.iter().map(|a| rows.iter().map(|b| length(a, b)).collect()).collect();
     let lists: Vec<Vec<(usize, f64)>> =

@@ -8,7 +8,7 @@ use common::{assert_close, golden};
 use fiedler::dataset::Sparse;
 use fiedler::dataset::demo::{self, Planted};
 use fiedler::graph::{Graph, Knn, Weight};
-use fiedler::methods::{Discretize, Lambda, Laplacian, Phi, SSelect, Spec};
+use fiedler::methods::{Cut, Discretize, Lambda, Laplacian, Phi, SSelect, Spec};
 use fiedler::spectrum::Filter;
 use fiedler::{Cells, Dataset, Error, GraphRecipe, Labels, Ranking, Scaling, Selector};
 
@@ -178,9 +178,11 @@ fn no_labels_is_the_laplacian_score_and_says_so() {
     let iris = demo::iris().expect("embedded");
     let smooth = Laplacian::default().rank(&iris).expect("a ranking");
     for data in [iris.clone().unlabeled(), labeled(iris.clone(), "...")] {
-        for weight in
-            [Lambda::Given(0.1), Lambda::Given(0.0), Lambda::Auto { grid: vec![0.5], keep: Some(2) }]
-        {
+        for weight in [
+            Lambda::Given(0.1),
+            Lambda::Given(0.0),
+            Lambda::Auto { grid: vec![0.5], keep: Some(2), cut: Cut::Eigenvalue },
+        ] {
             let ranking = rank(&SSelect { lambda: weight, ..SSelect::default() }, &data);
             assert_eq!(ranking.scores(), smooth.scores());
             assert!(
@@ -196,7 +198,7 @@ fn no_labels_is_the_laplacian_score_and_says_so() {
 fn a_single_class_says_nothing_and_is_told() {
     let data = labeled(demo::iris().expect("embedded"), "aaa.a");
     let smooth = Laplacian::default().rank(&data).expect("a ranking");
-    let auto = Lambda::Auto { grid: vec![0.2, 0.4], keep: None };
+    let auto = Lambda::Auto { grid: vec![0.2, 0.4], keep: None, cut: Cut::Eigenvalue };
     for method in [lambda(0.4), lambda(0.0), SSelect { lambda: auto, ..SSelect::default() }] {
         let ranking = rank(&method, &data);
         assert_eq!(ranking.scores(), smooth.scores());
@@ -328,7 +330,7 @@ fn lambda_is_chosen_by_the_smallest_cut_of_a_connected_graph() {
     let grid = vec![0.0, 0.1, 0.5, 0.9, 1.0];
     let graph = GraphRecipe::Knn(Knn { k: 20.into(), ..Knn::default() });
     let auto = SSelect {
-        lambda: Lambda::Auto { grid: grid.clone(), keep: Some(4) },
+        lambda: Lambda::Auto { grid: grid.clone(), keep: Some(4), cut: Cut::Eigenvalue },
         graph: graph.clone(),
         ..lambda(0.0)
     };
@@ -373,7 +375,10 @@ fn disconnected_graphs_are_reported_and_not_celebrated() {
         })
         .collect();
     let data = labeled(data(&rows), "0101");
-    let auto = SSelect { lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: Some(2) }, ..SSelect::default() };
+    let auto = SSelect {
+        lambda: Lambda::Auto { grid: vec![0.2, 0.8], keep: Some(2), cut: Cut::Eigenvalue },
+        ..SSelect::default()
+    };
     let ranking = rank(&auto, &data);
     let in_pieces = |l: &CutValue| l.components == 4 && !l.counts();
     assert!(table(&ranking).iter().all(in_pieces), "{:?}", ranking.details);
@@ -399,7 +404,8 @@ fn parted(n: usize) -> Vec<Vec<f64>> {
 fn features_that_part_the_classes_win() {
     let data = labeled(data(&parted(40)), "ababab");
     let grid = vec![1.0, 0.0];
-    let auto = SSelect { lambda: Lambda::Auto { grid, keep: Some(1) }, ..SSelect::default() };
+    let auto =
+        SSelect { lambda: Lambda::Auto { grid, keep: Some(1), cut: Cut::Eigenvalue }, ..SSelect::default() };
     let ranking = rank(&auto, &data);
     let lines = table(&ranking);
     assert_eq!((lines[0].components, lines[1].components), (1, 2), "{lines:?}");
@@ -414,7 +420,10 @@ fn a_choice_of_nothing_is_told() {
         demo::iris().expect("embedded"),
         &"a".repeat(60).chars().chain("b".repeat(90).chars()).collect::<String>(),
     );
-    let auto = |keep| SSelect { lambda: Lambda::Auto { grid: vec![0.1, 0.9], keep }, ..SSelect::default() };
+    let auto = |keep| SSelect {
+        lambda: Lambda::Auto { grid: vec![0.1, 0.9], keep, cut: Cut::Eigenvalue },
+        ..SSelect::default()
+    };
     let all = rank(&auto(Some(4)), &data);
     assert!(all.warnings.iter().any(|w| w.contains("the cut value is the same")), "{:?}", all.warnings);
     // Half of four features, where nothing is said.
@@ -535,8 +544,8 @@ fn wrong_parameters_are_named() {
     };
     assert_eq!(name(Lambda::Given(1.5)), "lambda");
     assert_eq!(name(Lambda::Given(f64::NAN)), "lambda");
-    assert_eq!(name(Lambda::Auto { grid: vec![], keep: Some(3) }), "grid");
-    assert_eq!(name(Lambda::Auto { grid: vec![0.1], keep: Some(0) }), "keep");
+    assert_eq!(name(Lambda::Auto { grid: vec![], keep: Some(3), cut: Cut::Eigenvalue }), "grid");
+    assert_eq!(name(Lambda::Auto { grid: vec![0.1], keep: Some(0), cut: Cut::Eigenvalue }), "keep");
     let entry = fiedler::methods::find("sselect").expect("registered");
     assert!(entry.build([("lambda", "auto"), ("grid", "0.1, 0.5"), ("keep", "2")], None).is_ok());
     for wrong in [("lambda", "2"), ("discretize", "tree"), ("phi", "4")] {

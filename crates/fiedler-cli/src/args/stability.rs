@@ -54,6 +54,10 @@ pub(crate) struct StabilityArgs {
         help_heading = "Stability"
     )]
     pub(crate) threshold: f64,
+    /// Also tell what noise did to the spectrum and to φ1 of the best features, beside what theorems 5 and 6 of the dissertation
+    /// let it do; needs a method with a graph and noise
+    #[arg(long, help_heading = "Stability")]
+    pub(crate) bounds: bool,
     /// A table for people, or csv or json for programs [default: by the extension of --output, or table]
     #[arg(long, value_enum, help_heading = "Output")]
     pub(crate) format: Option<Format>,

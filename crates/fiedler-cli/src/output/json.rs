@@ -70,7 +70,7 @@ pub(crate) fn reason(transform: Transform, found: &Findings) -> Option<String> {
 }
 
 /// A detail as a list of objects, one a line.
-fn lines(detail: &Detail) -> Value {
+pub(crate) fn lines(detail: &Detail) -> Value {
     let cell = |values: &Cells, row: usize| match values {
         Cells::Numbers(v) => json!(v[row]),
         Cells::Bars(v) => json!(v[row]),

@@ -16,9 +16,9 @@ fn fails(arguments: &[&str], code: i32, sentence: &str) {
 #[test]
 fn wrong_usage_is_code_two() {
     let set = |setting| ["rank", "demo:iris", "--method", "trace-ratio", "--set", setting];
-    fails(&set("counts=3"), 2, "trace-ratio has no parameter `counts`; it has: count, type");
+    fails(&set("counts=3"), 2, "trace-ratio has no parameter `counts`; it has: count, type, between");
     fails(&set("count=0"), 2, "`count` must be a whole number from 1, got `0`");
-    fails(&set("type=x"), 2, "`type` must be one of auto, laplacian, fisher, got `x`");
+    fails(&set("type=x"), 2, "`type` must be one of auto, laplacian, fisher, graphs, got `x`");
     fails(
         &["rank", "demo:iris", "--set", "kk=3"],
         2,

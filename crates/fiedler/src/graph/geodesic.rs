@@ -81,7 +81,7 @@ impl Geodesic {
         self.bandwidth.check()?;
         let n = data.n_samples();
         dense::check_size("the geodesic graph", n, 3, monitor)?;
-        let (edges, Searched { fitted, metric, recall, .. }) = self.knn.lengths(data, monitor)?;
+        let (edges, Searched { fitted, metric, recall, shrinkage, .. }) = self.knn.lengths(data, monitor)?;
         let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
         let scale =
@@ -93,7 +93,10 @@ impl Geodesic {
         });
         let parameters =
             [("k", fitted.k.into()), ("metric", metric.name().into()), ("mutual", self.knn.mutual.into())];
-        let origin = Origin::new(&INFO, parameters).with("recall", recall).weighted(Weighting::rbf(scale));
+        let origin = Origin::new(&INFO, parameters)
+            .with("recall", recall)
+            .with("shrinkage", shrinkage)
+            .weighted(Weighting::rbf(scale));
         let graph = Graph::new(Similarity::Dense(Dense::new(weights)), origin);
         Ok(graph.noted(fitted.note).warned(recall.and_then(poor_recall)))
     }

@@ -19,6 +19,7 @@
 
 use std::str::FromStr;
 
+use super::metric::Looked;
 use super::neighbor_count::Fitted;
 use super::neighbors::{self, Neighbor, NeighborLists};
 use super::sparse::Sparse;
@@ -170,6 +171,8 @@ pub(super) struct Searched {
     lists: NeighborLists,
     /// The share of the true neighbors that was found; none where the search was exact.
     pub(super) recall: Option<f64>,
+    /// How much the covariance was shrunk, where the metric looks at one.
+    pub(super) shrinkage: Option<f64>,
 }
 
 impl Knn {
@@ -186,12 +189,14 @@ impl Knn {
         let found = self.search(data, monitor)?;
         let pairs = self.pairs(&found.lists, n);
         let (weighting, entries) = self.weigh(data, &found, &pairs, monitor)?;
-        let Searched { fitted: Fitted { k, note }, metric, lists, recall } = found;
+        let Searched { fitted: Fitted { k, note }, metric, lists, recall, shrinkage } = found;
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
         let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
-        let graph =
-            Graph::new(Similarity::Sparse(sparse), self.origin(k, metric, recall).weighted(weighting));
+        let graph = Graph::new(
+            Similarity::Sparse(sparse),
+            self.origin(k, metric, recall).with("shrinkage", shrinkage).weighted(weighting),
+        );
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
         Ok(graph.noted(note).warned(recall.and_then(poor_recall)).warned(lists.warning()))
     }
@@ -256,16 +261,16 @@ impl Knn {
 
     fn search(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Searched> {
         let fitted = self.k.among_all("k", USUAL, data);
-        let (metric, angled) = self.metric.fitted(data, monitor)?;
-        let data = angled.as_ref().unwrap_or(data);
+        let Looked { metric, data: turned, shrinkage } = self.metric.fitted(data, monitor)?;
+        let data = turned.as_ref().unwrap_or(data);
         if self.approximate {
             let found = neighbors::approximate(data, metric, fitted.k, monitor)?;
-            return Ok(Searched { fitted, metric, lists: found.lists, recall: found.recall });
+            return Ok(Searched { fitted, metric, lists: found.lists, recall: found.recall, shrinkage });
         }
         // Differences of samples do not depend on where zero lies, cosines do.
         let thin = if metric.info().angles { None } else { data.sparsified(monitor)? };
         let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), metric, fitted.k, monitor)?;
-        Ok(Searched { fitted, metric, lists, recall: None })
+        Ok(Searched { fitted, metric, lists, recall: None, shrinkage })
     }
 
     /// Edges (i, j, length) with i < j, sorted, and the search they come from. An edge is as long as the

@@ -3,10 +3,12 @@
 //!
 //! A metric adds up the squares or the magnitudes of differences, of the samples as they are or brought to one
 //! length: 1 - cos(x, y) = ½‖x/‖x‖ - y/‖y‖‖². Searches ask for these two facts, never for a metric by
-//! name, so a new metric made of them is an entry of the list below.
+//! name, so a new metric made of them is an entry of the list below. A metric that looks at the data as a whole puts them into other
+//! coordinates first ([`MetricChoice::fitted`]).
 
 use std::str::FromStr;
 
+use super::mahalanobis;
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::parameters::words;
@@ -95,6 +97,16 @@ metrics! {
         adds: Adds::Magnitudes,
         angles: false,
     }
+    /// √((x - y)ᵀC⁻¹(x - y)), C the covariance of the features, shrunk as Ledoit and Wolf do.
+    Mahalanobis = "mahalanobis" {
+        measures: "The straight line after the covariance of the features is taken out: directions in which samples \
+                   spread widely count less, and features that say the same count once.",
+        formula: "√((x - y)ᵀC⁻¹(x - y)), C = (1-ρ)·covariance + ρ·its mean variance, ρ of Ledoit and Wolf",
+        fails: "Where the widest directions are those that part the groups: they count as little as noise. It costs an \
+                eigendecomposition, of features or of samples, whichever are fewer.",
+        adds: Adds::Squares,
+        angles: false,
+    }
 }
 
 /// How distance is measured: by a metric of the user's, or by one that suits the data.
@@ -117,16 +129,30 @@ pub enum MetricChoice {
 }
 
 impl MetricChoice {
-    /// The metric, and the data whose angles it looks at where those are not `data` as they are.
-    pub(crate) fn fitted(self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Metric, Option<Dataset>)> {
+    /// The metric, and the data that it looks at.
+    pub(crate) fn fitted(self, data: &Dataset, monitor: &dyn Monitor) -> Result<Looked> {
         Ok(match self {
-            MetricChoice::Given(metric) => (metric, None),
+            MetricChoice::Given(metric @ Metric::Mahalanobis) => {
+                let (turned, shrinkage) = mahalanobis::whitened(data, monitor)?;
+                Looked { metric, data: Some(turned), shrinkage: Some(shrinkage) }
+            }
+            MetricChoice::Given(metric) => Looked { metric, data: None, shrinkage: None },
             MetricChoice::Auto => match data.ranks_from_zero(monitor)? {
-                Some(ranks) => (Metric::Cosine, Some(ranks)),
-                None => (Metric::Euclidean, None),
+                Some(ranks) => Looked { metric: Metric::Cosine, data: Some(ranks), shrinkage: None },
+                None => Looked { metric: Metric::Euclidean, data: None, shrinkage: None },
             },
         })
     }
+}
+
+/// A metric on some data.
+pub(crate) struct Looked {
+    /// The metric.
+    pub(crate) metric: Metric,
+    /// The data in the coordinates that it looks at, where those are not the data as they are.
+    pub(crate) data: Option<Dataset>,
+    /// How much the covariance was shrunk, where one is looked at.
+    pub(crate) shrinkage: Option<f64>,
 }
 
 impl From<Metric> for MetricChoice {

@@ -32,6 +32,7 @@ mod geodesic;
 mod given;
 mod info;
 mod knn;
+mod mahalanobis;
 mod metric;
 mod neighbor_count;
 pub(crate) mod neighbors;

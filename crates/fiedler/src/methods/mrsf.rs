@@ -14,6 +14,9 @@
 //! and offset, of a feature further up would have ‖fᵀR‖ = λ as long as that is active, and come next in the ranking; it adds
 //! nothing to its twin and comes after all features that are no copies.
 //!
+//! `penalty=entries` takes Σᵢₖ|w_ik| in place of the sum of row norms: every target is explained by features of its own, all at one λ,
+//! and features count that have a weight in some target. With `targets=pca` that is sparse PCA (DIS 4.12).
+//!
 //! # Symbols → code
 //! Y [`Targets`] (of a number to be predicted: it, about its mean and of length 1); X the unit columns of [`Problem`]; R = Y - XW; the path [`path`].
 //!
@@ -46,10 +49,22 @@ use crate::dataset::{Dataset, Scaling};
 use crate::detail::{Audience, Cells, Detail};
 use crate::graph::GraphRecipe;
 use crate::monitor::Monitor;
-use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
+use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::{Goal, Ranking};
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Selector, Supervision};
-use crate::solve::{End, Event, Options, Path, Problem, Solution, path};
+use crate::solve::{End, Event, Options, Path, Problem, Solution, entrywise, path};
+
+/// What the penalty makes zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Penalty {
+    /// Whole rows of W: few features for all targets together.
+    #[default]
+    Rows,
+    /// Single weights: few features for every target.
+    Entries,
+}
+
+words!(Penalty, "penalty", Rows = "rows", Entries = "entries");
 
 /// Minimum-redundancy spectral feature selection.
 ///
@@ -69,6 +84,8 @@ pub struct Mrsf {
     pub targets: Targets,
     /// Leading eigenpairs (spectral) or principal components (pca) to explain.
     pub pairs: usize,
+    /// What the penalty makes zero.
+    pub penalty: Penalty,
     /// The graph of the spectral targets.
     pub graph: GraphRecipe,
 }
@@ -116,6 +133,14 @@ impl Method for Mrsf {
                 role: Role::Own,
                 help: "how many leading eigenpairs or principal components to explain",
             },
+            ParameterInfo {
+                name: "penalty",
+                kind: Kind::Choice(Penalty::NAMES),
+                default: ParameterValue::word("rows"),
+                role: Role::Own,
+                help: "what becomes zero: rows, a feature serves all targets or none; entries, every target has features of \
+                       its own, which with targets=pca is sparse PCA",
+            },
         ],
         cost: "the graph and its eigenvectors, then a few small factorizations a selected feature",
         fails: "Where no linear combination of features explains the targets, late entries follow noise. \
@@ -129,6 +154,7 @@ impl Method for Mrsf {
             count: parameters.whole("count"),
             targets: parameters.text("targets").parse()?,
             pairs: parameters.whole("pairs"),
+            penalty: parameters.text("penalty").parse()?,
             graph,
         })
     }
@@ -186,7 +212,11 @@ impl Mrsf {
         let problem = Problem::new(data, targets.values, n_targets)?;
         let selectable = (0..data.n_features()).filter(|&j| problem.usable(j)).count();
         let count = self.count.min(selectable.max(1));
-        let found = path(&problem, count, &Options::default(), monitor)?;
+        let walk = match self.penalty {
+            Penalty::Rows => path,
+            Penalty::Entries => entrywise,
+        };
+        let found = walk(&problem, count, &Options::default(), monitor)?;
         let scores = scores(&problem, &found);
         let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, scores);
         ranking.notes.extend(graph.iter().flat_map(|g| g.notes().iter().cloned()));
@@ -200,6 +230,7 @@ impl Mrsf {
         if let Some(pairs) = pairs {
             ranking.parameters.set("pairs", pairs);
         }
+        ranking.parameters.set("penalty", self.penalty.name());
         ranking.parameters.set("lambda", found.points.last().map_or(0.0, |p| p.lambda));
         ranking.details = vec![points(&found), entries(&found)];
         ranking.details.extend(coefficients::details(data, &found, &chosen, &means));

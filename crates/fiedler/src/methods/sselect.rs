@@ -39,12 +39,17 @@
 //! Zhao, Liu: Semi-supervised Feature Selection via Spectral Analysis, SDM 2007; DIS 2.3.
 
 mod agreement;
+mod cuts;
+mod lambda;
 mod line;
 mod tuning;
 
 use std::sync::Arc;
 
 use agreement::{Agreement, KnownLabels};
+pub use cuts::Cut;
+pub use lambda::Lambda;
+use lambda::read_grid;
 
 use crate::afar::Remade;
 use crate::criterion::{Criterion, Form};
@@ -62,21 +67,6 @@ use crate::{Error, Result};
 
 /// Features that are kept to judge a λ, unless the user says how many.
 const KEEP: usize = 10;
-
-/// The weight of the first term against the labels.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Lambda {
-    /// Given, from 0 to 1.
-    Given(f64),
-    /// The one of a grid whose `keep` best features separate the samples best.
-    Auto {
-        /// The weights tried, each from 0 to 1.
-        grid: Vec<f64>,
-        /// How many features are kept to judge a weight; `None`: 10, or half of them where there are
-        /// fewer than 20.
-        keep: Option<usize>,
-    },
-}
 
 /// How a feature becomes groups of samples, to be compared with the labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -158,6 +148,14 @@ impl Method for SSelect {
                        else 10, or half of them where there are fewer than 20",
             },
             ParameterInfo {
+                name: "cut",
+                kind: Kind::Choice(Cut::NAMES),
+                default: ParameterValue::word("eigenvalue"),
+                role: Role::Own,
+                help: "lambda=auto: which cut value is smallest: the second eigenvalue, or the best normalized, ratio or \
+                       min-max cut along its eigenvector",
+            },
+            ParameterInfo {
                 name: "discretize",
                 kind: Kind::Choice(Discretize::NAMES),
                 default: ParameterValue::word("sign"),
@@ -190,7 +188,10 @@ impl Method for SSelect {
         let grid = read_grid(parameters.text("grid"))?;
         let lambda = match parameters.real_or_word("lambda") {
             Some(lambda) => Lambda::Given(lambda),
-            None => Lambda::Auto { grid, keep: parameters.whole_or_word("keep") },
+            None => {
+                let cut = parameters.text("cut").parse()?;
+                Lambda::Auto { grid, keep: parameters.whole_or_word("keep"), cut }
+            }
         };
         Ok(SSelect {
             lambda,
@@ -237,7 +238,7 @@ impl Selector for SSelect {
     }
 
     fn rank_view(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Ranking> {
-        let Lambda::Auto { grid, keep } = &self.lambda else {
+        let Lambda::Auto { grid, keep, cut } = &self.lambda else {
             return self.scorer(data, monitor)?.rank(self.info(), data, monitor);
         };
         let prepared = self.prepare(data, monitor)?;
@@ -247,7 +248,9 @@ impl Selector for SSelect {
         if prepared.labels.tell() {
             let keep = keep.unwrap_or_else(|| KEEP.min(data.n_features().div_ceil(2)));
             parameters.set("keep", keep);
-            let judge = tuning::Judge { data, recipe: &self.graph, labels: &prepared.labels, keep };
+            parameters.set("cut", cut.name());
+            let judge =
+                tuning::Judge { data, recipe: &self.graph, labels: &prepared.labels, keep, cut: *cut };
             let (chosen, table) = judge.choose(&terms, grid, monitor)?;
             warnings.extend(tuning::warning(&table, chosen));
             details.push(tuning::choice_of_lambda(table));
@@ -366,26 +369,4 @@ impl Prepared {
         scores.iter_mut().for_each(|s| *s = turned(*s));
         scores
     }
-}
-
-impl Lambda {
-    fn check(&self) -> Result<()> {
-        let in_range = |v: &f64| (0.0..=1.0).contains(v);
-        match self {
-            Lambda::Given(v) if !in_range(v) => {
-                Err(Error::parameter("lambda", "`auto` or a number from 0 to 1", v))
-            }
-            Lambda::Auto { keep: Some(0), .. } => Err(Error::parameter("keep", "a whole number from 1", 0)),
-            Lambda::Auto { grid, .. } if grid.is_empty() || !grid.iter().all(in_range) => {
-                Err(Error::parameter("grid", "numbers from 0 to 1", format!("{grid:?}")))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-fn read_grid(text: &str) -> Result<Vec<f64>> {
-    let wrong = || Error::parameter("grid", "numbers from 0 to 1, separated by commas", format!("`{text}`"));
-    let number = |word: &str| word.trim().parse().ok().filter(|v| (0.0..=1.0).contains(v)).ok_or_else(wrong);
-    text.split(',').map(number).collect()
 }

@@ -11,7 +11,9 @@
 //! score = b - λw
 //! ```
 //! Larger is better. `type=fisher`: w = fᵀL_w f of the label graph, b = fᵀ(S_label - 11ᵀ/n)f.
-//! `type=laplacian`: w = fᵀLf of the graph, b = fᵀ(D - D11ᵀD/1ᵀD1)f.
+//! `type=laplacian`: w = fᵀLf of the graph, b = fᵀ(D - D11ᵀD/1ᵀD1)f. `type=graphs`: any two graphs (DIS 3.19, S_w and S_b): w = fᵀL_w f of
+//! the graph, which joins samples that should stay close, b = fᵀL_b f of the graph `between`, which joins those that
+//! should be apart.
 //!
 //! # Symbols → code
 //! w [`Moments::laplacian`]; b [`Moments::centered_similarity`] (fisher) or
@@ -52,9 +54,11 @@ pub enum Scatter {
     Laplacian,
     /// Of the classes.
     Fisher,
+    /// Of two graphs.
+    Graphs,
 }
 
-words!(Scatter, "type", Auto = "auto", Laplacian = "laplacian", Fisher = "fisher");
+words!(Scatter, "type", Auto = "auto", Laplacian = "laplacian", Fisher = "fisher", Graphs = "graphs");
 
 /// The trace-ratio criterion.
 ///
@@ -71,7 +75,9 @@ pub struct TraceRatio {
     pub scatter: Scatter,
     /// Size of the set; at most the number of features that vary.
     pub count: usize,
-    /// The graph of the Laplacian scatter.
+    /// The second graph, for [`Scatter::Graphs`]: it joins samples that should be apart.
+    pub between: GraphRecipe,
+    /// The graph of the Laplacian scatter, the first of two.
     pub graph: GraphRecipe,
 }
 
@@ -107,8 +113,16 @@ impl Method for TraceRatio {
                 kind: Kind::Choice(Scatter::NAMES),
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
-                help: "scatter of the graph's neighborhoods (laplacian) or of the classes (fisher); auto: of the classes where \
-                       labels are named",
+                help: "scatter of the graph's neighborhoods (laplacian), of the classes (fisher) or of two graphs (graphs); \
+                       auto: of the classes where labels are named",
+            },
+            ParameterInfo {
+                name: "between",
+                kind: Kind::Text { syntax: "the name of a kind of graph" },
+                default: ParameterValue::word("rbf"),
+                role: Role::Own,
+                help: "type=graphs: the second graph, with the usual options of its kind; it joins samples that should be \
+                       apart, the first one those that should be close",
             },
         ],
         cost: "the graph, then edges x features; the iteration is cheap",
@@ -117,7 +131,10 @@ impl Method for TraceRatio {
     };
 
     fn build(parameters: &Parameters, graph: GraphRecipe) -> Result<Self> {
-        Ok(TraceRatio { scatter: parameters.text("type").parse()?, count: parameters.whole("count"), graph })
+        let between = GraphRecipe::named(parameters.text("between"), [] as [(&str, ParameterValue); 0])
+            .map_err(renamed)?;
+        let scatter = parameters.text("type").parse()?;
+        Ok(TraceRatio { scatter, count: parameters.whole("count"), between, graph })
     }
 }
 
@@ -133,6 +150,10 @@ impl Selector for TraceRatio {
                 _ => LabelUse::IfNamed,
             },
             Scatter::Laplacian => self.graph.labels(),
+            Scatter::Graphs => match (self.graph.labels(), self.between.labels()) {
+                (LabelUse::Needed, _) | (_, LabelUse::Needed) => LabelUse::Needed,
+                (first, _) => first,
+            },
             Scatter::Fisher => LabelUse::Needed,
         }
     }
@@ -153,17 +174,23 @@ impl Selector for TraceRatio {
             }
             _ => (self.graph.build(data, monitor)?, Moments::centered_degree),
         };
-        let scatters: Vec<(f64, f64)> =
+        let mut scatters: Vec<(f64, f64)> =
             moments(data, &graph, monitor)?.iter().map(|m| (between(m), m.laplacian)).collect();
-        if let Some((_, w)) = scatters.iter().find(|(_, w)| *w < 0.0) {
-            let rule = "one without negative weights for trace-ratio: every scatter must be 0 or more";
-            return Err(Error::parameter("graph", rule, format!("a scatter of {w:.3}")));
+        check("graph", scatters.iter().map(|s| s.1))?;
+        if scatter == Scatter::Graphs {
+            let second = self.between.build(data, monitor)?;
+            let apart = moments(data, &second, monitor)?;
+            scatters.iter_mut().zip(&apart).for_each(|(s, m)| s.0 = m.laplacian);
+            check("between", scatters.iter().map(|s| s.0))?;
         }
         let scored: Vec<usize> = (0..data.n_features()).filter(|&j| !data.constant(j)).collect();
         let count = self.count.min(scored.len());
         let mut parameters = Parameters::default();
         parameters.set("count", count);
         parameters.set("type", scatter.name());
+        if scatter == Scatter::Graphs {
+            parameters.set("between", self.between.info().name);
+        }
         let mut scores = vec![f64::NAN; data.n_features()];
         if count > 0 {
             let lambda = fixed_point(&scatters, &scored, count)?;
@@ -177,6 +204,25 @@ impl Selector for TraceRatio {
                 .push(format!("`count` is {}, but only {count} features vary: all are taken", self.count));
         }
         Ok(ranking)
+    }
+}
+
+/// Every scatter must be 0 or more, which negative weights do not give.
+fn check(name: &'static str, scatters: impl Iterator<Item = f64>) -> Result<()> {
+    match scatters.into_iter().find(|s| *s < 0.0) {
+        None => Ok(()),
+        Some(s) => {
+            let rule = "one without negative weights for trace-ratio: every scatter must be 0 or more";
+            Err(Error::parameter(name, rule, format!("a scatter of {s:.3}")))
+        }
+    }
+}
+
+/// What is wrong with the second graph is told of it.
+fn renamed(error: Error) -> Error {
+    match error {
+        Error::Parameter { rule, got, .. } => Error::Parameter { name: "between".to_owned(), rule, got },
+        other => other,
     }
 }
 

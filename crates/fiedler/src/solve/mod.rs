@@ -13,6 +13,7 @@
 //! |---|---|---|
 //! | [`solve`], [`Solver`] | one λ, or one after the other | working sets, Newton and coordinate descent on the Gram matrix |
 //! | [`path`] | from λ_max to exactly `count` active features, 10⁻⁶λ_max at the lowest | DIS Algorithm 2 with the exact walking direction |
+//! | [`entrywise`] | as [`path`], with single weights in place of rows: the lasso of every target, one λ for all | paths of single targets |
 //! | [`fista`] | one λ | Nesterov's method on all features, the yardstick of DIS 4.3.3 |
 //!
 //! Every [`Solution`] carries its duality gap, which bounds the distance to the optimum: the
@@ -32,6 +33,7 @@
 
 mod copies;
 mod curvature;
+mod entrywise;
 mod fista;
 mod inner;
 mod near;
@@ -43,6 +45,7 @@ pub mod svm;
 mod walk;
 mod working;
 
+pub use entrywise::entrywise;
 pub use fista::fista;
 pub use path::{End, Event, Path, path};
 pub use problem::Problem;

@@ -34,7 +34,9 @@
 //! selection algorithms, KAIS 2007. Meinshausen, Bühlmann: Stability selection, JRSS B 2010.
 
 mod agreement;
+mod bounds;
 mod draw;
+mod versions;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,9 +46,10 @@ use rayon::prelude::*;
 pub use agreement::{kuncheva, mean_ranks, spearman};
 
 use agreement::{RankSum, standardized, wilson_lower, wilson_upper};
-use draw::Strata;
+use versions::Versions;
 
 use crate::dataset::Dataset;
+use crate::detail::Detail;
 use crate::eval::MOST_REPEATS;
 use crate::monitor::{Monitor, Stage};
 use crate::ranking::Ranking;
@@ -119,6 +122,8 @@ pub struct Stability {
     pub change: Change,
     /// What the frequency of a feature must exceed for it to be safe to report, from 0 and below 1.
     pub threshold: f64,
+    /// Whether to tell, for noise, what theorems 5 and 6 of the dissertation let it do: O(n³).
+    pub bounds: bool,
     /// Seed of the draws; the same seed gives the same bits.
     pub seed: u64,
 }
@@ -142,7 +147,14 @@ impl Stability {
 impl Default for Stability {
     fn default() -> Self {
         let change = Change::Subsample { fraction: Self::FRACTION };
-        Stability { count: 10, repeats: Self::REPEATS, change, threshold: Self::THRESHOLD, seed: 0 }
+        Stability {
+            count: 10,
+            repeats: Self::REPEATS,
+            change,
+            threshold: Self::THRESHOLD,
+            bounds: false,
+            seed: 0,
+        }
     }
 }
 
@@ -172,6 +184,8 @@ pub struct Report {
     pub safe: Vec<usize>,
     /// Subsamples of half: at most so many of the safe features are expected to be false.
     pub expected_false: Option<f64>,
+    /// Noise, where asked: what the first version changed, beside what it could have changed.
+    pub bounds: Option<Detail>,
     /// The ranking of the data as they are.
     pub ranking: Ranking,
     /// What the user should know before trusting it.
@@ -241,6 +255,7 @@ impl Stability {
                 format!("none of {} features with a score by {}", data.n_features(), ranking.method),
             ));
         }
+        let bounds = self.bounds_of(selector, &versions, &ranking, monitor)?;
         let found = self.repeat(selector, &versions, monitor)?;
         let needed = (1..=self.repeats).find(|&h| wilson_lower(h, self.repeats, QUANTILE) > self.threshold);
         let is_safe = |j: &usize| needed.is_some_and(|needed| found.times[*j] >= needed);
@@ -261,10 +276,26 @@ impl Stability {
                 .filter(|_| halved)
                 .and_then(|needed| self.expected_false(needed, data.n_features())),
             safe,
+            bounds,
             warnings,
             needed,
             ranking,
         })
+    }
+
+    /// What the theorems say, where that is asked and the data change by noise.
+    fn bounds_of(
+        &self,
+        selector: &dyn Selector,
+        versions: &Versions<'_>,
+        ranking: &Ranking,
+        monitor: &dyn Monitor,
+    ) -> Result<Option<Detail>> {
+        if !self.bounds || !matches!(self.change, Change::Noise { .. }) {
+            return Ok(None);
+        }
+        let noisy = versions.make(0, monitor)?;
+        bounds::bounds(selector, (versions.data, ranking), &noisy, self.count, monitor).map(Some)
     }
 
     /// Checks what can be checked without data.
@@ -359,41 +390,6 @@ impl Stability {
             }
         }
         Ok(found)
-    }
-}
-
-/// The versions of the data, by number.
-struct Versions<'a> {
-    data: &'a Dataset,
-    change: Change,
-    seed: u64,
-    strata: Option<Strata>,
-}
-
-impl<'a> Versions<'a> {
-    fn new(stability: &Stability, data: &'a Dataset) -> Result<Self> {
-        let strata = match stability.change {
-            Change::Subsample { fraction } => Some(Strata::new(data, fraction)?),
-            Change::Noise { .. } => None,
-        };
-        Ok(Versions { data, change: stability.change, seed: stability.seed, strata })
-    }
-
-    fn n_samples(&self) -> usize {
-        self.strata.as_ref().map_or(self.data.n_samples(), Strata::kept)
-    }
-
-    fn make(&self, number: usize, monitor: &dyn Monitor) -> Result<Dataset> {
-        match (self.change, &self.strata) {
-            (Change::Noise { level }, _) => self.data.with_noise(level, self.seed_of(number), monitor),
-            (_, Some(strata)) => self.data.samples(&strata.draw(self.seed, number), monitor),
-            (_, None) => Ok(self.data.clone()),
-        }
-    }
-
-    /// A seed of its own for every version; the multiplier spreads neighboring numbers.
-    fn seed_of(&self, number: usize) -> u64 {
-        self.seed.wrapping_add((number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
 

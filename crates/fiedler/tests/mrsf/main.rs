@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod copies;
+mod entries;
 mod path;
 mod ranking;
 mod solvers;

@@ -75,7 +75,7 @@ fn a_group_of_equal_eigenvalues_is_explained_whole() {
         (Targets::Spectral, GraphRecipe::Rbf(Default::default()), 8),
     ];
     for (targets, graph, used) in cases {
-        let method = Mrsf { count: 7, targets, pairs: 2, graph };
+        let method = Mrsf { count: 7, targets, pairs: 2, graph, ..Mrsf::default() };
         let ranking = method.rank(&dataset(&x)).expect("ranks");
         assert_eq!(ranking.parameters.whole_or_word("pairs"), Some(used));
         let told = format!("{used} pairs are explained where 2 were asked for");

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     analysis.rank = analysis.portrait;
     let (repeats, threshold, seed) = (args.repeats, args.threshold, args.common.seed.unwrap_or(0));
     let count = args.top.unwrap_or(Stability::default().count);
-    let measure = |change| Stability { count, repeats, change, threshold, seed };
+    let measure = |change| Stability { count, repeats, change, threshold, bounds: args.bounds, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
@@ -72,6 +72,9 @@ fn changes(args: &StabilityArgs) -> Outcome<Vec<Change>> {
         let sentence = "a graph from a file is one of all samples and cannot be resampled; \
                         --fraction 1 measures stability under noise alone";
         return Err(Failure::usage(sentence));
+    }
+    if args.bounds && args.noise == 0.0 {
+        return Err(Failure::usage("--bounds tells what noise can do; with --noise 0 there is none"));
     }
     Change::each(args.fraction, args.noise).map_err(Failure::question)
 }

@@ -12,7 +12,7 @@ use crate::output::csv::field;
 use crate::output::layout::{Align, Cell, WIDEST_NAME, aligned, bar, count, name, number, plural, short};
 use crate::output::table::{Sight, describe_data, describe_graph};
 use crate::output::width::width;
-use crate::output::{BOLD, CYAN, DIM, json as documents};
+use crate::output::{BOLD, CYAN, DIM, details, json as documents};
 
 /// Cells of the longest bar.
 const BAR: usize = 20;
@@ -42,6 +42,9 @@ pub(super) fn table(answer: &Measured<'_>) -> String {
     out.push('\n');
     frequencies(&mut out, answer);
     let _ = writeln!(out, "\n{}", how_sure(answer));
+    for detail in answer.reports().iter().filter_map(|r| r.bounds.as_ref()) {
+        details::write(&mut out, detail, &|j| answer.found.features.of(j).into_owned(), false);
+    }
     out
 }
 
@@ -231,6 +234,9 @@ fn indices(report: &Report) -> Value {
         Change::Subsample { fraction } => json!({"fraction": fraction, "n_samples": report.n_samples}),
         Change::Noise { level } => json!({"level": level}),
     };
+    if let Some(bounds) = &report.bounds {
+        object["bounds"] = documents::lines(bounds);
+    }
     object["kuncheva"] = report.kuncheva.into();
     object["spearman"] = report.spearman.into();
     if let Some(expected) = report.expected_false {

@@ -43,7 +43,10 @@ fn sparse(rows: &[Vec<f64>]) -> Dataset {
 fn naive_distance(metric: Metric, x: &[f64], y: &[f64]) -> f64 {
     let mut sum = 0.0;
     match metric {
-        Metric::Euclidean => (0..x.len()).for_each(|l| sum += (x[l] - y[l]) * (x[l] - y[l])),
+        // In the coordinates that searches get, Mahalanobis distances are euclidean.
+        Metric::Euclidean | Metric::Mahalanobis => {
+            (0..x.len()).for_each(|l| sum += (x[l] - y[l]) * (x[l] - y[l]))
+        }
         Metric::Manhattan => (0..x.len()).for_each(|l| sum += (x[l] - y[l]).abs()),
         Metric::Cosine => {
             let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -177,7 +180,7 @@ fn tiny_and_huge_values() {
         let scaled: Vec<Vec<f64>> = rows.iter().map(|r| r.iter().map(|v| v * factor).collect()).collect();
         for metric in METRICS.iter().copied() {
             let power = match metric {
-                Metric::Euclidean => factor * factor,
+                Metric::Euclidean | Metric::Mahalanobis => factor * factor,
                 Metric::Manhattan => factor,
                 Metric::Cosine => 1.0,
             };

@@ -1,14 +1,15 @@
 //! The choice of λ by cut values (SSL, Algorithm 3).
 //!
 //! For every λ of a grid: rank, keep the best features, build the graph on them alone, and take
-//! the second smallest eigenvalue of its N. It is small where the samples fall into two groups
-//! with little between them, as seen by the selected features.
+//! the second smallest eigenvalue of its N, or the value of the best cut along its eigenvector ([`cuts`](super::cuts)). It is small
+//! where the samples fall into two groups with little between them, as seen by the selected features.
 //!
 //! A graph in pieces has the value 0. Where the pieces may be the classes (no more of them than
 //! classes, each with a labeled sample) nothing separates better, and it wins. Otherwise samples
 //! or splinters have come loose, for no merit of the features, and the value does not count.
 
 use super::agreement::KnownLabels;
+use super::cuts::{self, Cut};
 use super::{SSelect, Terms};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -26,6 +27,8 @@ pub(super) struct Judge<'a> {
     pub(super) labels: &'a KnownLabels,
     /// How many features are kept.
     pub(super) keep: usize,
+    /// Which value is smallest.
+    pub(super) cut: Cut,
 }
 
 impl Judge<'_> {
@@ -79,7 +82,7 @@ impl Judge<'_> {
         };
         let graph = knn.build(&self.data.subset(features)?, monitor)?;
         Ok(match graph.diagnostics().components {
-            1 => line(Spectrum::leading(&graph, 2, monitor)?.values()[1], 1, true),
+            1 => line(cuts::value(&graph, &Spectrum::leading(&graph, 2, monitor)?, self.cut), 1, true),
             components => line(0.0, components, self.labels.may_be(&graph.components())),
         })
     }
@@ -92,8 +95,7 @@ pub(super) struct CutValue {
     lambda: f64,
     /// The features it would select, best first.
     features: Vec<usize>,
-    /// The second smallest eigenvalue of N on the graph of those features alone; 0 where the graph
-    /// falls apart.
+    /// The value of the cut on the graph of those features alone; 0 where the graph falls apart.
     cut: f64,
     /// Components of that graph.
     components: usize,
