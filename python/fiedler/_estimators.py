@@ -13,7 +13,8 @@ _GRAPH: dict[str, tuple[str, Any]] = {
     "bandwidth": ("bandwidth", "auto"),
     "metric": ("metric", "auto"),
     "mutual": ("mutual", False),
-    "approximate": ("approximate", False),
+    "approximate": ("approximate", "auto"),
+    "recall": ("recall", 0.95),
     "beta": ("beta", 0.5),
 }
 
@@ -119,8 +120,12 @@ class LaplacianScore(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -183,7 +188,8 @@ class LaplacianScore(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -199,6 +205,7 @@ class LaplacianScore(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -244,8 +251,12 @@ class SPEC(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -311,7 +322,8 @@ class SPEC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -329,6 +341,7 @@ class SPEC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -695,8 +708,12 @@ class TraceRatio(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -759,7 +776,8 @@ class TraceRatio(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -775,6 +793,7 @@ class TraceRatio(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -820,8 +839,12 @@ class HSIC(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -885,7 +908,8 @@ class HSIC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -902,6 +926,7 @@ class HSIC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -953,8 +978,12 @@ class SSelect(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1021,7 +1050,8 @@ class SSelect(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1041,6 +1071,7 @@ class SSelect(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1087,8 +1118,12 @@ class EVSC(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1154,7 +1189,8 @@ class EVSC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1172,6 +1208,7 @@ class EVSC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1219,8 +1256,12 @@ class MRSF(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1285,7 +1326,8 @@ class MRSF(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1302,6 +1344,7 @@ class MRSF(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1663,8 +1706,12 @@ class MCFS(Selector):
         (one of auto, euclidean, cosine, manhattan)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1727,7 +1774,8 @@ class MCFS(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1743,6 +1791,7 @@ class MCFS(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
