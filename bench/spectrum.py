@@ -1,6 +1,9 @@
 """Leading eigenpairs of a kNN graph: fiedler beside scipy's eigsh on the same matrix, one thread, CPU seconds.
 
     python bench/spectrum.py 20000:10 100000:50      (needs numpy, scipy, scikit-learn)
+
+eigsh is called as most people do, and with the tolerance of fiedler's residuals. Both find the trivial pair too, which
+fiedler knows. The best of three runs counts.
 """
 import os
 import subprocess
@@ -34,25 +37,27 @@ def write(W, path):
         upper.data.astype("<f8").tofile(file)
 
 
-def by_scipy(W, k):
+def by_scipy(W, k, tolerance):
     h = 1 / np.sqrt(np.asarray(W.sum(1)).ravel())
     M = sp.csr_matrix(sp.diags(h) @ W @ sp.diags(h))
-    start = time.process_time()
-    values, vectors = eigsh(M, k, which="LA", tol=1e-10, v0=np.random.default_rng(0).normal(size=len(h)))
-    seconds = time.process_time() - start
-    return seconds, np.linalg.norm(M @ vectors - vectors * values, axis=0).max(), 1 - values.min()
+    best = np.inf
+    for _ in range(3):
+        start = time.process_time()
+        values, vectors = eigsh(M, k=k, which="LA", tol=tolerance)
+        best = min(best, time.process_time() - start)
+    return best, np.linalg.norm(M @ vectors - vectors * values, axis=0).max(), 1 - values.min()
 
 
-print("| samples : pairs | scipy, s | residual | fiedler, s | residual | ratio | last eigenvalues differ by |")
-print("|---|---|---|---|---|---|---|")
+print("| samples : pairs | eigsh, s | residual | eigsh with tol=1e-10, s | residual | fiedler, s | residual | ratios | last eigenvalues differ by |")
+print("|---|---|---|---|---|---|---|---|---|")
 for case in sys.argv[1:] or ["20000:10", "20000:50"]:
     n, k = map(int, case.split(":"))
     W = mixture_graph(n)
     with tempfile.NamedTemporaryFile(suffix=".edges") as file:
         write(W, file.name)
-        cargo = ["cargo", "bench", "--quiet", "--package", "fiedler", "--bench", "spectrum", "--", f"{file.name}:{k}"]
+        cargo = ["cargo", "bench", "--quiet", "--package", "fiedler", "--bench", "spectrum", "--", *[f"{file.name}:{k}"] * 3]
         run = subprocess.run(cargo, capture_output=True, text=True, check=True)
-    mine, residual, last = map(float, run.stdout.splitlines()[-1].split()[-3:])
-    theirs, their_residual, their_last = by_scipy(W, k)
-    print(f"| {case} | {theirs:.3f} | {their_residual:.0e} | {mine:.3f} | {residual:.0e} | {theirs / mine:.2f} "
-          f"| {abs(last - their_last):.0e} |", flush=True)
+    mine, residual, last = min(tuple(map(float, line.split()[-3:])) for line in run.stdout.splitlines()[-3:])
+    (plain, exact, _), (loose, rough, their_last) = by_scipy(W, k, 0), by_scipy(W, k, 1e-10)
+    print(f"| {case} | {plain:.3f} | {exact:.0e} | {loose:.3f} | {rough:.0e} | {mine:.3f} | {residual:.0e} "
+          f"| {plain / mine:.2f}, {loose / mine:.2f} | {abs(last - their_last):.0e} |", flush=True)

@@ -13,7 +13,8 @@ _GRAPH: dict[str, tuple[str, Any]] = {
     "bandwidth": ("bandwidth", "auto"),
     "metric": ("metric", "auto"),
     "mutual": ("mutual", False),
-    "approximate": ("approximate", False),
+    "approximate": ("approximate", "auto"),
+    "recall": ("recall", 0.95),
     "beta": ("beta", 0.5),
 }
 
@@ -119,8 +120,12 @@ class LaplacianScore(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -183,7 +188,8 @@ class LaplacianScore(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -199,6 +205,7 @@ class LaplacianScore(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -244,8 +251,12 @@ class SPEC(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -311,7 +322,8 @@ class SPEC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -329,6 +341,7 @@ class SPEC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -698,8 +711,12 @@ class TraceRatio(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -763,7 +780,8 @@ class TraceRatio(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -780,6 +798,7 @@ class TraceRatio(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -825,8 +844,12 @@ class HSIC(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -890,7 +913,8 @@ class HSIC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -907,6 +931,7 @@ class HSIC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -961,8 +986,12 @@ class SSelect(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1037,7 +1066,8 @@ class SSelect(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1058,6 +1088,7 @@ class SSelect(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1108,8 +1139,12 @@ class EVSC(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1177,7 +1212,8 @@ class EVSC(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1196,6 +1232,7 @@ class EVSC(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1246,8 +1283,12 @@ class MRSF(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1313,7 +1354,8 @@ class MRSF(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1331,6 +1373,7 @@ class MRSF(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1692,8 +1735,12 @@ class MCFS(Selector):
         (one of auto, euclidean, cosine, manhattan, mahalanobis)
     mutual : bool, default False
         Keep an edge only where each is a neighbor of the other (true or false)
-    approximate : bool, default False
-        For very many samples: find most of the neighbors, not all, and tell how many were found (true or false)
+    approximate : bool or str, default 'auto'
+        Find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the
+        data have so few dimensions of their own that it pays (one of auto, true, false)
+    recall : float, default 0.95
+        The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
+        0.01 to 1)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1756,7 +1803,8 @@ class MCFS(Selector):
         bandwidth: float | str = "auto",
         metric: str = "auto",
         mutual: bool = False,
-        approximate: bool = False,
+        approximate: bool | str = "auto",
+        recall: float = 0.95,
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1772,6 +1820,7 @@ class MCFS(Selector):
         self.metric = metric
         self.mutual = mutual
         self.approximate = approximate
+        self.recall = recall
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform

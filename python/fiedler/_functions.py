@@ -126,7 +126,8 @@ def knn_graph(
     bandwidth: float | str = "auto",
     metric: str = "auto",
     mutual: bool = False,
-    approximate: bool = False,
+    approximate: bool | str = "auto",
+    recall: float = 0.95,
     scale: str = "auto",
     value_transform: str = "auto",
     n_jobs: int | None = None,
@@ -151,8 +152,10 @@ def knn_graph(
         {metric}
     mutual : bool
         {mutual}
-    approximate : bool
+    approximate : bool or "auto"
         {approximate}
+    recall : float
+        {recall}
     scale : str
         What is done to every feature first: auto, standard, range or none.
     value_transform : str
@@ -165,7 +168,7 @@ def knn_graph(
         What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
     """
     said = {"k": n_neighbors, "weight": weight, "bandwidth": bandwidth, "metric": metric}
-    said |= {"mutual": mutual, "approximate": approximate}
+    said |= {"mutual": mutual, "approximate": approximate, "recall": recall}
     with Work(n_jobs, verbose, memory=memory) as terms:
         data, _ = read(X, terms)
         asked = question([], [], graph_question("knn", list(said.items())), (scale, value_transform))

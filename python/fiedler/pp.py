@@ -16,7 +16,7 @@ from ._work import warn
 #: How far the two values of a pair may be apart in single precision.
 _SINGLE = 1e-6
 #: Options of the graph of nearest neighbors in a representation.
-_NEIGHBORS = ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate")
+_NEIGHBORS = ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate", "recall")
 #: What the library calls otherwise.
 _WORDS = {
     "`n_features_to_select`": "`n_top_genes`",

@@ -67,6 +67,6 @@ def test_everything_public_has_a_docstring():
 def test_options_of_graphs_are_those_of_the_registry():
     known = {p["keyword"]: p for p in fiedler._core.describe()["graph"]}
     said = inspect.signature(fiedler.knn_graph).parameters
-    for name in ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate"):
+    for name in ("n_neighbors", "weight", "bandwidth", "metric", "mutual", "approximate", "recall"):
         assert said[name].default == known[name]["default"]
         assert known[name]["rule"] in fiedler.knn_graph.__doc__

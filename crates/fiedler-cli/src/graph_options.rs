@@ -89,13 +89,18 @@ impl GraphArgs {
             ("weight", &self.weight),
             ("bandwidth", &self.bandwidth),
             ("metric", &self.metric),
+            ("recall", &self.recall),
             ("beta", &self.beta),
         ];
-        let flags = [("mutual", self.mutual), ("approximate", self.approximate)];
+        let flags = [
+            ("mutual", self.mutual, true),
+            ("approximate", self.approximate, true),
+            ("approximate", self.exact, false),
+        ];
         let texts =
             texts.into_iter().filter_map(|(name, text)| Some((name, ParameterValue::from(text.as_deref()?))));
-        let flags =
-            flags.into_iter().filter(|(_, given)| *given).map(|(name, _)| (name, ParameterValue::Bool(true)));
+        let flags = flags.into_iter().filter(|(_, given, _)| *given);
+        let flags = flags.map(|(name, _, value)| (name, ParameterValue::Bool(value)));
         texts.chain(flags).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }

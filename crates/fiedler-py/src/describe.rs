@@ -82,6 +82,8 @@ fn parameter<'py>(py: Python<'py>, info: &ParameterInfo) -> PyResult<Bound<'py, 
         Kind::Real { .. } => "float",
         Kind::RealOr { .. } => "float | str",
         Kind::Bool => "bool",
+        // True and False are such words too.
+        Kind::Choice(words) if words.contains(&"true") => "bool | str",
         _ => "str",
     };
     dict.set_item("type", kind)?;

@@ -40,7 +40,7 @@ fn time(n: usize, m: usize, k: usize, metric: Metric, kind: &str) -> Outcome {
         density => sparse(n, m, density.parse()?)?,
     };
     let data = data.scaled(Scaling::None);
-    let approximate = kind == "approximate";
+    let approximate = (kind == "approximate").into();
     let knn =
         Knn { k: k.into(), metric: metric.into(), weight: Weight::Binary, approximate, ..Knn::default() };
     let (mut best, mut recall) = (f64::INFINITY, "1".to_owned());

@@ -196,9 +196,9 @@ impl ParameterInfo {
                 Kind::IntegerOr { words, .. } | Kind::RealOr { words, .. } | Kind::Choice(words),
                 ParameterValue::Text(t),
             ) if words.contains(&&**t) => Some(value.clone()),
-            // A word that looks like a number, as in `phi = 2`.
-            (Kind::Choice(words), ParameterValue::Integer(v)) => {
-                words.iter().find(|w| **w == v.to_string()).map(|w| ParameterValue::word(w))
+            // A word that looks like something else, as in `phi = 2`.
+            (Kind::Choice(words), ParameterValue::Integer(_) | ParameterValue::Bool(_)) => {
+                words.iter().find(|w| **w == value.to_string()).map(|w| ParameterValue::word(w))
             }
             (Kind::Integer { min, max } | Kind::IntegerOr { min, max, .. }, value) => {
                 whole(value).filter(|v| (min..=max).contains(v)).map(ParameterValue::Integer)

@@ -508,7 +508,7 @@ fn knn_weights_are_the_textbook() {
                         metric: metric.into(),
                         mutual,
                         bandwidth,
-                        approximate: false,
+                        ..Knn::default()
                     };
                     let graph = knn.build(&sample.data(), &Silent).expect("a graph");
                     assert_graph(&format!("{knn:?}"), &graph, &naive_knn(&sample.rows, &knn, 4));
@@ -615,7 +615,7 @@ fn an_approximate_search_tells_what_it_found() {
         parameters.iter().find(|p| p.0 == "recall").map(|p| p.1.to_string().parse::<f64>().expect("a number"))
     };
     let exact = Knn::default().build(&data, &Silent).expect("a graph");
-    let rough = Knn { approximate: true, ..Knn::default() }.build(&data, &Silent).expect("a graph");
+    let rough = Knn { approximate: true.into(), ..Knn::default() }.build(&data, &Silent).expect("a graph");
     assert_eq!(recall(&exact), None);
     let told = recall(&rough).expect("a recall");
     assert!((0.9..=1.0).contains(&told), "{told}");
@@ -623,7 +623,7 @@ fn an_approximate_search_tells_what_it_found() {
     let (a, b) = (exact.diagnostics().edges as f64, rough.diagnostics().edges as f64);
     assert!((a - b).abs() < 0.05 * a, "{a} and {b} edges");
     // Few samples are searched exactly.
-    let few = Knn { approximate: true, ..Knn::default() }
+    let few = Knn { approximate: true.into(), ..Knn::default() }
         .build(&demo::iris().expect("iris"), &Silent)
         .expect("a graph");
     assert_eq!(recall(&few), None);

@@ -105,6 +105,26 @@ fn paths_and_rings() {
     }
 }
 
+/// Eigenvalues so near to 0 and to each other that the first few hundred steps do not part them; and a torus,
+/// most eigenvalues of which come four and eight times.
+#[test]
+fn crowded_and_repeated_eigenvalues() {
+    let n = 1200;
+    let values = (0..n).map(|j| 1.0 - (PI * j as f64 / (n - 1) as f64).cos()).collect();
+    check_closed("long path", &path(n), n, 4, values);
+    let side = 24;
+    let around = |x: usize| (x + 1) % side;
+    let edges: Edges = (0..side * side)
+        .flat_map(|at| {
+            let (x, y) = (at / side, at % side);
+            [(at, around(x) * side + y, 1.0), (at, x * side + around(y), 1.0)]
+        })
+        .collect();
+    let wave = |j: usize| (2.0 * PI * j as f64 / side as f64).cos();
+    let values = (0..side * side).map(|at| 1.0 - (wave(at / side) + wave(at % side)) / 2.0).collect();
+    check_closed("torus", &edges, side * side, 30, values);
+}
+
 #[test]
 fn complete_graphs_and_stars() {
     for n in [30, 700] {

@@ -109,8 +109,15 @@ pub(crate) struct GraphArgs {
     pub(crate) metric: Option<String>,
     #[arg(long, help = option_help("mutual"))]
     pub(crate) mutual: bool,
-    #[arg(long, help = option_help("approximate"))]
+    /// Find most of the neighbors, not all, and tell how many were found [default: from 50,000 samples on, where the data
+    /// have so few dimensions of their own that it pays]
+    #[arg(long)]
     pub(crate) approximate: bool,
+    /// Find all neighbors, however many samples there are
+    #[arg(long, conflicts_with_all = ["approximate", "recall"])]
+    pub(crate) exact: bool,
+    #[arg(long, value_name = "SHARE", help = option_help("recall"))]
+    pub(crate) recall: Option<String>,
     #[arg(long, value_name = "NUMBER", help = option_help("beta"))]
     pub(crate) beta: Option<String>,
 }

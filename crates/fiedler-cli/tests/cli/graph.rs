@@ -103,6 +103,31 @@ fn options_reach_the_graph() {
 }
 
 #[test]
+fn an_approximate_search_is_asked_for_and_told() {
+    let folder = Folder::new();
+    let line = |i: usize| format!("{},{},{}\n", i % 71, (i * i) % 97, (i * 7919) % 1013);
+    let data = folder.file("d.csv", &(0..4500).map(line).fold("a,b,c\n".to_owned(), |all, line| all + &line));
+    let asked = ["graph", data.as_str(), "--eigenvalues", "0", "--quiet", "--format", "json"];
+    let answer = json(&[&asked[..], &["--approximate", "--recall", "0.5"]].concat());
+    let recall = answer["graph"]["parameters"]["recall"].as_f64().expect("a recall");
+    assert!((0.5..=1.0).contains(&recall), "{recall}");
+    // So few samples are searched exactly unless it is asked for otherwise.
+    for options in [&[][..], &["--exact"], &["--recall", "0.9"]] {
+        let answer = json(&[&asked[..], options].concat());
+        assert!(answer["graph"]["parameters"]["recall"].is_null(), "{options:?}");
+    }
+    for (options, told) in [
+        (&["--recall", "1.5"][..], "--recall must be a number from 0.01 to 1, got `1.5`"),
+        (&["--exact", "--approximate"], "--exact"),
+        (&["--graph", "rbf", "--recall", "0.9"], "--recall does not apply to the rbf graph"),
+    ] {
+        let run = crate::command::run(&[&asked[..], options].concat());
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn a_graph_of_the_users_own() {
     let folder = Folder::new();
     let data = folder.file("d.csv", "a,b\n1,5\n2,1\n3,4\n4,2\n");

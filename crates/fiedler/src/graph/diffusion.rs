@@ -15,7 +15,7 @@ use faer::{Accum, Mat, Par, Side};
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, BETA, K, METRIC, MUTUAL, WEIGHT};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, BETA, K, METRIC, MUTUAL, RECALL, WEIGHT};
 use super::{Graph, GraphInfo, GraphKind, Knn, Origin, Remedies, Similarity};
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
@@ -29,7 +29,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     joins: "Samples between which heat flows along the edges of the kNN graph, by many short paths more strongly \
             than by one.",
     called: "the diffusion graph",
-    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, BETA],
+    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, RECALL, BETA],
     formula: "exp(-βL), L of the kNN graph",
     remedies: Remedies {
         no_edges: "every similarity is 0; use a larger `beta` or bandwidth",

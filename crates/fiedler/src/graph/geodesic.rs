@@ -15,9 +15,9 @@ use faer::Mat;
 use rayon::prelude::*;
 
 use super::dense::{self, Dense};
-use super::knn::{Bandwidth, Searched, gaussian, poor_recall};
+use super::knn::{Bandwidth, Searched, gaussian};
 use super::rbf::median;
-use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL, RECALL};
 use super::{Graph, GraphInfo, GraphKind, Knn, Origin, Remedies, Similarity, Weighting};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -30,7 +30,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     title: "shortest paths",
     joins: "Samples that are near along the data: by the shortest path over the kNN graph, not through empty space.",
     called: "the geodesic graph",
-    parameters: &[K, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
+    parameters: &[K, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, RECALL],
     formula: "exp(-g²/2σ²), g the shortest path over the kNN graph; 0 where there is none",
     remedies: Remedies { apart: Some("a larger k joins them"), ..Remedies::WIDTH },
     cost: "the kNN graph, then samples² x k and memory for samples² numbers",
@@ -81,7 +81,7 @@ impl Geodesic {
         self.bandwidth.check()?;
         let n = data.n_samples();
         dense::check_size("the geodesic graph", n, 3, monitor)?;
-        let (edges, Searched { fitted, metric, recall, shrinkage, .. }) = self.knn.lengths(data, monitor)?;
+        let (edges, Searched { fitted, metric, shrinkage, found }) = self.knn.lengths(data, monitor)?;
         let lengths = all_paths(&edges, n, monitor)?;
         let above = || (0..n).flat_map(|i| lengths[i * n + i + 1..(i + 1) * n].iter().copied());
         let scale =
@@ -94,11 +94,11 @@ impl Geodesic {
         let parameters =
             [("k", fitted.k.into()), ("metric", metric.name().into()), ("mutual", self.knn.mutual.into())];
         let origin = Origin::new(&INFO, parameters)
-            .with("recall", recall)
+            .with("recall", found.recall)
             .with("shrinkage", shrinkage)
             .weighted(Weighting::rbf(scale));
         let graph = Graph::new(Similarity::Dense(Dense::new(weights)), origin);
-        Ok(graph.noted(fitted.note).warned(recall.and_then(poor_recall)))
+        Ok(graph.noted(fitted.note).noted(found.note).warned(found.warning))
     }
 }
 

@@ -15,15 +15,16 @@
 //!
 //! With the Manhattan and cosine metrics, d is that distance and d² its square.
 //!
-//! Cost: the search is O(n²m) in matrix products; the graph has at most nk edges.
+//! Cost: the search is O(n²m) in matrix products, or [less](Approximate) for very many samples; the graph has at
+//! most nk edges.
 
 use std::str::FromStr;
 
 use super::metric::Looked;
 use super::neighbor_count::Fitted;
-use super::neighbors::{self, Neighbor, NeighborLists};
+use super::neighbors::{self, Approximate, Effort, Found, Neighbor, NeighborLists};
 use super::sparse::Sparse;
-use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL, WEIGHT};
+use super::vocabulary::{self, APPROXIMATE, BANDWIDTH, K, METRIC, MUTUAL, RECALL, WEIGHT};
 use super::{
     Graph, GraphInfo, GraphKind, Metric, MetricChoice, Neighbors, Origin, Remedies, Similarity, Weighting,
 };
@@ -40,13 +41,14 @@ pub(super) static INFO: GraphInfo = GraphInfo {
             as the k-th share its place, so that the order of the rows does not matter.",
     called: "the knn graph",
     formula: "exp(-d²/t) where i is among the k nearest of j or j among those of i, else 0",
-    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE],
+    parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, RECALL],
     remedies: Remedies {
         apart: Some("a larger k joins them"),
         faint: "the weight `binary` or a wider bandwidth joins them",
         ..Remedies::WIDTH
     },
-    cost: "samples² x features for the search; at most samples x k edges",
+    cost: "samples² x features for the search, less from 50,000 samples on where the data have few dimensions of their \
+           own; at most samples x k edges",
     fails: "Where many noise features blur who is near, and where groups of more than k samples lie far apart: \
             the graph then falls into pieces.",
     reference: "He, Cai, Niyogi: Laplacian Score for Feature Selection, NIPS 2005",
@@ -128,7 +130,9 @@ pub struct Knn {
     /// Search for most of the neighbors, not for all: for very many samples. The share found is
     /// measured, and told in the description of the graph as `recall`. Fewer than 4,096 samples and
     /// sparse data are searched exactly all the same.
-    pub approximate: bool,
+    pub approximate: Approximate,
+    /// The share of the true neighbors that an approximate search is to find, above 0 and at most 1.
+    pub recall: f64,
 }
 
 impl Default for Knn {
@@ -139,7 +143,8 @@ impl Default for Knn {
             bandwidth: Bandwidth::Auto,
             metric: MetricChoice::Auto,
             mutual: false,
-            approximate: false,
+            approximate: Approximate::Auto,
+            recall: USUAL_RECALL,
         }
     }
 }
@@ -160,6 +165,8 @@ impl GraphKind for Knn {
 
 /// Neighbors per sample where the user does not say.
 const USUAL: usize = 5;
+/// The share of them that is found at least.
+pub(super) const USUAL_RECALL: f64 = 0.95;
 
 /// What a search found.
 pub(super) struct Searched {
@@ -167,10 +174,8 @@ pub(super) struct Searched {
     pub(super) fitted: Fitted,
     /// How distance was measured.
     pub(super) metric: Metric,
-    /// The neighbors of every sample.
-    lists: NeighborLists,
-    /// The share of the true neighbors that was found; none where the search was exact.
-    pub(super) recall: Option<f64>,
+    /// The neighbors of every sample, and how many of the true ones were found.
+    pub(super) found: Found,
     /// How much the covariance was shrunk, where the metric looks at one.
     pub(super) shrinkage: Option<f64>,
 }
@@ -187,18 +192,18 @@ impl Knn {
             return Err(Error::TooFewSamples { what: "a kNN graph", needed: 2, got: n });
         }
         let found = self.search(data, monitor)?;
-        let pairs = self.pairs(&found.lists, n);
+        let pairs = self.pairs(&found.found.lists, n);
         let (weighting, entries) = self.weigh(data, &found, &pairs, monitor)?;
-        let Searched { fitted: Fitted { k, note }, metric, lists, recall, shrinkage } = found;
+        let Searched { fitted: Fitted { k, note }, metric, shrinkage, found } = found;
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
         let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
         let graph = Graph::new(
             Similarity::Sparse(sparse),
-            self.origin(k, metric, recall).with("shrinkage", shrinkage).weighted(weighting),
+            self.origin(k, metric, found.recall).with("shrinkage", shrinkage).weighted(weighting),
         );
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
-        Ok(graph.noted(note).warned(recall.and_then(poor_recall)).warned(lists.warning()))
+        Ok(graph.noted(note).noted(found.note).warned(found.warning).warned(found.lists.warning()))
     }
 
     /// The weights of the edges, and as what function of the distance.
@@ -209,7 +214,7 @@ impl Knn {
         pairs: &[Pair],
         monitor: &dyn Monitor,
     ) -> Result<(Weighting, Vec<Edge>)> {
-        let (metric, lists) = (found.metric, &found.lists);
+        let (metric, lists) = (found.metric, &found.found.lists);
         let square = |d: f64| metric.square(d);
         let weighed = |weight: &dyn Fn(&Pair) -> f64| -> Vec<Edge> {
             pairs.iter().map(|p| (p.i, p.j, p.share * weight(p))).collect()
@@ -263,21 +268,19 @@ impl Knn {
         let fitted = self.k.among_all("k", USUAL, data);
         let Looked { metric, data: turned, shrinkage } = self.metric.fitted(data, monitor)?;
         let data = turned.as_ref().unwrap_or(data);
-        if self.approximate {
-            let found = neighbors::approximate(data, metric, fitted.k, monitor)?;
-            return Ok(Searched { fitted, metric, lists: found.lists, recall: found.recall, shrinkage });
-        }
+        let effort = Effort { approximate: self.approximate, recall: self.recall };
         // Differences of samples do not depend on where zero lies, cosines do.
-        let thin = if metric.info().angles { None } else { data.sparsified(monitor)? };
-        let lists = neighbors::nearest(thin.as_ref().unwrap_or(data), metric, fitted.k, monitor)?;
-        Ok(Searched { fitted, metric, lists, recall: None, shrinkage })
+        let as_it_is = metric.info().angles || self.approximate == Approximate::Always;
+        let thin = if as_it_is { None } else { data.sparsified(monitor)? };
+        let found = neighbors::search(thin.as_ref().unwrap_or(data), metric, fitted.k, effort, monitor)?;
+        Ok(Searched { fitted, metric, shrinkage, found })
     }
 
     /// Edges (i, j, length) with i < j, sorted, and the search they come from. An edge is as long as the
     /// distance of its ends.
     pub(super) fn lengths(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<(Vec<Edge>, Searched)> {
         let found = self.search(data, monitor)?;
-        let pairs = self.pairs(&found.lists, data.n_samples());
+        let pairs = self.pairs(&found.found.lists, data.n_samples());
         Ok((pairs.into_iter().map(|p| (p.i, p.j, found.metric.length(p.distance))).collect(), found))
     }
 
@@ -309,21 +312,7 @@ impl Knn {
     }
 }
 
-/// A warning where the approximate search found too few.
-pub(super) fn poor_recall(recall: f64) -> Option<String> {
-    (recall < GOOD_RECALL).then(|| {
-        format!(
-            "the approximate search found {:.0} % of the true neighbors: the data have too many dimensions \
-             for it; search exactly, or use fewer features for the graph",
-            100.0 * recall
-        )
-    })
-}
-
 const MOST_VANISHED: &str = "most similarities between neighbors are 0";
-
-/// Below this share of the true neighbors there is a warning.
-const GOOD_RECALL: f64 = 0.9;
 
 /// exp(-d²/scale), 1 where both are 0 (duplicate samples), 0 below the smallest number of full
 /// precision.

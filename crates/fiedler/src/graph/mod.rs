@@ -60,6 +60,7 @@ pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Weight};
 pub use metric::{Metric, MetricChoice, MetricInfo};
 pub use neighbor_count::Neighbors;
+pub use neighbors::Approximate;
 pub use options::GraphOptions;
 pub use origin::{Description, Origin, Weighting};
 pub use rbf::Rbf;

@@ -1,7 +1,8 @@
 //! The words in which graphs are asked for: one parameter, one name, in every kind of graph that has it, and so
 //! in the options of the command, the keys of TOML files and Python's keywords.
 
-use super::{Bandwidth, Knn, Metric, Neighbors, Weight};
+use super::knn::USUAL_RECALL;
+use super::{Approximate, Bandwidth, Knn, Metric, Neighbors, Weight};
 use crate::Result;
 use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role};
 
@@ -53,10 +54,20 @@ pub(super) const MUTUAL: ParameterInfo = ParameterInfo {
 /// Most of the neighbors in place of all.
 pub(super) const APPROXIMATE: ParameterInfo = ParameterInfo {
     name: "approximate",
-    kind: Kind::Bool,
-    default: ParameterValue::Bool(false),
+    kind: Kind::Choice(Approximate::NAMES),
+    default: ParameterValue::word("auto"),
     role: Role::Own,
-    help: "for very many samples: find most of the neighbors, not all, and tell how many were found",
+    help: "find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the data have \
+           so few dimensions of their own that it pays",
+};
+
+/// How many of the neighbors.
+pub(super) const RECALL: ParameterInfo = ParameterInfo {
+    name: "recall",
+    kind: Kind::Real { min: 0.01, max: 1.0 },
+    default: ParameterValue::Real(USUAL_RECALL),
+    role: Role::Own,
+    help: "the share of the true neighbors that an approximate search is to find, measured on some samples",
 };
 
 /// The time of diffusion.
@@ -78,7 +89,8 @@ pub(super) fn knn(parameters: &Parameters) -> Result<Knn> {
         bandwidth: bandwidth(parameters),
         metric: word("metric").map_or(Ok(usual.metric), str::parse)?,
         mutual: parameters.flag("mutual"),
-        approximate: parameters.flag("approximate"),
+        approximate: parameters.text("approximate").parse()?,
+        recall: parameters.real("recall"),
     })
 }
 

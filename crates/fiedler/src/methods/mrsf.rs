@@ -335,8 +335,8 @@ fn shortfall(path: &Path, count: usize) -> Option<String> {
                 _ => format!("{active} features explain"),
             };
             Some(format!(
-                "{who} the targets down to {:e} of the first λ, where the path ends: {active} active where {count} were \
-                 asked for; the rest of the ranking is by what is left to explain",
+                "{who} all of the targets that features can (down to {:e} of the first λ), where {count} were asked for; \
+                 the other places go by what is left to explain",
                 Path::FLOOR
             ))
         }

@@ -1,28 +1,32 @@
 //! Leading eigenpairs of a large graph, matrix-free.
 //!
 //! The smallest eigenvalues λ of N are the largest of M = I - N, 1 - λ. Those at λ = 0 are known
-//! ([`NullSpace`]) and taken out of every vector; the rest comes from a block Krylov space
-//! ([`Krylov`]) of a Chebyshev polynomial of M ([`Lift`]).
+//! ([`NullSpace`]) and taken out of every vector. The rest comes from the Krylov space of one vector
+//! ([`Lanczos`]) where a few hundred steps do, which is so for most graphs of neighbors; where they
+//! do not, from a block Krylov space ([`Krylov`]) of a Chebyshev polynomial of M ([`Lift`]), which
+//! begins with what was found.
 //!
-//! **Why a polynomial.** The wanted eigenvalues crowd below 1, and a Krylov space of M would need
-//! hundreds of vectors, each orthogonalized against all others: ten times the work of the products.
+//! **Why a polynomial.** Where the wanted eigenvalues crowd below 1 (long thin data, very many
+//! samples), a Krylov space of M would need thousands of vectors, more than fit into memory.
 //! A polynomial that stays within ±1 on the unwanted -1..c and rises steeply above c spreads the
 //! wanted ones out at the price of products alone. c comes from the space itself: the Ritz values
 //! of any space lie below the eigenvalues of the same rank, so the last of those kept is a c that
-//! never cuts off a wanted pair. The search begins with c = 0 and moves it when a full space shows
-//! that another serves better.
+//! never cuts off a wanted pair. The search begins with the one that the first space shows and moves it
+//! when a full space shows that another serves better.
 //!
 //! **Why to believe it.** Residuals ‖Mξ - μξ‖ are computed at the end from the vectors themselves.
 //! They tell that every pair is right, not that none is missing. A probe therefore looks in the
-//! orthogonal complement of what was found, with c set to the last eigenvalue found: there the
-//! polynomial's norm is at most 1 exactly if nothing was missed. What the probe finds is solved
-//! for, inserted, and probed again. This is what finds the copies of an eigenvalue beyond the
-//! block's size, as many equal components have them. The probe is a few steps from one random
-//! vector and sees that norm from below: strong evidence, not proof. A pair missed by a hair above
+//! orthogonal complement of what was found: there the largest eigenvalue is at most the last one found
+//! exactly if nothing was missed. What the probe finds is solved for, inserted, and probed again. This
+//! is what finds the copies of an eigenvalue, of which one vector sees one and a block as many as it
+//! has vectors, as many equal components have them. The probe is some dozen steps from one random
+//! vector, as many as show a pair that lies above the last by a tenth of the range of those found. It
+//! sees the largest eigenvalue from below: strong evidence, not proof. A pair missed by a hair above
 //! the last one found could escape it.
 //!
-//! **Cost**: a polynomial (degree 5 to 64) and four passes over the basis per block of four vectors;
-//! a basis of about 2.25·count, at least count + 56, vectors in memory.
+//! **Cost**: one product and some ten numbers a sample for every step of the first space, of at most 320
+//! vectors and 512 MB. After that a polynomial (degree 5 to 64) and four passes over the basis per block of
+//! four vectors; a basis of about 2.25·count, at least count + 56, vectors in memory.
 //!
 //! **When it fails**: long chains and rings of many thousand samples have eigenvalues closer than
 //! any polynomial of reasonable degree separates. All loops are capped and end in
@@ -33,24 +37,29 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use super::krylov::{Basis, Krylov, Ritz, Tile};
+use super::lanczos::Lanczos;
 use super::null::NullSpace;
+use super::simple::Simple;
 use super::walk::{Lift, Walk};
 use super::{EQUAL, NormalizedLaplacian, Spectrum};
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
 /// Largest residual of a pair that is returned.
-const TOLERANCE: f64 = 1e-10;
+pub(super) const TOLERANCE: f64 = 1e-10;
 /// Vectors in a block. More make better use of a pass over the graph, fewer of a product.
-const BLOCK: usize = 4;
+pub(super) const BLOCK: usize = 4;
 /// Ritz vectors kept at a restart beyond those wanted, at least.
 const MIN_SPARE: usize = 8;
 /// Room of the space beyond what a restart keeps, at least.
 const MIN_GROWTH: usize = 48;
 /// A residual this large is far from the end of the search.
 const FAR: f64 = 1e-2;
-/// Steps of the probe for missed pairs.
-const PROBE_STEPS: usize = 4;
+/// Steps of the probe for missed pairs, at least and at most.
+const PROBE_STEPS: (usize, usize) = (16, 256);
+/// The share of the range of the pairs found, by which one that was missed lies above the last where the
+/// probe is to see it.
+const PROBED: f64 = 0.1;
 /// Blocks in all before the search is given up.
 const MAX_BLOCKS: usize = 4000;
 /// Searches for missed pairs before giving up.
@@ -64,7 +73,8 @@ pub(super) fn solve(
     count: usize,
     monitor: &dyn Monitor,
 ) -> Result<Spectrum> {
-    solve_within(operator, null, count, MAX_BLOCKS, monitor)
+    // All in the pool: else every short piece of work would be handed to it and waited for.
+    rayon::scope(|_| solve_within(operator, null, count, MAX_BLOCKS, monitor))
 }
 
 fn solve_within(
@@ -93,41 +103,46 @@ fn solve_within(
 }
 
 /// An eigenpair of M.
-struct Pair {
+pub(super) struct Pair {
     value: f64,
     vector: Vec<f64>,
-    residual: f64,
+    pub(super) residual: f64,
 }
 
-struct Solver<'a> {
-    walk: Walk<'a>,
-    null: &'a NullSpace,
-    n: usize,
+pub(super) struct Solver<'a> {
+    pub(super) walk: Walk<'a>,
+    pub(super) null: &'a NullSpace,
+    pub(super) n: usize,
     stage: Stage<'a>,
     /// Pairs the monitor knows of.
     told: usize,
     /// The largest residual at the last look.
-    worst: f64,
+    pub(super) worst: f64,
+    /// Steps so far, of one vector or of a block.
     blocks: usize,
     max_blocks: usize,
-    rng: ChaCha8Rng,
+    pub(super) rng: ChaCha8Rng,
 }
 
 impl Solver<'_> {
     /// The `want` largest pairs of M outside the null space of N, largest first.
     fn all(&mut self, want: usize) -> Result<Vec<Pair>> {
-        let mut pairs: Vec<Pair> = Vec::new();
-        let mut missing = want;
+        let nothing = Basis::new(self.n, 0);
+        let mut pairs = match self.simply(want)? {
+            Simple::Pairs(pairs) => pairs,
+            Simple::Start(start) => self.search(want, start, &nothing)?,
+        };
         for _ in 0..MAX_PROBES {
-            let locked = self.lock(&pairs);
-            pairs.extend(self.search(missing, &locked)?);
-            // Stable: among equal eigenvalues the first found stays first.
-            pairs.sort_by(|a, b| b.value.total_cmp(&a.value));
-            pairs.truncate(want);
-            missing = self.probe(&pairs)?;
+            let missing = self.probe(&pairs)?;
             if missing == 0 {
                 return Ok(pairs);
             }
+            let locked = self.lock(&pairs);
+            // Where one was missed there may be more, and a block finds several as fast as one.
+            pairs.extend(self.search(missing.max(BLOCK.min(want)), None, &locked)?);
+            // Stable: among equal eigenvalues the first found stays first.
+            pairs.sort_by(|a, b| b.value.total_cmp(&a.value));
+            pairs.truncate(want);
         }
         Err(self.failed())
     }
@@ -135,22 +150,37 @@ impl Solver<'_> {
     /// How many pairs above the last of `pairs` a short look into the complement finds.
     fn probe(&mut self, pairs: &[Pair]) -> Result<usize> {
         let (Some(first), Some(last)) = (pairs.first(), pairs.last()) else { return Ok(0) };
-        let lift = Lift::between(last.value, first.value);
+        // T_s(μ)² has to make up for the random vector's share 1/n of the missed one.
+        let seen = PROBED * (first.value - last.value).max(EQUAL);
+        let rate = (1.0 + 2.0 * seen / (last.value + 1.0).max(EQUAL)).acosh();
+        let steps = 0.5 * (4.0 * self.n as f64).ln() / rate;
         let locked = self.lock(pairs);
-        let mut space = self.space::<1>(PROBE_STEPS, None, &locked);
-        while !space.is_full() {
-            self.expand(&mut space, lift, &locked)?;
+        let start = Tile::random(self.n, &mut self.rng);
+        let (walk, null) = (&self.walk, self.null);
+        let mut space = Lanczos::new(walk, start, false, |tile| purge(null, &locked, tile));
+        for _ in 0..(steps as usize).clamp(PROBE_STEPS.0, PROBE_STEPS.1) {
+            self.stage.advance(0)?;
+            space.step();
+            if space.is_closed() {
+                break;
+            }
         }
-        let bar = lift.value(last.value + EQUAL);
-        Ok(self.ritz(&space)?.values.iter().filter(|&&value| value > bar).count())
+        let found = space.ritz().ok_or_else(|| self.failed())?;
+        Ok(found.values.iter().filter(|&&value| value > last.value + EQUAL).count())
     }
 
     /// The `want` largest pairs orthogonal to those locked.
-    fn search(&mut self, want: usize, locked: &Basis) -> Result<Vec<Pair>> {
-        let keep = want + MIN_SPARE.max(want / 4);
+    fn search(
+        &mut self,
+        want: usize,
+        start: Option<(Tile<BLOCK>, Lift)>,
+        locked: &Basis,
+    ) -> Result<Vec<Pair>> {
+        let keep = kept(want);
         let capacity = (keep + MIN_GROWTH.max(want)).next_multiple_of(BLOCK);
-        let (mut lift, mut accepted) = (Lift::first(), 10.0 * TOLERANCE);
-        let mut space = self.space::<BLOCK>(capacity, None, locked);
+        let (start, mut lift) = start.map_or((None, Lift::first()), |(start, lift)| (Some(start), lift));
+        let mut accepted = 10.0 * TOLERANCE;
+        let mut space = self.space::<BLOCK>(capacity, start, locked);
         loop {
             self.expand(&mut space, lift, locked)?;
             if space.basis().columns() < keep {
@@ -158,7 +188,7 @@ impl Solver<'_> {
             }
             let ritz = self.ritz(&space)?;
             if self.progress(&ritz, lift, want)? <= accepted {
-                let pairs = self.refine(&space, &ritz, want)?;
+                let pairs = self.refine(self.vectors(&space, &ritz, want))?;
                 if pairs.iter().all(|pair| pair.residual <= TOLERANCE) {
                     return Ok(pairs);
                 }
@@ -188,26 +218,22 @@ impl Solver<'_> {
     ) -> Krylov<L> {
         let start = start.unwrap_or_else(|| Tile::random(self.n, &mut self.rng));
         let rng = ChaCha8Rng::from_rng(&mut self.rng);
-        Krylov::new(capacity, start, rng, |tile| self.purge(tile, locked))
+        Krylov::new(capacity, start, rng, |tile| purge(self.null, locked, tile))
     }
 
     fn expand<const L: usize>(&mut self, space: &mut Krylov<L>, lift: Lift, locked: &Basis) -> Result<()> {
+        self.count()?;
+        space.expand(|tile| self.walk.apply(lift, tile), |tile| purge(self.null, locked, tile));
+        Ok(())
+    }
+
+    /// One more step, where there may be one.
+    pub(super) fn count(&mut self) -> Result<()> {
         if self.blocks == self.max_blocks {
             return Err(self.failed());
         }
         self.blocks += 1;
-        self.stage.advance(0)?;
-        space.expand(|tile| self.walk.apply(lift, tile), |tile| self.purge(tile, locked));
-        Ok(())
-    }
-
-    /// Takes the null space and the locked vectors out of a tile.
-    fn purge<const L: usize>(&self, tile: &mut Tile<L>, locked: &Basis) {
-        self.null.project_out(tile);
-        if locked.columns() > 0 {
-            let shares = locked.dot(tile);
-            locked.subtract(&shares, tile);
-        }
+        self.stage.advance(0)
     }
 
     fn lock(&self, pairs: &[Pair]) -> Basis {
@@ -222,28 +248,41 @@ impl Solver<'_> {
     /// monitor how many are good.
     fn progress(&mut self, ritz: &Ritz, lift: Lift, want: usize) -> Result<f64> {
         let estimate = |i: usize| ritz.residuals[i] * lift.contraction(ritz.values[i]);
-        let good = (0..want).take_while(|&i| estimate(i) <= TOLERANCE).count();
-        self.worst = (0..want).map(estimate).fold(0.0, f64::max);
+        self.tell((0..want).map(estimate))
+    }
+
+    /// The largest of the residuals; tells the monitor how many pairs are good.
+    pub(super) fn tell(&mut self, residuals: impl Iterator<Item = f64> + Clone) -> Result<f64> {
+        let good = residuals.clone().take_while(|r| *r <= TOLERANCE).count();
+        self.worst = residuals.fold(0.0, f64::max);
         self.stage.advance(good.saturating_sub(self.told))?;
         self.told = self.told.max(good);
         Ok(self.worst)
     }
 
-    /// The first `want` Ritz vectors as eigenpairs of M itself: a Rayleigh-Ritz step in their span,
-    /// with residuals computed from the vectors.
-    fn refine(&self, space: &Krylov<BLOCK>, ritz: &Ritz, want: usize) -> Result<Vec<Pair>> {
-        let (mut vectors, mut products) = (Basis::new(self.n, want), Basis::new(self.n, want));
+    /// The first `want` Ritz vectors.
+    fn vectors(&self, space: &Krylov<BLOCK>, ritz: &Ritz, want: usize) -> Basis {
+        let mut vectors = Basis::new(self.n, want);
+        for start in (0..want).step_by(BLOCK) {
+            let width = BLOCK.min(want - start);
+            let tile: Tile<BLOCK> = space.basis().combine(ritz.vectors.as_ref().subcols(start, width));
+            vectors.append(&tile, width);
+        }
+        vectors
+    }
+
+    /// The eigenpairs of M itself in the span of orthonormal vectors: a Rayleigh-Ritz step, with residuals
+    /// computed from the vectors.
+    pub(super) fn refine(&self, mut vectors: Basis) -> Result<Vec<Pair>> {
+        let want = vectors.columns();
+        let mut products = Basis::new(self.n, want);
         let mut projected = Mat::zeros(want, want);
         for start in (0..want).step_by(BLOCK) {
             let width = BLOCK.min(want - start);
-            let mut tile: Tile<BLOCK> = space.basis().combine(ritz.vectors.as_ref().subcols(start, width));
-            vectors.append(&tile, width);
+            let mut tile: Tile<BLOCK> = vectors.tile(start, width);
             self.walk.apply(Lift::None, &mut tile);
             products.append(&tile, width);
-        }
-        for start in (0..want).step_by(BLOCK) {
-            let width = BLOCK.min(want - start);
-            let shares = vectors.dot::<BLOCK>(&products.tile(start, width));
+            let shares = vectors.dot::<BLOCK>(&tile);
             projected.as_mut().subcols_mut(start, width).copy_from(shares.subcols(0, width));
         }
         let eigen = projected.self_adjoint_eigen(Side::Lower).map_err(|_| self.failed())?;
@@ -257,7 +296,7 @@ impl Solver<'_> {
         Ok((0..want).rev().map(pair).collect())
     }
 
-    fn failed(&self) -> Error {
+    pub(super) fn failed(&self) -> Error {
         Error::NotConverged {
             what: "the iterative eigensolver",
             iterations: self.blocks,
@@ -265,6 +304,20 @@ impl Solver<'_> {
             tolerance: TOLERANCE,
             advice: "ask for fewer pairs, or join the graph better with a larger k",
         }
+    }
+}
+
+/// Ritz vectors that a restart keeps, where so many pairs are wanted.
+pub(super) fn kept(want: usize) -> usize {
+    want + MIN_SPARE.max(want / 4)
+}
+
+/// Takes the null space and the locked vectors out of a tile.
+pub(super) fn purge<const L: usize>(null: &NullSpace, locked: &Basis, tile: &mut Tile<L>) {
+    null.project_out(tile);
+    if locked.columns() > 0 {
+        let shares = locked.dot(tile);
+        locked.subtract(&shares, tile);
     }
 }
 

@@ -20,7 +20,7 @@ use rand_chacha::rand_core::RngCore;
 use rayon::prelude::*;
 
 /// Rows in a chunk.
-const ROWS: usize = 1024;
+pub(super) const ROWS: usize = 1024;
 /// A vector that shrinks below this share of its block is rounding.
 const NOTHING: f64 = 1e-14;
 /// A vector that keeps this share of its block's length is orthogonal to rounding.
@@ -71,6 +71,11 @@ impl<const L: usize> Tile<L> {
         squares.into_iter().fold(0.0f64, f64::max).sqrt()
     }
 
+    /// The length of all lanes together: of the vector, where there is one.
+    pub(super) fn norm(&self) -> f64 {
+        dot(self.values(), self.values()).sqrt()
+    }
+
     /// `self`ᵀ·`other`, L × L.
     pub(super) fn dot(&self, other: &Tile<L>) -> [[f64; L]; L] {
         let chunks = self.rows.par_chunks(ROWS).zip(other.rows.par_chunks(ROWS));
@@ -98,7 +103,7 @@ impl<const L: usize> Tile<L> {
 }
 
 /// A number from -1 to 1.
-fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+pub(super) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
@@ -360,7 +365,7 @@ impl<const L: usize> Krylov<L> {
 }
 
 /// Takes the directions of orthonormal vectors out of `own`, one after the other.
-fn take_out(done: &[Vec<f64>], own: &mut [f64]) {
+pub(super) fn take_out(done: &[Vec<f64>], own: &mut [f64]) {
     for other in done {
         let share = dot(other, own);
         own.par_chunks_mut(ROWS).zip(other.par_chunks(ROWS)).for_each(|(own, other)| {
@@ -371,15 +376,19 @@ fn take_out(done: &[Vec<f64>], own: &mut [f64]) {
 
 /// xᵀy, chunk by chunk, eight sums in each.
 fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let part = |(x, y): (&[f64], &[f64])| {
-        let mut sums = [0.0; 8];
-        let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
-        let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(a, b)| a * b).sum();
-        for (x, y) in xs.zip(ys) {
-            (0..8).for_each(|l| sums[l] += x[l] * y[l]);
-        }
-        sums.iter().sum::<f64>() + tail
-    };
-    let parts: Vec<f64> = x.par_chunks(ROWS).zip(y.par_chunks(ROWS)).map(part).collect();
+    let chunks = x.par_chunks(ROWS).zip(y.par_chunks(ROWS));
+    let parts: Vec<f64> = chunks.map(|(x, y)| dot_of_chunk(x, y)).collect();
     parts.iter().sum()
+}
+
+/// xᵀy in eight sums.
+#[inline(always)]
+pub(super) fn dot_of_chunk(x: &[f64], y: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let (xs, ys) = (x.chunks_exact(8), y.chunks_exact(8));
+    let tail: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(a, b)| a * b).sum();
+    for (x, y) in xs.zip(ys) {
+        (0..8).for_each(|l| sums[l] += x[l] * y[l]);
+    }
+    sums.iter().sum::<f64>() + tail
 }

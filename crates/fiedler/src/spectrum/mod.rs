@@ -14,9 +14,11 @@ mod dense;
 mod filter;
 mod iterative;
 mod krylov;
+mod lanczos;
 mod laplacian;
 mod null;
 mod perturbation;
+mod simple;
 mod walk;
 
 use faer::{Mat, MatRef};

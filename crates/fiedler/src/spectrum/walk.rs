@@ -83,17 +83,6 @@ impl Lift {
         }
     }
 
-    /// The eigenvalue of the lifted operator for the eigenvalue `value` of M, at or above the cut.
-    pub(super) fn value(self, value: f64) -> f64 {
-        match self {
-            Lift::None => value,
-            Lift::Chebyshev { degree, cut } => {
-                let x = (value - (cut - 1.0) / 2.0) / ((cut + 1.0) / 2.0);
-                (degree as f64 * x.max(1.0).acosh()).cosh()
-            }
-        }
-    }
-
     /// The eigenvalue of M for an eigenvalue of the lifted operator; the cut for all below it.
     pub(super) fn lower(self, lifted: f64) -> f64 {
         match self {
@@ -107,7 +96,7 @@ impl Lift {
 }
 
 /// M as an operator on tiles.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Walk<'a> {
     operator: &'a NormalizedLaplacian<'a>,
     /// 1/d, 0 for isolated samples.
@@ -135,6 +124,48 @@ impl<'a> Walk<'a> {
             std::mem::swap(tile, &mut before);
         }
         scale(tile, self.operator.root_degrees());
+    }
+
+    /// `out` = `factor`·D^-½·`x`.
+    pub(super) fn scaled(&self, x: &[f64], factor: f64, out: &mut [f64]) {
+        let roots = self.operator.inverse_root_degrees();
+        let chunks = out.par_chunks_mut(ROWS_PER_TASK).zip(x.par_chunks(ROWS_PER_TASK));
+        chunks.zip(roots.par_chunks(ROWS_PER_TASK)).for_each(|((out, x), roots)| {
+            out.iter_mut().zip(x).zip(roots).for_each(|((o, x), h)| *o = factor * h * x);
+        });
+    }
+
+    /// `out` = D^-½ S·`scaled` - β·`past`, which is M·x - β·past for `scaled` = D^-½x; returns `now`ᵀ·`out`.
+    pub(super) fn product(
+        &self,
+        scaled: &[f64],
+        past: Option<(&[f64], f64)>,
+        now: &[f64],
+        out: &mut Tile<1>,
+    ) -> f64 {
+        let edges = match self.operator.graph().similarity() {
+            Similarity::Sparse(edges) => Some(edges),
+            _ => {
+                self.operator.graph().apply(scaled, 1, out.values_mut());
+                None
+            }
+        };
+        let roots = self.operator.inverse_root_degrees();
+        let rows = out.values_mut().par_chunks_mut(ROWS_PER_TASK).enumerate();
+        let parts: Vec<f64> = rows
+            .map(|(task, rows)| {
+                let first = task * ROWS_PER_TASK;
+                let mut share = 0.0;
+                for (r, out) in rows.iter_mut().enumerate() {
+                    let i = first + r;
+                    let sum = edges.map_or(*out, |edges| edges.row_product(i, scaled));
+                    *out = roots[i] * sum - past.map_or(0.0, |(past, beta)| beta * past[i]);
+                    share += now[i] * *out;
+                }
+                share
+            })
+            .collect();
+        parts.iter().sum()
     }
 
     /// `out` = a·P·`now` + b·`now` + c·`out`.

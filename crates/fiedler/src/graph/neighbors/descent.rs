@@ -5,9 +5,10 @@
 //! 2. Round after round every sample looks at the neighbors of its neighbors and of those who
 //!    have it as a neighbor (NN-descent). A pair is looked at only where one of its two links is
 //!    new; it ends when hardly anyone finds anyone nearer.
+//!    Samples of which the true neighbors are known tell how many were found: it ends too when these
+//!    are as many as [asked for](super::approximate). Where it ends before that, the lists are made
+//!    twice as long, so that there are more ways to a neighbor, and it goes on.
 //! 3. The lists are measured exactly, in double precision.
-//! 4. Samples spread evenly over the data are searched for [exactly](super), and the share of
-//!    their true neighbors that was found is the *recall*. It travels with the graph.
 //!
 //! A round reads the lists of the last one and writes its own, so that the number of threads
 //! changes nothing. Distances are in single precision until step 3.
@@ -23,18 +24,19 @@
 
 use rayon::prelude::*;
 
+use super::approximate::Truth;
 use super::forest::{self, Forest};
 use super::rows::Rows;
-use super::{NeighborLists, Query, Search, Shortlist, everyone, nearest, nearest_by_class};
+use super::{NeighborLists, Query, Search, Shortlist, everyone};
 use crate::Result;
 use crate::dataset::Dataset;
 use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
 
-/// Below so many samples the exact search is as fast.
-const EXACT_BELOW: usize = 4096;
 /// Trees of the forest.
 const TREES: usize = 6;
+/// Links that a list has beyond k, at least, before it is made longer.
+const SPARE: usize = 4;
 /// Most rounds of the descent; most data need three or four.
 const ROUNDS: usize = 10;
 /// The descent ends when fewer than this share of the neighbors is new.
@@ -42,40 +44,36 @@ const SETTLED: f64 = 0.002;
 /// Samples that one task takes at least: what it writes on is as long as the data.
 const TOGETHER: usize = 1024;
 /// More samples than a link can name.
-const TOO_MANY: usize = 1 << 31;
+pub(super) const TOO_MANY: usize = 1 << 31;
+/// What rounding makes of a distance, at most.
+const SINGLE: f32 = 1e-4;
 /// Samples whose neighbors are measured at a time.
 const MEASURED: usize = 1 << 16;
-/// Samples on which the recall is measured.
-const CHECKED: usize = 500;
+/// Bytes of lists beyond which they are not made longer.
+const MOST_BYTES: usize = 640 << 20;
+/// How often lists are made twice as long, at most.
+const WIDER: usize = 2;
 
-/// Neighbors, and how many of the true ones are among them.
-pub(crate) struct Approximation {
-    pub(crate) lists: NeighborLists,
-    /// The share of true neighbors found, measured on some samples; `None` where the search was
-    /// exact.
-    pub(crate) recall: Option<f64>,
+/// What the search is to reach.
+pub(super) struct Goal<'a> {
+    /// The true neighbors of some samples.
+    pub(super) truth: &'a Truth,
+    /// The share of them to be found.
+    pub(super) recall: f64,
 }
 
-/// For every sample about the `k` nearest others, nearest first. Few samples, and sparse data, are
-/// searched exactly.
+/// For every sample about the `k` nearest others, nearest first.
 ///
 /// # Errors
-/// As [`nearest`].
-pub(crate) fn approximate(
+/// The columns cannot be read, or the monitor says stop.
+pub(super) fn descend(
     data: &Dataset,
     metric: Metric,
     k: usize,
+    goal: &Goal<'_>,
     monitor: &dyn Monitor,
-) -> Result<Approximation> {
-    if !(EXACT_BELOW..TOO_MANY).contains(&data.n_samples()) || data.is_sparse() {
-        return Ok(Approximation { lists: nearest(data, metric, k, monitor)?, recall: None });
-    }
-    let lists = descend(data, metric, k, monitor)?;
-    let recall = Some(recall(data, metric, &lists, monitor)?);
-    Ok(Approximation { lists, recall })
-}
-
-fn descend(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> Result<NeighborLists> {
+) -> Result<NeighborLists> {
+    check_memory(data, k, monitor)?;
     let (codes, everyone) = (vec![0; data.n_samples()], everyone(data.n_samples()));
     let query = Query { k, codes: &codes, n_classes: 1, searching: &everyone };
     let mut search = Search::new(data, metric, &query, monitor)?;
@@ -83,35 +81,67 @@ fn descend(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> R
     let mut rows = Rows::read(data, &search.geometry)?;
     let order = forest::order(&rows);
     rows.reorder(&order);
-    let descent = Descent::new(&rows, k, monitor)?;
-    let length = descent.length;
-    let lists = descent.run(monitor)?;
+    let sight = Sight::new(goal, &rows, &order);
+    let (lists, length) = Descent::new(&rows, k, monitor)?.run(&sight, monitor)?;
     drop(rows);
     // Near samples are measured together, so that few rows are read at a time.
     for (some, samples) in lists.chunks(MEASURED * length).zip(order.chunks(MEASURED)) {
         let found = |(list, &sample): (&[Link], &u32)| Shortlist {
             sample,
-            others: Some(links(list).map(|link| order[link.index() as usize]).collect()),
+            others: Some(near(list, k).map(|link| order[link.index() as usize]).collect()),
         };
         search.settle(some.chunks_exact(length).zip(samples).map(found).collect())?;
     }
     Ok(search.into_lists())
 }
 
-/// The share of the true neighbors of some samples that `lists` has. Whoever is as near as the
-/// last true one counts as true.
-fn recall(data: &Dataset, metric: Metric, lists: &NeighborLists, monitor: &dyn Monitor) -> Result<f64> {
-    let (n, k) = (data.n_samples(), lists.k());
-    let checked = n.min(CHECKED);
-    let searching: Vec<u32> = (0..checked).map(|s| (s * n / checked) as u32).collect();
-    let query = Query { k, codes: &vec![0; n], n_classes: 1, searching: &searching };
-    let exact = nearest_by_class(data, metric, &query, monitor)?;
-    let hits = |&i: &u32| {
-        let last = exact.of(i as usize, 0).last().map_or(0.0, |nb| nb.distance);
-        lists.of(i as usize, 0).iter().take(k).filter(|nb| nb.distance <= last).count()
-    };
-    let found: usize = searching.iter().map(hits).sum();
-    Ok(found as f64 / (checked * k) as f64)
+/// The copy of the data, the lists and the trees have to fit.
+fn check_memory(data: &Dataset, k: usize, monitor: &dyn Monitor) -> Result<()> {
+    let (row, links) = (4 * data.n_features().next_multiple_of(16), 2 * usual_length(k) + k);
+    let bytes = data.n_samples() * (row + links * size_of::<Link>() + 8 * TREES);
+    monitor.limits().check("an approximate search for neighbors", bytes as u64, "search exactly")
+}
+
+/// Length of a list, before it is made longer.
+fn usual_length(k: usize) -> usize {
+    k + (k / 4).max(SPARE)
+}
+
+/// The first k links, and those that may be as near as the k-th.
+fn near(list: &[Link], k: usize) -> impl Iterator<Item = &Link> {
+    let reach = list.get(k - 1).map_or(f32::INFINITY, |last| last.distance * (1.0 + SINGLE));
+    links(list).take_while(move |link| link.distance <= reach)
+}
+
+/// The goal in the numbering and the precision of the search.
+struct Sight {
+    /// Some samples, and how far the last of their true neighbors is.
+    reaches: Vec<(u32, f32)>,
+    recall: f64,
+}
+
+impl Sight {
+    fn new(goal: &Goal<'_>, rows: &Rows, order: &[u32]) -> Self {
+        let mut places = vec![0u32; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| places[old as usize] = new as u32);
+        let mut distance = Vec::new();
+        let reach = |&i: &u32| {
+            let (own, last) = (places[i as usize], goal.truth.lists.of(i as usize, 0).last()?);
+            rows.distances(own, &[places[last.index as usize]], &mut distance);
+            Some((own, distance[0] * (1.0 + SINGLE)))
+        };
+        Sight { reaches: goal.truth.samples.iter().filter_map(reach).collect(), recall: goal.recall }
+    }
+
+    /// Whether lists of this length have as many of the true neighbors as they should.
+    fn is_reached(&self, lists: &[Link], length: usize, k: usize) -> bool {
+        let hits = |&(i, reach): &(u32, f32)| {
+            let list = &lists[i as usize * length..][..k.min(length)];
+            links(list).filter(|link| link.distance <= reach).count()
+        };
+        let found: usize = self.reaches.iter().map(hits).sum();
+        found as f64 >= self.recall * (self.reaches.len() * k) as f64
+    }
 }
 
 /// Someone in a list: 8 bytes, of which there are some twenty for every sample.
@@ -160,6 +190,8 @@ struct Descent<'a> {
     k: usize,
     /// Length of a list: more than k, because the way to a neighbor may lead over a farther one.
     length: usize,
+    /// Of those that have a sample in their lists, how many it looks at.
+    back: usize,
 }
 
 /// What a thread needs to collect whom a sample looks at.
@@ -205,7 +237,7 @@ impl<'a> Descent<'a> {
     fn new(rows: &'a Rows, k: usize, monitor: &dyn Monitor) -> Result<Self> {
         let n = rows.len();
         let forest = Forest::grow(rows, TREES, &Stage::new(monitor, "random cuts", TREES)?)?;
-        let length = (k + k / 2).max(k + 8).min(n - 1);
+        let length = usual_length(k).min(n - 1);
         let stage = Stage::new(monitor, "neighbors", n)?;
         let mut lists = vec![Link::NONE; n * length];
         let start = |scratch: &mut Scratch, (i, list): (usize, &mut [Link])| {
@@ -216,12 +248,23 @@ impl<'a> Descent<'a> {
         };
         let each = lists.par_chunks_mut(length).enumerate().with_min_len(TOGETHER);
         each.try_for_each_init(Scratch::default, start)?;
-        Ok(Descent { rows, lists, k, length })
+        Ok(Descent { rows, lists, k, length, back: k })
     }
 
-    /// Rounds until hardly anything is new.
-    fn run(mut self, monitor: &dyn Monitor) -> Result<Vec<Link>> {
-        let (n, length, stride) = (self.rows.len(), self.length, self.length + self.k);
+    /// Rounds until the goal is reached, with longer lists where it is not; the lists and their length.
+    fn run(mut self, sight: &Sight, monitor: &dyn Monitor) -> Result<(Vec<Link>, usize)> {
+        for _ in 0..WIDER {
+            if self.rounds(sight, monitor)? || !self.widen() {
+                return Ok((self.lists, self.length));
+            }
+        }
+        self.rounds(sight, monitor)?;
+        Ok((self.lists, self.length))
+    }
+
+    /// Rounds until the goal is reached or hardly anything is new; whether it is reached.
+    fn rounds(&mut self, sight: &Sight, monitor: &dyn Monitor) -> Result<bool> {
+        let (n, length, stride) = (self.rows.len(), self.length, self.length + self.back);
         let mut both = vec![Link::NONE; n * stride];
         for _ in 0..ROUNDS {
             let stage = Stage::new(monitor, "neighbors of neighbors", n)?;
@@ -242,18 +285,36 @@ impl<'a> Descent<'a> {
             };
             let each = self.lists.par_chunks_mut(length).enumerate().with_min_len(TOGETHER);
             each.try_for_each_init(Scratch::default, round)?;
+            if sight.is_reached(&self.lists, length, self.k) {
+                return Ok(true);
+            }
             let new = self.lists.par_iter().filter(|l| l.is_new() && **l != Link::NONE).count();
             if (new as f64) < SETTLED * (n * length) as f64 {
                 break;
             }
         }
-        Ok(self.lists)
+        Ok(false)
     }
 
-    /// The list of every sample, and the k nearest of those that have it in theirs. A round costs the
+    /// Makes the lists twice as long, all links of which are to be looked at again; no, where that would take
+    /// too much memory.
+    fn widen(&mut self) -> bool {
+        let (n, length, back) = (self.rows.len(), 2 * self.length, 2 * self.back);
+        if length >= n || n * (2 * length + back) * size_of::<Link>() > MOST_BYTES {
+            return false;
+        }
+        let mut lists = vec![Link::NONE; n * length];
+        for (wide, list) in lists.chunks_exact_mut(length).zip(self.lists.chunks_exact(self.length)) {
+            wide.iter_mut().zip(links(list)).for_each(|(w, l)| *w = Link { tagged: l.tagged | 1, ..*l });
+        }
+        (self.lists, self.length, self.back) = (lists, length, back);
+        true
+    }
+
+    /// The list of every sample, and the nearest of those that have it in theirs. A round costs the
     /// square of that.
     fn both_ways(&self, both: &mut [Link]) {
-        let stride = self.length + self.k;
+        let stride = self.length + self.back;
         both.par_chunks_mut(stride).zip(self.lists.par_chunks(self.length)).for_each(|(both, own)| {
             let (list, back) = both.split_at_mut(self.length);
             list.copy_from_slice(own);
@@ -279,51 +340,5 @@ fn insert(list: &mut [Link], link: Link) {
 }
 
 #[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-
-    use super::*;
-    use crate::Silent;
-    use crate::dataset::Scaling;
-    use crate::dataset::demo::Planted;
-
-    fn clusters(n: usize) -> Dataset {
-        let planted = Planted { n_samples: n, ..Planted::default() };
-        planted.generate().unwrap().data.scaled(Scaling::Standard)
-    }
-
-    #[test]
-    fn finds_nearly_all_and_says_how_many() {
-        let data = clusters(1500);
-        for &metric in Metric::ALL {
-            let lists = descend(&data, metric, 8, &Silent).unwrap();
-            let exact = nearest(&data, metric, 8, &Silent).unwrap();
-            let hits = |i: usize| lists.of(i, 0).iter().filter(|nb| exact.of(i, 0).contains(nb)).count();
-            let share = (0..1500).map(hits).sum::<usize>() as f64 / (1500.0 * 8.0);
-            assert!(share > 0.8, "{metric:?}: {share}");
-            let measured = recall(&data, metric, &lists, &Silent).unwrap();
-            assert!((measured - share).abs() < 0.02, "{metric:?}: {measured} against {share}");
-        }
-    }
-
-    #[test]
-    fn a_bad_answer_has_a_bad_recall() {
-        let data = clusters(600);
-        let mut lists = nearest(&data, Metric::Euclidean, 4, &Silent).unwrap();
-        assert_eq!(recall(&data, Metric::Euclidean, &lists, &Silent).unwrap(), 1.0);
-        lists.neighbors.iter_mut().step_by(4).for_each(|nb| nb.distance = f64::INFINITY);
-        assert_eq!(recall(&data, Metric::Euclidean, &lists, &Silent).unwrap(), 0.75);
-    }
-
-    #[test]
-    fn threads_change_nothing_and_duplicates_do_no_harm() {
-        let rows: Vec<Vec<f64>> = (0..900).map(|i| vec![f64::from(i % 3), 1.0, f64::from(i / 700)]).collect();
-        let data = Dataset::from_rows(&rows).unwrap();
-        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let run = |threads| pool(threads).install(|| descend(&data, Metric::Euclidean, 5, &Silent).unwrap());
-        let one = run(1);
-        assert_eq!(one, run(3));
-        assert!((0..900).all(|i| one.of(i, 0).len() >= 5));
-        assert!(one.neighbors.iter().all(|nb| nb.distance == 0.0));
-    }
-}
+#[path = "descent_tests.rs"]
+mod tests;

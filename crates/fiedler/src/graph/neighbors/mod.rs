@@ -27,9 +27,10 @@
 //! When it fails: it does not, but data of which most rows are duplicates cost a direct comparison
 //! of those rows with all others.
 //!
-//! For more samples than n² allows there is an [approximate](descent) search, whose recall is
-//! measured against this one.
+//! For more samples than n² allows there is an [approximate](descent) search, which [pays](approximate) for data of
+//! few dimensions, and whose recall is measured against this one.
 
+mod approximate;
 mod candidates;
 mod descent;
 mod exact;
@@ -45,7 +46,8 @@ mod sparse;
 mod ties;
 mod tiles;
 
-pub(crate) use descent::approximate;
+pub use approximate::Approximate;
+pub(crate) use approximate::{Effort, Found, search};
 pub(crate) use exact::pair_runs;
 pub(crate) use pairwise::{each_column, share_gram, squared_distances};
 pub(crate) use ties::{crowded, shares};
