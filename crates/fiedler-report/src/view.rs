@@ -128,7 +128,7 @@ impl<'a> View<'a> {
             }
             Parts::Gradient { low, high } => {
                 let ends = [*low, *high].map(|i| text::short(&text::harmless(&self.sample(i)), 20));
-                format!("changes gradually, from {} to {}", ends[0], ends[1])
+                format!("runs evenly from {} to {}", ends[0], ends[1])
             }
         }
     }

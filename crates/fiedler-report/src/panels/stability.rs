@@ -158,7 +158,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
     chart.text(
         "t mid",
         (240.0, bottom + 34.0),
-        "share of versions that chose it; lines: where that of all versions lies (90 %)",
+        "share of versions that chose it, and its 90 % interval",
     );
     Some(chart)
 }

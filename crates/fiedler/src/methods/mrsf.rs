@@ -330,12 +330,12 @@ fn shortfall(path: &Path, count: usize) -> Option<String> {
         )),
         End::Exhausted => {
             let who = match active {
-                0 => "no feature explains".to_owned(),
-                1 => "1 feature explains".to_owned(),
-                _ => format!("{active} features explain"),
+                0 => "no feature explains the targets".to_owned(),
+                1 => "1 feature explains all of the targets that features can".to_owned(),
+                _ => format!("{active} features explain all of the targets that features can"),
             };
             Some(format!(
-                "{who} all of the targets that features can (down to {:e} of the first λ), where {count} were asked for; \
+                "{who} (down to {:e} of the first λ), where {count} were asked for; \
                  the other places go by what is left to explain",
                 Path::FLOOR
             ))
