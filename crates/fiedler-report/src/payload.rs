@@ -22,7 +22,6 @@ pub(crate) fn json(view: &View<'_>) -> String {
         "samples": samples(view),
         "values": values(view),
         "pairs": portrait.map.as_ref().map(|m| m.axes.iter().map(|a| a.pair).collect::<Vec<_>>()),
-        "supervised": view.ranking().is_some_and(|r| !r.is_unsupervised),
         "together": view.ranking().is_some_and(|r| r.looks_together),
         "rows": ROWS,
     });

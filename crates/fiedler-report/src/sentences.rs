@@ -206,8 +206,12 @@ fn how_sure(view: &View<'_>) -> Option<String> {
         // What makes it sure or not in a fusion are its sources, which `fiedler stability` does not know.
         let ranked = view.curve().is_some() && story.data.n_samples > 0 && !story.is_fused();
         return ranked.then(|| {
-            "<span class=\"soft\">How sure this is has not been measured: run <code>fiedler stability</code> on the same data.</span>"
-                .to_owned()
+            let method = view.ranking().map_or(String::new(), |r| format!(" -m {}", escape(&r.name)));
+            format!(
+                "<span class=\"soft\">How sure this is, whether other samples would give the same features, has not been measured: \
+                 run <code>fiedler stability …{method} --top {}</code> on the same data.</span>",
+                view.kept().count()
+            )
         });
     };
     let kinds = if story.stability.len() > 1 { ", under every kind of change" } else { "" };

@@ -45,13 +45,13 @@ fn sentences_have_the_numbers_of_the_data() {
         "1 pair of them correlates at 0.9 or more and says much the same.",
         "Both kept features follow eigenvector 2 most, which separates setosa from the rest.",
         "2 of 4 features kept.",
-        "kept: follows ξ₂ (",
+        "kept by its score; follows ξ₂ (",
         "which separates setosa from the rest",
         "dropped: below the first 2; like petal length (r = 0.87)",
         "An eigenvector ξ of the graph gives every sample a number",
         "1: every sample can be reached from every other",
         "all 150 samples are connected",
-        "How sure this is has not been measured",
+        "How sure this is, whether other samples would give the same features, has not been measured",
     ] {
         assert!(said.contains(sentence), "`{sentence}` is not said");
     }

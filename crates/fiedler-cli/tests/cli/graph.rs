@@ -106,7 +106,7 @@ fn options_reach_the_graph() {
 fn an_approximate_search_is_asked_for_and_told() {
     let folder = Folder::new();
     let line = |i: usize| format!("{},{},{}\n", i % 71, (i * i) % 97, (i * 7919) % 1013);
-    let data = folder.file("d.csv", &(0..4500).map(line).fold("a,b,c\n".to_owned(), |all, line| all + &line));
+    let data = folder.file("d.csv", (0..4500).map(line).fold("a,b,c\n".to_owned(), |all, line| all + &line));
     let asked = ["graph", data.as_str(), "--eigenvalues", "0", "--quiet", "--format", "json"];
     let answer = json(&[&asked[..], &["--approximate", "--recall", "0.5"]].concat());
     let recall = answer["graph"]["parameters"]["recall"].as_f64().expect("a recall");

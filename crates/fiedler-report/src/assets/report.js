@@ -233,7 +233,7 @@
     const state = kept ? make("span", { className: "state kept-word", textContent: "kept" }) : "dropped";
     if (F.reason.has(f)) return [state, ": " + F.reason.get(f)];
     const by = data.together ? (kept ? ": chosen with the others" : ": not chosen") : kept ? " by its score" : ": below the first " + whole.format(F.kept);
-    if (kept) return [state, part ? (data.supervised ? by + "; " : ": ") + part : by + (F.alpha[f].length ? "; follows no leading eigenvector" : "")];
+    if (kept) return [state, by + (part ? "; " + part : F.alpha[f].length ? "; follows no leading eigenvector" : "")];
     if (alike && Math.abs(alike[1]) >= 0.8) {
       const other = make("bdi", { className: "name", textContent: F.name[alike[0]] });
       return [state, data.together ? ": like " : by + "; like ", other, " (r = " + alike[1].toFixed(2).replace("-", "−") + ")"];

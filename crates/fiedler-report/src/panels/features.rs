@@ -153,11 +153,9 @@ pub(crate) fn because(view: &View<'_>, f: &FeaturePortrait) -> String {
         (false, true) => " by its score".to_owned(),
         (false, false) => format!(": below the first {}", count(view.kept().count())),
     };
-    let supervised = view.ranking().is_some_and(|r| !r.is_unsupervised);
     let alike = f.alike.filter(|a| !f.kept && a.correlation.abs() >= LIKE);
     match (f.kept, alike, part) {
-        (true, _, Some(part)) if supervised => format!("{state}{by}; {part}"),
-        (true, _, Some(part)) => format!("{state}: {part}"),
+        (true, _, Some(part)) => format!("{state}{by}; {part}"),
         (true, _, None) if f.alignment.is_empty() => format!("{state}{by}"),
         (true, _, None) => format!("{state}{by}; follows no leading eigenvector"),
         (false, Some(alike), _) => format!(

@@ -144,7 +144,7 @@ pub(crate) fn health_panel(view: &View<'_>) -> Option<Panel> {
     Some(Panel {
         id: "graph",
         title: "Can the graph be trusted?".to_owned(),
-        says: health_says(graph) + &made_for_the_picture(view, graph),
+        says: made_for_the_picture(view, graph) + &health_says(graph),
         body: format!("{chart}<div class=\"scroll\">{facts}</div>"),
         wide: false,
     })
@@ -185,7 +185,10 @@ fn made_for_the_picture(view: &View<'_>, graph: &GraphPortrait) -> String {
     let of: Vec<String> = samples.into_iter().chain(features).collect();
     let of = if of.is_empty() { String::new() } else { format!(", of {}, in even steps", of.join(" and ")) };
     let uses = if own.is_some() { "takes its graph from the labels" } else { "uses none" };
-    format!(" It was made for these pictures alone{of}: {} {uses}.", escape(&method.name))
+    format!(
+        "No ranking depends on it: it was made for these pictures alone{of}, and {} {uses}. ",
+        escape(&method.name)
+    )
 }
 
 fn health_says(graph: &GraphPortrait) -> String {

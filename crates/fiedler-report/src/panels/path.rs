@@ -34,13 +34,13 @@ fn path<'v>(view: &'v View<'_>) -> Option<Path<'v>> {
 }
 
 impl Path<'_> {
-    /// The features in the order they enter, with the point at which they do.
+    /// The features in the order they enter, with the point at which they do: there they still have no weight.
     fn entries(&self) -> Vec<(usize, usize)> {
         let mut entries: Vec<(usize, usize)> = Vec::new();
         for (at, active) in self.active.iter().enumerate() {
             for &j in active {
                 if entries.iter().all(|e| e.0 != j) {
-                    entries.push((j, at));
+                    entries.push((j, at.saturating_sub(1)));
                 }
             }
         }

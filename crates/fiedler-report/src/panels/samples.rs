@@ -104,11 +104,11 @@ fn says(view: &View<'_>, map: &Map) -> String {
     let labels = view.portrait().samples.labels.as_deref();
     match (best, labels) {
         (Some((axis, explained)), Some(labels)) => format!(
-            "{some}. Eigenvector {} {} best: {} of it is explained by <bdi>{}</bdi>.",
+            "{some}. Of the leading eigenvectors, {} agrees best with <bdi>{}</bdi>, which explains {} of it; it {}.",
             axis.pair,
-            escape(&view.parts(axis)),
+            escape(labels),
             percent(explained),
-            escape(labels)
+            escape(&view.parts(axis))
         ),
         (None, Some(labels)) => {
             format!("{some}. No leading eigenvector follows <bdi>{}</bdi>.", escape(labels))

@@ -134,7 +134,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         chart.text("t mid", (x.at(tick), bottom + 16.0), &percent(tick));
     }
     chart.line("mark", (x.at(report.threshold), top - 6.0), (x.at(report.threshold), bottom));
-    chart.text("t mid tiny", (x.at(report.threshold), top - 10.0), "safe above");
+    chart.text("t mid tiny", (x.at(report.threshold), top - 10.0), "safe: all of the line above");
     for (r, &j) in order.iter().enumerate() {
         let y = top + (r as f64 + 0.5) * row;
         let is_safe = safe(view, j);
@@ -155,10 +155,6 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
             chart.dot(&format!("p c{c}"), (x.at(report.frequency(at)), y), 4.0, &more);
         }
     }
-    chart.text(
-        "t mid",
-        (240.0, bottom + 34.0),
-        "share of versions that chose it, and its 90 % interval",
-    );
+    chart.text("t mid", (240.0, bottom + 34.0), "share of versions that chose it, and its 90 % interval");
     Some(chart)
 }

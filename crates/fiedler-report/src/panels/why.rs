@@ -14,7 +14,7 @@ const DRAWN: usize = 14;
 
 /// The words of this panel for someone who does not know them.
 const WHAT: &str = "<p class=\"note\">An eigenvector ξ of the graph gives every sample a number, nearly the same to samples \
-    that are linked; the leading ones separate the largest groups. α² is the share of a feature that follows one: at 100 % \
+    that are linked; the leading ones separate groups that are linked least to the rest, large or small. α² is the share of a feature that follows one: at 100 % \
     the feature says what the eigenvector says and nothing else.</p>";
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {

@@ -147,7 +147,7 @@ fn how_sure(answer: &Measured<'_>) -> String {
         return format!("{BOLD}No feature can be called safe{BOLD:#}: too few repeats for any confidence.");
     };
     let (safe, all) = (answer.safe().len(), first.count);
-    let each = if answer.reports().len() > 1 { " of either kind" } else { "" };
+    let each = if answer.reports().len() > 1 { " of each kind" } else { "" };
     let rule = format!(
         "selected in at least {needed} of {} versions{each}, so in more than {} % of all such versions (95 % confidence)",
         first.repeats,
