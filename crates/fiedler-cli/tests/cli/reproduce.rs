@@ -116,6 +116,53 @@ fn a_recipe_of_ones_own_is_judged_and_written_beside_it() {
     }
 }
 
+/// Fisher's petals beside a ranking that begins with a sepal: p-values of both tests, in JSON and on the page.
+#[test]
+fn claims_are_tested_where_the_recipe_says_against_whom() {
+    let folder = Folder::new();
+    let text = recipe("1nn").replace("worst = true", "against = \"F\"").replace("repeats = 2", "repeats = 8");
+    let text =
+        text + "[[claim]]\ntext = \"beats chance\"\nbetter = \"F\"\nthan = [\"random\", \"all features\"]\n";
+    let file = folder.file("run.toml", &text);
+    let answer = reproduce(&folder, &[&file, "--write"]);
+    assert_eq!(answer["against"], "F");
+    let test = |cell: usize| &answer["cells"][cell]["ours"][0]["test"];
+    // Both select the petals, in the same order.
+    assert_eq!((&test(0)["is"], test(0)["p_value"].as_f64()), (&"level".into(), Some(1.0)));
+    assert!(test(1).is_null(), "not against itself");
+    let p = |key: &str| test(2)[key].as_f64().expect("a p-value");
+    assert!(p("p_value") < p("corrected_p_value"), "halves share samples: {}", test(2));
+    let better = |cell: usize| usize::from(test(cell)["is"] == "better");
+    let held = |claim: usize| &answer["claims"][claim]["held"][0];
+    assert_eq!(held(0)["not"][0], "flowers: LS (level)");
+    assert_eq!(held(2)["holds"], better(2) + better(3));
+    assert!(held(2)["holds_uncorrected"].as_u64() >= held(2)["holds"].as_u64());
+    let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+    assert!(
+        page.contains("| F is (p, corrected p) |") && page.contains("| level (1.000, 1.000) |"),
+        "{page}"
+    );
+    let two = text.clone()
+        + "average = true\n[[data]]\nname = \"again\"\nfile = \"demo:iris\"\npaper = { LS = 0.5, F = 0.5 }\n";
+    let answer = reproduce(&folder, &[&folder.file("run.toml", two)]);
+    let rows = answer["cells"].as_array().expect("cells").iter();
+    assert_eq!(rows.filter(|c| c["row"] == "AVE of 2").count(), 4);
+    assert_eq!(answer["claims"][2]["held"][0]["of"], 2, "the means alone");
+    for (from, to, sentence) in [
+        ("against = \"F\"", "against = \"G\"", "no method is called `G`"),
+        ("against = \"F\"", "against = \"F\"\nat = 2", "goes with neither `at` nor `printed`"),
+        ("than = [", "average = true\nthan = [", "needs `better`"),
+    ] {
+        let mut wrong = text.replace(from, to);
+        if sentence.starts_with("needs") {
+            wrong = wrong.replace("against = \"F\"", "");
+        }
+        let refused =
+            run(&["reproduce", &folder.file("wrong.toml", wrong), "--cache", &folder.text("cache")]);
+        assert!(refused.code == Some(2) && refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
+}
+
 #[test]
 fn a_missing_file_is_told_and_the_rest_goes_on() {
     let folder = Folder::new();

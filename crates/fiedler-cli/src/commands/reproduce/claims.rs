@@ -2,36 +2,57 @@
 
 use fiedler::Goal;
 
+use super::against::Against;
 use super::found::{Cell, ClaimFound, Held};
 use super::recipe::{BASELINES, Claim};
+use crate::failure::Outcome;
 
 /// Two values closer than this are the same.
 const SAME: f64 = 0.005;
 
+/// What there is to judge claims by.
+pub(super) struct Judged<'a> {
+    /// The cells of the table.
+    pub(super) cells: &'a [Cell],
+    /// Those of the last features, where they were judged.
+    pub(super) worst: &'a [Cell],
+    /// The means over data sets, where there is a test.
+    pub(super) averages: &'a [Cell],
+    /// The test.
+    pub(super) against: Option<&'a Against>,
+    /// Which way is better.
+    pub(super) goal: Goal,
+}
+
 /// Values to compare: the cells of one setting.
-pub(super) struct Values<'a> {
+struct Values<'a> {
     cells: &'a [Cell],
+    against: Option<&'a Against>,
     setting: usize,
     goal: Goal,
 }
 
-/// Checks every claim in every setting. `worst` are the cells of the last features, where they were judged.
-pub(super) fn check(
-    claims: &[Claim],
-    cells: &[Cell],
-    worst: &[Cell],
-    settings: usize,
-    goal: Goal,
-) -> Vec<ClaimFound> {
-    let one = |claim: &Claim| {
-        let held = |setting: usize| {
-            let good = Values { cells, setting, goal };
-            let bad = Values { cells: worst, setting, goal };
-            good.held(claim, &bad)
+impl Judged<'_> {
+    /// Checks every claim in every setting.
+    ///
+    /// # Errors
+    /// Values to be paired are not of one number.
+    pub(super) fn check(&self, claims: &[Claim], settings: usize) -> Outcome<Vec<ClaimFound>> {
+        let one = |claim: &Claim| {
+            let held = (0..settings).map(|setting| self.held(claim, setting));
+            Ok(ClaimFound { text: claim.text.clone(), holds: held.collect::<Outcome<Vec<Held>>>()? })
         };
-        ClaimFound { text: claim.text.clone(), holds: (0..settings).map(held).collect() }
-    };
-    claims.iter().map(one).collect()
+        claims.iter().map(one).collect()
+    }
+
+    fn held(&self, claim: &Claim, setting: usize) -> Outcome<Held> {
+        let values = |cells| Values { cells, against: self.against, setting, goal: self.goal };
+        let good = values(if claim.average { self.averages } else { self.cells });
+        let mut held = Held::none();
+        good.better(claim, &mut held)?;
+        good.others(claim, &values(self.worst), &mut held);
+        Ok(held)
+    }
 }
 
 impl Values<'_> {
@@ -73,28 +94,39 @@ impl Values<'_> {
         if self.goal == Goal::Maximize { a - b } else { b - a }
     }
 
-    fn held(&self, claim: &Claim, worst: &Values<'_>) -> Held {
-        let mut held = Held::none();
-        let mut count = |place: String, good: bool| held.count(place, good);
-        if let Some(better) = &claim.better {
-            for row in
-                self.rows().into_iter().filter(|r| claim.rows.is_empty() || claim.rows.iter().any(|c| c == r))
-            {
-                let others = if claim.than.is_empty() {
-                    self.methods().into_iter().filter(|m| m != better).collect()
-                } else {
-                    claim.than.iter().map(String::as_str).collect::<Vec<_>>()
-                };
-                for other in others {
-                    if let Some((a, b)) = self.value(row, better).zip(self.value(row, other)) {
-                        count(
-                            format!("{row}: {other}"),
-                            self.gain(a, b) > claim.by.min(0.0) && self.gain(a, b) >= claim.by,
-                        );
-                    }
+    /// One method is better than others: by test where there is one, else by the mean.
+    fn better(&self, claim: &Claim, held: &mut Held) -> Outcome {
+        let Some(better) = &claim.better else { return Ok(()) };
+        let others = if claim.than.is_empty() {
+            self.methods().into_iter().filter(|m| m != better).collect()
+        } else {
+            claim.than.iter().map(String::as_str).collect::<Vec<_>>()
+        };
+        let wanted = |row: &&str| claim.rows.is_empty() || claim.rows.iter().any(|r| r == row);
+        let against = self.against.filter(|a| a.method == *better);
+        for row in self.rows().into_iter().filter(wanted) {
+            for other in &others {
+                let Some((a, b)) = self.value(row, better).zip(self.value(row, other)) else { continue };
+                let (place, gain) = (format!("{row}: {other}"), self.gain(a, b));
+                match against {
+                    None => held.count(place, gain > claim.by.min(0.0) && gain >= claim.by),
+                    Some(against) => match against.test(row, other, self.setting, claim.by)? {
+                        // Within a margin, not significant is not level.
+                        Some(tested) if claim.by != 0.0 => held.test(place, &tested),
+                        Some(tested) => {
+                            held.test(format!("{place} ({})", tested.standing().name()), &tested);
+                        }
+                        None => held.count(format!("{place} (one partition)"), false),
+                    },
                 }
             }
         }
+        Ok(())
+    }
+
+    /// The other kinds of claims, by the mean.
+    fn others(&self, claim: &Claim, worst: &Values<'_>, held: &mut Held) {
+        let mut count = |place: String, good: bool| held.count(place, good);
         if let Some([a, b]) = &claim.equal {
             for row in self.rows() {
                 if let Some((a, b)) = self.value(row, a).zip(self.value(row, b)) {
@@ -127,6 +159,5 @@ impl Values<'_> {
                 }
             }
         }
-        held
     }
 }

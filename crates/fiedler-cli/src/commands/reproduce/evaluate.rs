@@ -8,10 +8,12 @@ use fiedler::eval::{
 use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
+use super::Context;
+use super::against::Against;
+use super::claims::Judged;
 use super::found::{Cell, CurveFound, Ours, TableFound};
 use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
 use super::store::Stored;
-use super::{Context, claims};
 use crate::failure::{Failure, Outcome};
 
 /// The smallest number of counts and partitions that still tells something.
@@ -25,12 +27,13 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
+    let mut against = question.against.as_deref().map(Against::new);
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
         let Some(stored) = context.stored(data, &mut found)? else { continue };
         let job = |setting| Job { question, recipe, data, setting, context };
         let answers = settings.iter().map(|s| job(s).answer(&stored)).collect::<Outcome<Vec<Value>>>()?;
-        goal = if answers[0]["goal"] == "minimize" { Goal::Minimize } else { Goal::Maximize };
+        goal = goal_of(&answers[0]);
         let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
         found.warn(&data.name, warnings);
         for curve in answers[0]["curves"].as_array().into_iter().flatten() {
@@ -42,12 +45,24 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
             let compared = kind == if printed_last { "worst" } else { "method" };
             let paper = data.paper.get(name).and_then(|p| p.at(0)).filter(|_| compared);
             let cell = Cell::number(&data.name, name, paper, ours, goal);
+            if let Some(against) = against.as_mut().filter(|_| kind != "worst") {
+                against.keep(&data.name, name, &answers);
+            }
             if kind == "worst" { last.push(cell) } else { first.push(cell) }
         }
     }
-    found.claims = claims::check(&recipe.claim, &first, &last, settings.len(), goal);
+    let averages = against.as_mut().map_or(Vec::new(), |a| a.averages(&first, settings.len()));
+    let judged = Judged { cells: &first, worst: &last, averages: &averages, against: against.as_ref(), goal };
+    found.claims = judged.check(&recipe.claim, settings.len())?;
     found.cells = if printed_last { last } else { first };
+    found.cells.extend(averages);
+    found.against = against;
     Ok(found)
+}
+
+/// Which way is better in an answer.
+pub(super) fn goal_of(answer: &Value) -> Goal {
+    if answer["goal"] == "minimize" { Goal::Minimize } else { Goal::Maximize }
 }
 
 fn text(value: &Value) -> &str {
@@ -233,6 +248,7 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         };
         let summary = &c.aggregated.summary;
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
+        line["values"] = summary.values.clone().into();
         line["n"] = summary.values.len().into();
         line["curve"] = c.points.iter().map(|p| json!([p.count, p.summary.mean, p.summary.sd])).collect();
         line
@@ -240,6 +256,7 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
     json!({
         "measure": table.measure,
         "goal": table.goal.name(),
+        "overlap": found.overlap,
         "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
         "warnings": found.warnings,
     })

@@ -1,8 +1,10 @@
 //! What was found beside what was printed.
 
 use fiedler::Goal;
+use fiedler::eval::Standing;
 use serde_json::Value;
 
+use super::against::{Against, Tested};
 use super::recipe::Setting;
 
 /// A paper's table, computed again.
@@ -15,6 +17,8 @@ pub(super) struct TableFound {
     pub(super) curves: Vec<CurveFound>,
     /// What the paper concludes.
     pub(super) claims: Vec<ClaimFound>,
+    /// One method against the others, where the recipe asks for tests.
+    pub(super) against: Option<Against>,
     /// What could not be computed, and why.
     pub(super) missing: Vec<String>,
     /// What the methods warned of, each once.
@@ -30,6 +34,7 @@ impl TableFound {
             cells: Vec::new(),
             curves: Vec::new(),
             claims: Vec::new(),
+            against: None,
             missing: Vec::new(),
             warnings: Vec::new(),
         }
@@ -131,6 +136,8 @@ pub(super) struct Held {
     pub(super) of: usize,
     /// Where it does not.
     pub(super) fails: Vec<String>,
+    /// In so many by the paper's own test, where there was a test.
+    pub(super) plain: Option<usize>,
     /// What it comes to, where that was judged elsewhere.
     verdict: Option<Verdict>,
 }
@@ -138,18 +145,24 @@ pub(super) struct Held {
 impl Held {
     /// One comparison that was judged elsewhere.
     pub(super) fn judged(verdict: Verdict) -> Self {
-        Held { holds: 0, of: 1, fails: Vec::new(), verdict: Some(verdict) }
+        Held { of: 1, verdict: Some(verdict), ..Held::none() }
     }
 
     /// None made yet.
     pub(super) fn none() -> Self {
-        Held { holds: 0, of: 0, fails: Vec::new(), verdict: None }
+        Held { holds: 0, of: 0, fails: Vec::new(), plain: None, verdict: None }
     }
 
     /// Counts a comparison.
     pub(super) fn count(&mut self, place: String, good: bool) {
         self.of += 1;
         if good { self.holds += 1 } else { self.fails.push(place) }
+    }
+
+    /// Counts a comparison that was tested: it is good where it is significant.
+    pub(super) fn test(&mut self, place: String, tested: &Tested) {
+        self.count(place, tested.standing() == Standing::Better);
+        *self.plain.get_or_insert(0) += usize::from(tested.plain_standing() == Standing::Better);
     }
 
     /// What it comes to.
@@ -172,6 +185,8 @@ pub(super) enum Verdict {
     None,
     /// As printed, up to rounding and the spread of the partitions.
     AsPrinted,
+    /// Near what is printed, but so would much else be: the spread is larger than the value.
+    Uncertain,
     /// Better than printed.
     Better,
     /// Worse than printed.
@@ -196,6 +211,7 @@ impl Verdict {
         match self {
             Verdict::None => "",
             Verdict::AsPrinted => "as printed",
+            Verdict::Uncertain => "too uncertain",
             Verdict::Better => "better",
             Verdict::Worse => "worse",
             Verdict::Differs => "differs",
@@ -208,7 +224,8 @@ impl Verdict {
     }
 
     /// A printed mean beside ours. The papers print no spread, so theirs is taken to be ours: both means deviate
-    /// by sd/√n, and two deviations of their difference, or a hundredth, are no difference.
+    /// by sd/√n, and two deviations of their difference, or a hundredth, are no difference. Where the spread is larger than
+    /// the value, that is no agreement either.
     pub(super) fn of(paper: f64, ours: &Ours, goal: Goal) -> Self {
         let Ours::Number { mean, sd, n } = ours else { return Verdict::Differs };
         let tolerance = (2.0 * sd * (2.0 / *n as f64).sqrt()).max(0.01);
@@ -217,6 +234,7 @@ impl Verdict {
             Goal::Minimize => paper - mean,
         };
         match gain {
+            _ if gain.abs() <= tolerance && *sd > mean.abs() => Verdict::Uncertain,
             _ if gain.abs() <= tolerance => Verdict::AsPrinted,
             _ if gain > 0.0 => Verdict::Better,
             _ => Verdict::Worse,
@@ -235,5 +253,8 @@ mod tests {
         assert_eq!(Verdict::of(0.80, &ours(0.85, 0.06), Goal::Maximize), Verdict::AsPrinted);
         assert_eq!(Verdict::of(0.80, &ours(0.85, 0.04), Goal::Maximize), Verdict::Better);
         assert_eq!(Verdict::of(0.80, &ours(0.85, 0.0), Goal::Minimize), Verdict::Worse);
+        assert_eq!(Verdict::of(0.07, &ours(0.21, 0.29), Goal::Maximize), Verdict::Uncertain);
+        assert_eq!(Verdict::of(0.07, &ours(0.21, 0.20), Goal::Maximize), Verdict::AsPrinted);
+        assert_eq!(Verdict::of(0.9, &ours(0.21, 0.29), Goal::Maximize), Verdict::Worse);
     }
 }

@@ -7,6 +7,7 @@
 //! A difference is reported and never tuned away: the first setting of a recipe is judged, whatever
 //! the others show.
 
+mod against;
 mod cache;
 mod claims;
 mod counts;

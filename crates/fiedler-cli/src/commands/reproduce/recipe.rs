@@ -82,6 +82,9 @@ pub(super) struct Evaluate {
     /// Whether the page shows the value at every number of features.
     #[serde(default, skip_serializing)]
     pub(super) curves: bool,
+    /// This method is tested against every other one, and claims of it hold where they are significant.
+    #[serde(default, skip_serializing)]
+    pub(super) against: Option<String>,
     /// Numbers of labeled samples (`[labels]`).
     #[serde(default)]
     pub(super) labeled: Vec<usize>,
@@ -278,6 +281,9 @@ pub(super) struct Claim {
     /// Only in these rows.
     #[serde(default)]
     pub(super) rows: Vec<String>,
+    /// On average over the data sets, not row by row; `against` must name the method.
+    #[serde(default)]
+    pub(super) average: bool,
     /// By at least this much; negative: worse by no more.
     #[serde(default)]
     pub(super) by: f64,
@@ -351,7 +357,9 @@ impl Recipe {
                 .chain(claim.than.iter().filter(|n| !BASELINES.contains(&n.as_str())))
                 .try_for_each(known)?;
         }
+        self.check_tests()?;
         if let Some(question) = &self.evaluate {
+            question.against.iter().try_for_each(known)?;
             let places = self.data.iter().filter_map(|d| d.at).chain(question.at);
             if let Some(at) = places.into_iter().find(|&at| !question.counts.contains(at)) {
                 return Err(format!("[evaluate]: `at` must be one of `counts`, got {at}"));
@@ -363,7 +371,10 @@ impl Recipe {
                     "[labels] needs two methods, the first of which is compared with the others".to_owned()
                 );
             }
-            let unread = labels.selection.is_some() || labels.neighbors.is_some() || labels.costs.is_some();
+            let unread = labels.against.is_some()
+                || labels.selection.is_some()
+                || labels.neighbors.is_some()
+                || labels.costs.is_some();
             if labels.metric != "1nn" || unread || labels.worst || labels.printed.is_some() {
                 return Err(
                     "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed"

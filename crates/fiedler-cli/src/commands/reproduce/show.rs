@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::Table;
-use super::found::{Cell as Compared, ClaimFound, Held, Ours, Verdict};
+use super::against::Tested;
+use super::found::{Cell as Compared, ClaimFound, Held, Ours, TableFound, Verdict};
 use super::recipe::Recipe;
 use crate::output::layout::{Align, Cell, aligned};
 use crate::output::{BOLD, DIM, json as documents};
@@ -43,18 +44,16 @@ pub(super) fn table(table: &Table) -> String {
     let quick = if table.quick { " (quick: not the paper's protocol)" } else { "" };
     let Table { key, recipe, .. } = table;
     let _ = writeln!(out, "{BOLD}{key}{BOLD:#}: {}, {}{quick}\n", recipe.source, recipe.title);
-    let mut head = vec!["", "", "paper"];
-    head.extend(table.found.settings.iter().map(String::as_str));
-    head.push("verdict");
     let mut columns = vec![Align::Left, Align::Left, Align::Right];
     columns.extend(table.found.settings.iter().map(|_| Align::Right));
-    columns.push(Align::Left);
+    let head = head(&table.found);
+    columns.resize(head.len(), Align::Left);
     let mut rows = vec![head.into_iter().map(|h| Cell::styled(h, DIM)).collect::<Vec<_>>()];
     let mut before = "";
     for cell in &table.found.cells {
         let name = if cell.row == before { "" } else { &cell.row };
         before = &cell.row;
-        let texts = columns_of(cell, name);
+        let texts = columns_of(&table.found, cell, name);
         rows.push(texts.into_iter().map(Cell::new).collect());
     }
     aligned(&mut out, &columns, &rows);
@@ -65,6 +64,9 @@ pub(super) fn table(table: &Table) -> String {
             out,
             "{DIM}verdict: of the first column of ours; as printed: within two deviations of the difference, or 0.01{DIM:#}"
         );
+    }
+    if let Some(sentence) = tests_in_words(&table.found) {
+        let _ = writeln!(out, "{DIM}{sentence}{DIM:#}");
     }
     if !table.found.claims.is_empty() {
         let _ = writeln!(out, "\n{BOLD}What the paper concludes{BOLD:#}");
@@ -78,11 +80,44 @@ pub(super) fn table(table: &Table) -> String {
     out
 }
 
-fn columns_of(cell: &Compared, row: &str) -> Vec<String> {
+/// What stands above the columns.
+fn head(found: &TableFound) -> Vec<String> {
+    let mut head = vec![String::new(), String::new(), "paper".to_owned()];
+    head.extend(found.settings.iter().cloned());
+    head.push("verdict".to_owned());
+    if let Some(against) = &found.against {
+        let one = |name: &String| match found.settings.len() {
+            1 => format!("{} is (p, corrected p)", against.method),
+            _ => format!("{}, {name}, is (p, corrected p)", against.method),
+        };
+        head.extend(found.settings.iter().map(one));
+    }
+    head
+}
+
+/// What the columns of tests are.
+fn tests_in_words(found: &TableFound) -> Option<String> {
+    let method = &found.against.as_ref()?.method;
+    Some(format!(
+        "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level; p is that of \
+         the uncorrected test, two-sided as well. AVE: means over data sets, ± and test between them; the paper's mean is that of the same data sets."
+    ))
+}
+
+fn columns_of(found: &TableFound, cell: &Compared, row: &str) -> Vec<String> {
     let mut texts = vec![row.to_owned(), cell.method.clone(), cell.paper.clone().unwrap_or_default()];
     texts.extend(cell.ours.iter().map(|o| o.as_ref().map_or("–".to_owned(), in_words)));
     texts.push(cell.verdict.in_words().to_owned());
+    if found.against.is_some() {
+        let tested = |setting| tested(found, cell, setting).map_or(String::new(), |t| t.in_words());
+        texts.extend((0..found.settings.len()).map(tested));
+    }
     texts
+}
+
+/// The test of a cell in a setting; lists are of one length here, for the claims were tested by them before.
+fn tested(found: &TableFound, cell: &Compared, setting: usize) -> Option<Tested> {
+    found.against.as_ref()?.test(&cell.row, &cell.method, setting, 0.0).ok().flatten()
 }
 
 fn in_words(ours: &Ours) -> String {
@@ -104,7 +139,9 @@ pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String 
         match held.verdict() {
             Verdict::None => "nothing to compare".to_owned(),
             verdict if held.of == 1 => verdict.in_words().to_owned(),
-            verdict => format!("{} ({} of {}{fails})", verdict.in_words(), held.holds, held.of),
+            verdict => {
+                format!("{} ({} of {}{fails}{})", verdict.in_words(), held.holds, held.of, plainly(held))
+            }
         }
     };
     let mut parts = vec![claim.holds.first().map_or(String::new(), words)];
@@ -112,6 +149,12 @@ pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String 
         parts.push(format!("{setting}: {}", words(held)));
     }
     parts.join("; ")
+}
+
+/// `; 20 by the uncorrected test`, where that finds something else.
+fn plainly(held: &Held) -> String {
+    let other = held.plain.filter(|&plain| plain != held.holds);
+    other.map_or(String::new(), |plain| format!("; {plain} by the uncorrected test"))
 }
 
 /// The README of a table.
@@ -125,15 +168,16 @@ pub(super) fn page(table: &Table) -> String {
 /// The table and what is to be said about it, without a heading.
 pub(super) fn body(out: &mut String, table: &Table) {
     let settings = &table.found.settings;
-    let mut head = vec!["", "", "paper"];
-    head.extend(settings.iter().map(String::as_str));
-    head.push("verdict");
+    let head = head(&table.found);
     let _ = writeln!(out, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
     let mut before = "";
     for cell in &table.found.cells {
         let name = if cell.row == before { "" } else { &cell.row };
         before = &cell.row;
-        let _ = writeln!(out, "| {} |", columns_of(cell, name).join(" | "));
+        let _ = writeln!(out, "| {} |", columns_of(&table.found, cell, name).join(" | "));
+    }
+    if let Some(sentence) = tests_in_words(&table.found) {
+        let _ = writeln!(out, "\n{sentence}");
     }
     if !table.found.claims.is_empty() {
         out.push_str("\nWhat the paper concludes:\n\n");
@@ -185,10 +229,20 @@ pub(super) fn json(tables: &[Table]) -> String {
 fn object(table: &Table) -> Value {
     let settings = &table.found.settings;
     let ours = |cell: &Compared| -> Value {
-        let values = settings.iter().zip(&cell.ours).map(|(name, ours)| match ours {
-            Some(Ours::Number { mean, sd, n }) => json!({"setting": name, "mean": mean, "sd": sd, "n": n}),
-            Some(Ours::Text(text)) => json!({"setting": name, "text": text}),
-            None => json!({"setting": name}),
+        let values = settings.iter().zip(&cell.ours).enumerate().map(|(setting, (name, ours))| {
+            let mut value = match ours {
+                Some(Ours::Number { mean, sd, n }) => {
+                    json!({"setting": name, "mean": mean, "sd": sd, "n": n})
+                }
+                Some(Ours::Text(text)) => json!({"setting": name, "text": text}),
+                None => json!({"setting": name}),
+            };
+            if let Some(tested) = tested(&table.found, cell, setting) {
+                let is = tested.standing().name();
+                value["test"] =
+                    json!({"is": is, "p_value": tested.plain, "corrected_p_value": tested.corrected});
+            }
+            value
         });
         values.collect()
     };
@@ -198,7 +252,12 @@ fn object(table: &Table) -> Value {
     };
     let claim = |c: &ClaimFound| {
         let held = settings.iter().zip(&c.holds).map(|(name, h)| {
-            json!({"setting": name, "holds": h.holds, "of": h.of, "not": h.fails, "verdict": h.verdict().in_words()})
+            let mut held = json!({"setting": name, "holds": h.holds, "of": h.of, "not": h.fails});
+            held["verdict"] = h.verdict().in_words().into();
+            if let Some(plain) = h.plain {
+                held["holds_uncorrected"] = plain.into();
+            }
+            held
         });
         json!({"text": c.text, "held": held.collect::<Vec<_>>()})
     };
@@ -210,6 +269,7 @@ fn object(table: &Table) -> Value {
         "cells": table.found.cells.iter().map(cell).collect::<Vec<_>>(),
         "curves": table.found.curves.iter().map(curve).collect::<Vec<_>>(),
         "claims": table.found.claims.iter().map(claim).collect::<Vec<_>>(),
+        "against": table.found.against.as_ref().map(|a| &a.method),
         "notes": table.recipe.notes,
         "missing": table.found.missing,
         "warnings": table.found.warnings,
