@@ -14,6 +14,7 @@ Estimators for scikit-learn's pipelines (`LaplacianScore`, `MRSF`, `Fisher`, …
 
 from . import _core, _errors, _estimators, cluster, plot, pp, sources
 from ._aggregation import Aggregation, aggregate
+from ._block_files import write_blocks
 from ._config import config_context, get_config, set_config
 from ._errors import *  # noqa: F403
 from ._estimators import *  # noqa: F403
@@ -60,4 +61,5 @@ __all__ = [
     "sources",
     "spectrum",
     "stability",
+    "write_blocks",
 ]

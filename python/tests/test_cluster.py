@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -335,3 +336,59 @@ def test_the_command_ranks_files_that_workers_read(client, table, counts, tmp_pa
     found = subprocess.run(line, capture_output=True, text=True, check=False, env=hasty)
     assert found.returncode == 1 and "no scheduler answers at tcp://127.0.0.1:9" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+def test_blocks_from_python_are_read_by_the_command_and_by_workers(client, table, tmp_path):
+    names = [f"gene {j}" for j in range(table.shape[1])]
+    classes = ["a", "b", None, "b"] * 20
+    folder = fiedler.write_blocks(
+        tmp_path / "wide.blocks",
+        (table[:, at : at + 250].astype(np.float32) for at in range(0, table.shape[1], 250)),
+        feature_names=names,
+        y=classes,
+        label="state",
+    )
+    wanted = fiedler.rank(table.astype(np.float32))
+    found = fiedler.cluster.rank(folder, client=client)
+    np.testing.assert_array_equal(found.scores, wanted.scores)
+    assert found.top(3) == [names[j] for j in wanted.order[:3]]
+    line = [
+        sys.executable,
+        "-m",
+        "fiedler",
+        "rank",
+        str(folder),
+        "--format",
+        "json",
+        "--label",
+        "state",
+        "-m",
+        "laplacian",
+    ]
+    said = json.loads(subprocess.run(line, check=True, capture_output=True, text=True).stdout)
+    assert [feature["feature"] for feature in said["ranking"][:3]] == found.top(3)
+    whole = fiedler.write_blocks(tmp_path / "whole.blocks", table)
+    np.testing.assert_array_equal(fiedler.cluster.rank(whole, client=client).scores, fiedler.rank(table).scores)
+    block = folder / "00001.npy"
+    block.write_bytes(block.read_bytes()[:-1] + b"\x01")
+    with pytest.raises(fiedler.FiedlerError, match="not what was written"):
+        fiedler.cluster.rank(folder, client=client)
+
+
+def test_blocks_that_cannot_be_written_leave_nothing(table, tmp_path):
+    for X, said, sentence in [
+        ([table[:, :5], table[:9, 5:]], {}, "block 1 has 9"),
+        ([], {}, "got none"),
+        (table[0], {}, "samples × features"),
+        ("table.npy", {}, "got str"),
+        (table, {"feature_names": ["a"]}, "`feature_names` must have one entry"),
+        (table, {"y": [1, 2]}, "`y` must have one entry"),
+    ]:
+        with pytest.raises(fiedler.FiedlerError, match=sentence):
+            fiedler.write_blocks(tmp_path / "wide.blocks", X, **said)
+        assert list(tmp_path.iterdir()) == []
+    (tmp_path / "there").mkdir()
+    with pytest.raises(fiedler.FiedlerError, match="there already"):
+        fiedler.write_blocks(tmp_path / "there", table)
+    with pytest.raises(fiedler.FiedlerError, match="cannot be made"):
+        fiedler.write_blocks(tmp_path / "no" / "such", table)

@@ -130,6 +130,22 @@ fn text(value: &str) -> AttrValue {
     AttrValue::VarLenString(value.to_owned())
 }
 
+/// A file as 10x Genomics writes it.
+fn write_10x(path: &Path, offsets: &[i64], indices: &[i32], values: &[f32]) {
+    let mut file = FileBuilder::new();
+    let mut matrix = file.create_group("matrix");
+    matrix.create_dataset("indptr").with_i64_data(offsets);
+    matrix.create_dataset("indices").with_i32_data(indices);
+    matrix.create_dataset("data").with_f32_data(values);
+    matrix.create_dataset("shape").with_i64_data(&[FEATURES as i64, SAMPLES as i64]);
+    for (name, count) in [("barcodes", SAMPLES), ("genes", FEATURES)] {
+        let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
+        matrix.create_dataset(name).with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+    file.add_group(matrix.finish());
+    file.write(path).expect("written");
+}
+
 #[test]
 fn sparse_anndata_by_columns_and_10x_files_too() {
     let folder = scene();
@@ -156,19 +172,8 @@ fn sparse_anndata_by_columns_and_10x_files_too() {
     compare(&path, "scratch file");
 
     let path = folder.path().join("cells.h5");
-    let mut file = FileBuilder::new();
-    let mut matrix = file.create_group("matrix");
     let (offsets, indices, values) = entries(true);
-    matrix.create_dataset("indptr").with_i64_data(&offsets);
-    matrix.create_dataset("indices").with_i32_data(&indices);
-    matrix.create_dataset("data").with_f32_data(&values);
-    matrix.create_dataset("shape").with_i64_data(&[FEATURES as i64, SAMPLES as i64]);
-    for (name, count) in [("barcodes", SAMPLES), ("genes", FEATURES)] {
-        let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
-        matrix.create_dataset(name).with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
-    }
-    file.add_group(matrix.finish());
-    file.write(&path).expect("written");
+    write_10x(&path, &offsets, &indices, &values);
     compare(&path, "scratch file");
 }
 
@@ -225,26 +230,13 @@ fn damaged_offsets_of_a_large_file_are_a_sentence() {
     let folder = scene();
     let path = folder.path().join("bad.h5");
     for broken in 0..3 {
-        let mut file = FileBuilder::new();
-        let mut matrix = file.create_group("matrix");
         let (mut offsets, mut indices, values) = entries(true);
         match broken {
             0 => offsets[3] = offsets[4] + 5,
             1 => indices[17] = FEATURES as i32,
             _ => indices.truncate(values.len() - 1),
         }
-        matrix.create_dataset("indptr").with_i64_data(&offsets);
-        matrix.create_dataset("indices").with_i32_data(&indices);
-        matrix.create_dataset("data").with_f32_data(&values);
-        matrix.create_dataset("shape").with_i64_data(&[FEATURES as i64, SAMPLES as i64]);
-        for (name, count) in [("barcodes", SAMPLES), ("genes", FEATURES)] {
-            let names: Vec<String> = (0..count).map(|i| format!("{name}{i}")).collect();
-            matrix
-                .create_dataset(name)
-                .with_vlen_strings(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        }
-        file.add_group(matrix.finish());
-        file.write(&path).expect("written");
+        write_10x(&path, &offsets, &indices, &values);
         let error = tight(&path, &ReadOptions::default()).map(drop).expect_err("damaged");
         let told =
             ["its offsets do not run", "an index lies outside of its 500 columns", "indices for"][broken];

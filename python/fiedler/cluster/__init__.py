@@ -64,9 +64,9 @@ def rank(
     Parameters
     ----------
     X : dask.array of shape (n_samples, n_features), AnnData with one as X, or path
-        The data, in blocks of any shape, dense or of scipy's sparse matrices. A path is that of an .npy file, a folder
-        of .npy files (blocks of columns, in the order of their names), a .zarr folder or an .h5ad file, which workers
-        see under the same path and read by themselves.
+        The data, in blocks of any shape, dense or of scipy's sparse matrices. A path is that of an .npy file, a
+        directory of blocks (:func:`fiedler.write_blocks`), a folder of .npy files (blocks of columns, in the order of
+        their names), a .zarr folder or an .h5ad file, which workers see under the same path and read by themselves.
     y : array of shape (n_samples,), optional
         Class labels, or a number to be predicted; on this machine.
     client : distributed.Client, optional

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -9,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from .. import _errors
+from .._block_files import checked, read_manifest
 
 #: What can be opened, for messages.
 KINDS = (
-    "an .npy file, a folder of .npy files (blocks of columns, in the order of their names), a .zarr folder or an "
-    ".h5ad file"
+    "an .npy file, a directory of blocks (fiedler blocks, fiedler.write_blocks), a folder of .npy files (blocks of "
+    "columns, in the order of their names), a .zarr folder or an .h5ad file"
 )
 
 
@@ -22,6 +25,8 @@ def opened(path: str) -> tuple[Any, list[str] | None]:
     place = Path(path).resolve()
     if not place.exists():
         raise _errors.FileError(f"there is no {path}")
+    if (place / "manifest.json").exists():
+        return _blocks(place)
     if place.is_dir() and not _is_zarr(place):
         return _folder(place), None
     if place.suffix == ".npy":
@@ -52,6 +57,26 @@ def _npy(place: Path) -> Any:
         return np.array(_mapped(str(place))[:, first:last])
 
     return da.map_blocks(read, dtype=found.dtype, chunks=chunks, meta=np.empty((0, 0), found.dtype))
+
+
+def _blocks(place: Path) -> tuple[Any, list[str] | None]:
+    """A directory of blocks with its manifest: a block a task, each compared with its checksum where it is read."""
+    import dask.array as da
+
+    manifest = read_manifest(place)
+    parts, dtype = manifest["blocks"], np.dtype(manifest["dtype"])
+    chunks = ((manifest["samples"],), tuple(part["features"] for part in parts))
+
+    def read(block_id: tuple[int, int] | None = None) -> np.ndarray:
+        part = parts[0 if block_id is None else block_id[1]]
+        found = np.load(io.BytesIO(checked(place, part)))
+        if found.shape != (manifest["samples"], part["features"]):
+            raise _errors.FileError(f"{place / part['file']} has shape {found.shape}, and the manifest says otherwise")
+        return np.asarray(found, dtype)
+
+    names = manifest.get("feature_names")
+    names = None if names is None else [str(name) for name in json.loads(checked(place, names))]
+    return da.map_blocks(read, dtype=dtype, chunks=chunks, meta=np.empty((0, 0), dtype)), names
 
 
 def _folder(place: Path) -> Any:
