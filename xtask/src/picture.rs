@@ -14,7 +14,7 @@ pub(crate) fn draw(path: &Path) -> Result<()> {
     let rank =
         "rank demo:digits --method laplacian,mrsf,fisher --label class --top 16 --image-shape 8x8 --findings";
     fiedler(&rank.split(' ').chain([&*kept]).collect::<Vec<_>>())?;
-    let drawn = fiedler(&["plot", "pixels", &kept, "--output", &picture]);
+    let drawn = fiedler(&["plot", "pixels", &kept, "--width", "180", "--output", &picture]);
     std::fs::remove_file(&found)?;
     drawn?;
     println!("{picture} is drawn");
