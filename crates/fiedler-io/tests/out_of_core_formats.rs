@@ -10,6 +10,7 @@ use fiedler::limits::Bytes;
 use fiedler::{Limited, Limits, Silent, methods};
 use fiedler_io::{Missing, ReadOptions, Sampling, Table, read, write};
 use hdf5_pure::{AttrValue, FileBuilder};
+use rayon::prelude::*;
 
 const SAMPLES: usize = 60;
 const FEATURES: usize = 500;
@@ -195,6 +196,23 @@ fn dense_anndata_and_parquet() {
         let path = folder.path().join(name);
         write(&path, &table, &all(&table)).expect("written");
         compare(&path, from);
+    }
+}
+
+/// Members of the pool wait for a chunk that one of them reads; none of them may be needed to read it.
+#[test]
+fn many_who_ask_at_once_are_all_answered() {
+    let folder = scene();
+    let table = dense(folder.path());
+    let path = folder.path().join("dense.parquet");
+    write(&path, &table, &all(&table)).expect("written");
+    for _ in 0..20 {
+        let found = tight(&path, &ReadOptions::default()).expect("read");
+        (0..64_usize).into_par_iter().for_each(|i| {
+            let first = i % 8 * 62;
+            let block = found.data.columns().block(first..first + 40);
+            assert!(block.is_ok(), "{first}");
+        });
     }
 }
 

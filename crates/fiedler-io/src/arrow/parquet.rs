@@ -1,6 +1,7 @@
 //! Parquet, groups of columns in parallel.
 
 use std::ops::Range;
+use std::thread;
 
 use bytes::Bytes;
 use fiedler::Monitor;
@@ -202,10 +203,16 @@ impl Stays {
     fn values<S: Store>(&self, columns: &[usize]) -> Result<Vec<S>> {
         let rows = self.pages.rows;
         let mut values = vec![S::default(); rows * columns.len()];
-        let group = columns.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-        let tasks = values.par_chunks_mut((rows * group).max(1)).zip(columns.par_chunks(group));
-        let error = tasks.find_map_first(|(out, columns)| self.pages.group(columns, out).err());
-        error.map_or(Ok(values), Err)
+        let group = columns.len().div_ceil(rayon::current_num_threads()).max(1);
+        // Threads of their own: whoever waits in the pool may be handed a task that asks for this very chunk.
+        thread::scope(|scope| {
+            let tasks = values.chunks_mut((rows * group).max(1)).zip(columns.chunks(group));
+            let read = |(out, columns)| scope.spawn(move || self.pages.group(columns, out));
+            let threads: Vec<_> = tasks.map(read).collect();
+            let gone = || self.pages.bad("a thread that reads it ended early");
+            threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err(gone())))
+        })?;
+        Ok(values)
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) trait Stored: Send + Sync {
     /// Whether they are handed out in single precision.
     fn is_single(&self) -> bool;
 
-    /// The columns `range` of all samples.
+    /// The columns `range` of all samples. Not by the pool of threads: the answer is waited for by its members.
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost>;
 
     /// Whether they are handed out by their non-zeros.
@@ -88,6 +88,7 @@ pub(crate) enum Stretch {
     /// Value (i, j) is `values[i·row_stride + j·column_stride]`.
     Dense { values: Numbers, row_stride: usize, column_stride: usize },
     /// Column `j` has the entries `offsets[j]..offsets[j + 1]`, rows ascending.
+    #[cfg_attr(not(feature = "hdf5"), expect(dead_code, reason = "files by non-zeros are HDF5"))]
     Sparse { offsets: Vec<usize>, rows: Vec<u32>, values: Numbers },
 }
 
