@@ -80,15 +80,13 @@ def evaluate(
     if classes is not None and folds is not None:
         raise _errors.ParameterError("`classes` draws classes in place of parts; leave `folds` out")
     chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
-    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(n_features_to_select="counts"):
+    with (
+        Work(n_jobs, verbose, memory=memory) as terms,
+        _checks.renamed(n_features_to_select="counts", protocol="metric"),
+    ):
         data, names = read(X, terms)
         data = labels(data, labels_of(X, y), methods)
         metric = metric or _core.usual_metric(data.has_target)
-        if classes is not None and metric in ("1nn", "knn", "svm"):
-            raise _errors.ParameterError(
-                "`classes`: the samples of the drawn classes select and judge, so nothing may be trained on them; pass "
-                "metric='kmeans' (or jaccard, redundancy, hits)"
-            )
         if labeled is not None and data.has_target:
             raise _errors.ParameterError("`labeled` counts labels of classes, and `y` is a number to be predicted")
         asked["rank"] = False

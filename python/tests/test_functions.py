@@ -156,7 +156,7 @@ def test_evaluation_knows_good_features(iris):
     assert drawn.to_dict()["n_partitions"] == 3
     few = fiedler.evaluate(X, y, methods=["sselect"], counts=[2], labeled=2, repeats=3, random_state=0).to_frame()
     assert few[few["name"] == "sselect"]["mean"].item() > 0.8
-    for wrong, words in [({"classes": 2}, "nothing may be trained"), ({"classes": 2, "folds": 3}, "leave `folds` out")]:
+    for wrong, words in [({"classes": 2}, "must be kmeans"), ({"classes": 2, "folds": 3}, "leave `folds` out")]:
         with pytest.raises(ValueError, match=words):
             fiedler.evaluate(X, y, methods=["laplacian"], **wrong)
     with pytest.raises(fiedler.LabelsMissingError, match="pass them as `y`"):

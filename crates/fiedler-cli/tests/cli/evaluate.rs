@@ -251,8 +251,14 @@ fn classes_and_labels_can_be_drawn() {
     assert_eq!(few.code, Some(0), "{}", few.stderr);
     assert!(few.stdout.contains("selection knows 2 labels a class"), "{}", few.stdout);
     for (options, sentence) in [
-        (vec!["--classes", "3"], "add --protocol kmeans"),
-        (vec!["--classes", "3", "--protocol", "kmeans", "--select-on", "all"], "leave out --select-on all"),
+        (
+            vec!["--classes", "3"],
+            "--protocol must be kmeans, jaccard, redundancy or hits where classes are drawn",
+        ),
+        (
+            vec!["--classes", "3", "--protocol", "kmeans", "--select-on", "all"],
+            "--select-on must be training where classes are drawn",
+        ),
         (vec!["--classes", "30", "--protocol", "kmeans"], "from 2 to 10, got 30"),
         (vec!["--labeled", "0"], "must be a whole number from 1"),
         (vec!["--labeled", "1000"], "--labeled must be from 1 to "),

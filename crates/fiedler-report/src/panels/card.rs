@@ -3,9 +3,12 @@
 use std::fmt::Write;
 
 use super::Panel;
-use crate::story::RankingStory;
+use crate::story::{DataStory, LabelStory, RankingStory};
 use crate::text::{count, escape, list, name, number, plural, seconds};
 use crate::view::View;
+
+/// Classes that are named.
+const CLASSES: usize = 12;
 
 pub(crate) fn panel(view: &View<'_>) -> Panel {
     let command = view.found.command.as_deref().map_or(String::new(), |command| {
@@ -33,51 +36,47 @@ pub(crate) fn panel(view: &View<'_>) -> Panel {
     }
 }
 
+/// The data in a few words.
+fn size(data: &DataStory) -> String {
+    format!(
+        "{}: {}{}{}{}",
+        name(&data.name),
+        if data.n_samples > 0 { plural(data.n_samples, "sample") + ", " } else { String::new() },
+        plural(data.n_features, "feature"),
+        if data.is_sparse { ", stored by their non-zeros" } else { "" },
+        if data.n_constant > 0 {
+            format!(", {} of them constant", count(data.n_constant))
+        } else {
+            String::new()
+        }
+    )
+}
+
+/// The labels, and who looked at them.
+fn labels(labels: &LabelStory) -> String {
+    let classes: Vec<String> =
+        labels.classes.iter().take(CLASSES).map(|(c, n)| format!("{} ({})", name(c), count(*n))).collect();
+    let more = match labels.classes.len().saturating_sub(CLASSES) {
+        0 => String::new(),
+        more => format!(" and {} more", count(more)),
+    };
+    let without = match labels.unlabeled {
+        0 => String::new(),
+        some => format!("; {} without one", plural(some, "sample")),
+    };
+    let used = match (labels.used, labels.weighed) {
+        (_, true) => "; the weights of the sources were learned from them",
+        (true, _) => "",
+        _ => "; no method looked at them",
+    };
+    format!("{}: {}{more}{without}{used}", name(&labels.name), list(&classes))
+}
+
 fn facts_of(view: &View<'_>) -> Vec<(String, String)> {
     let story = view.found;
     let data = &story.data;
-    let mut facts = vec![(
-        "data".to_owned(),
-        format!(
-            "{}: {}{}{}{}",
-            name(&data.name),
-            if data.n_samples > 0 { plural(data.n_samples, "sample") + ", " } else { String::new() },
-            plural(data.n_features, "feature"),
-            if data.is_sparse { ", stored by their non-zeros" } else { "" },
-            if data.n_constant > 0 {
-                format!(", {} of them constant", count(data.n_constant))
-            } else {
-                String::new()
-            }
-        ),
-    )];
-    if let Some(labels) = &data.labels {
-        let classes: Vec<String> =
-            labels.classes.iter().take(12).map(|(c, n)| format!("{} ({})", name(c), count(*n))).collect();
-        let more = if labels.classes.len() > 12 {
-            format!(" and {} more", count(labels.classes.len() - 12))
-        } else {
-            String::new()
-        };
-        facts.push((
-            "labels".to_owned(),
-            format!(
-                "{}: {}{more}{}{}",
-                name(&labels.name),
-                list(&classes),
-                if labels.unlabeled > 0 {
-                    format!("; {} without one", plural(labels.unlabeled, "sample"))
-                } else {
-                    String::new()
-                },
-                match (labels.used, labels.weighed) {
-                    (_, true) => "; the weights of the sources were learned from them",
-                    (true, _) => "",
-                    _ => "; no method looked at them",
-                }
-            ),
-        ));
-    }
+    let mut facts = vec![("data".to_owned(), size(data))];
+    facts.extend(data.labels.as_ref().map(|l| ("labels".to_owned(), labels(l))));
     if let Some(target) = &data.target {
         let (low, high) = target.range;
         facts.push((

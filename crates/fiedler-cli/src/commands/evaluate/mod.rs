@@ -183,19 +183,6 @@ fn check(asked: &EvaluateArgs) -> Outcome {
     if metric == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }
-    if args.classes.is_some() {
-        if [MetricName::Nearest, MetricName::Knn, MetricName::Svm].contains(&metric) {
-            return Err(Failure::usage(
-                "--classes: the samples of the drawn classes select and judge, so nothing may be trained on them; \
-                 add --protocol kmeans (or jaccard, redundancy, hits)",
-            ));
-        }
-        if args.select_on == SelectOn::All {
-            return Err(Failure::usage(
-                "--classes: selection sees the drawn classes; leave out --select-on all",
-            ));
-        }
-    }
     if args.labeled.is_some() && asked.data.target.is_some() {
         return Err(Failure::usage(
             "--labeled counts labels of classes, and --target is a number; give one of them",
