@@ -183,10 +183,19 @@ def _shape_or_value(S: Any) -> str:
 
 def matrix(found: _core.Graph) -> sparse.csr_array:
     """A graph as scipy's CSR."""
-    indptr, indices, values = found.rows()
-    n = found.n_samples
+    return _compressed(found.rows(), (found.n_samples, found.n_samples))
+
+
+def links(found: _core.Graph) -> sparse.csr_array | None:
+    """The links of samples to landmarks as scipy's CSR, samples × landmarks."""
+    linked = found.links()
+    return None if linked is None else _compressed(linked[0], (found.n_samples, linked[1]))
+
+
+def _compressed(rows: tuple[np.ndarray, np.ndarray, np.ndarray], shape: tuple[int, int]) -> sparse.csr_array:
+    indptr, indices, values = rows
     if len(values) <= np.iinfo(np.int32).max:
         indptr = indptr.astype(np.int32)
-    made = sparse.csr_array((values, indices, indptr), shape=(n, n))
+    made = sparse.csr_array((values, indices, indptr), shape=shape)
     made.has_canonical_format = True
     return made

@@ -15,6 +15,7 @@ _GRAPH: dict[str, tuple[str, Any]] = {
     "mutual": ("mutual", False),
     "approximate": ("approximate", "auto"),
     "recall": ("recall", 0.95),
+    "landmarks": ("landmarks", "auto"),
     "beta": ("beta", 0.5),
 }
 
@@ -106,11 +107,11 @@ class LaplacianScore(Selector):
         The variance that a feature is compared to: under the degrees (degree), or the plain one (none) (one of
         degree, none)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -126,6 +127,9 @@ class LaplacianScore(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -190,6 +194,7 @@ class LaplacianScore(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -206,6 +211,7 @@ class LaplacianScore(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -237,11 +243,11 @@ class SPEC(Selector):
     clusters : int or str, default 'auto'
         Φ3: how many leading eigenpairs count; auto: up to the largest eigengap (a whole number from 2, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -257,6 +263,9 @@ class SPEC(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -324,6 +333,7 @@ class SPEC(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -342,6 +352,7 @@ class SPEC(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -697,11 +708,11 @@ class TraceRatio(Selector):
         Type=graphs: the second graph, with the usual options of its kind; it joins samples that should be apart, the
         first one those that should be close (the name of a kind of graph)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -717,6 +728,9 @@ class TraceRatio(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -782,6 +796,7 @@ class TraceRatio(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -799,6 +814,7 @@ class TraceRatio(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -830,11 +846,11 @@ class HSIC(Selector):
     sigma : float or str, default 'auto'
         Width of the RBF kernel of forward and backward search (a number above 0, or auto)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: labels.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: labels.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -850,6 +866,9 @@ class HSIC(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -915,6 +934,7 @@ class HSIC(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -932,6 +952,7 @@ class HSIC(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -972,11 +993,11 @@ class SSelect(Selector):
     gamma : str, default 'r'
         The spectral function of the first term, which is divided by gamma(2)/2 (r, r^p or exp(βr)-1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -992,6 +1013,9 @@ class SSelect(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1068,6 +1092,7 @@ class SSelect(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1089,6 +1114,7 @@ class SSelect(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1125,11 +1151,11 @@ class EVSC(Selector):
     similarity : str, default 'rbf'
         How similarity depends on the features; dot and euclidean join all pairs (one of rbf, dot, euclidean)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: rbf.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: rbf.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -1145,6 +1171,9 @@ class EVSC(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1214,6 +1243,7 @@ class EVSC(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1233,6 +1263,7 @@ class EVSC(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1269,11 +1300,11 @@ class MRSF(Selector):
         What becomes zero: rows, a feature serves all targets or none; entries, every target has features of its own,
         which with targets=pca is sparse PCA (one of rows, entries)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -1289,6 +1320,9 @@ class MRSF(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1356,6 +1390,7 @@ class MRSF(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1374,6 +1409,7 @@ class MRSF(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform
@@ -1721,11 +1757,11 @@ class MCFS(Selector):
     clusters : int, default 5
         How many leading eigenvectors to explain; the number of clusters, where it is known (a whole number from 1)
     graph : kind, matrix or array, default 'auto'
-        Who is similar to whom: knn, rbf, relief, diffusion, geodesic, class-heat, labels, or a symmetric scipy matrix
-        or array, samples × samples. auto: knn.
+        Who is similar to whom: knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels, or a symmetric
+        scipy matrix or array, samples × samples. auto: knn.
     n_neighbors : int or str, default 'auto'
-        Neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole number from 1, or
-        auto)
+        Neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others (a whole
+        number from 1, or auto)
     weight : str, default 'heat'
         The weight of an edge (one of heat, rbf, binary, cosine, self-tuning)
     bandwidth : float or str, default 'auto'
@@ -1741,6 +1777,9 @@ class MCFS(Selector):
     recall : float, default 0.95
         The share of the true neighbors that an approximate search is to find, measured on some samples (a number from
         0.01 to 1)
+    landmarks : int or str, default 'auto'
+        Samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50
+        at least and 1,000 at most (a whole number from 2, or auto)
     beta : float, default 0.5
         How long heat flows (a number above 0)
     scale : str, default 'auto'
@@ -1805,6 +1844,7 @@ class MCFS(Selector):
         mutual: bool = False,
         approximate: bool | str = "auto",
         recall: float = 0.95,
+        landmarks: int | str = "auto",
         beta: float = 0.5,
         scale: str = "auto",
         value_transform: str = "auto",
@@ -1821,6 +1861,7 @@ class MCFS(Selector):
         self.mutual = mutual
         self.approximate = approximate
         self.recall = recall
+        self.landmarks = landmarks
         self.beta = beta
         self.scale = scale
         self.value_transform = value_transform

@@ -175,8 +175,19 @@ class Findings(Reported):
 
     @cached_property
     def graph(self) -> sparse.csr_array:
-        """The graph as a symmetric scipy CSR array. It is not kept in pickles."""
+        """The graph as a symmetric scipy CSR array. It is not kept in pickles.
+
+        A graph of landmarks joins so many pairs that it is refused where it would not fit; `links` are few.
+        """
         return _data.matrix(self._kept_graph())
+
+    @cached_property
+    def links(self) -> sparse.csr_array | None:
+        """The links of samples to landmarks as a scipy CSR array, samples × landmarks; None for every other graph.
+
+        Every row sums to 1. With Z these links, the graph is Z diag(1 / Z.sum(axis=0)) Zᵀ. They are not in pickles.
+        """
+        return _data.links(self._kept_graph())
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -228,6 +239,7 @@ class Findings(Reported):
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         state.pop("graph", None)
+        state.pop("links", None)
         state.pop("spectrum", None)
         return {**state, "_core_graph": None, "_X": None}
 

@@ -247,12 +247,12 @@ class Plots:
 
     def spectrum(self, n_pairs: int = 10, ax: Any = None) -> Any:
         """The eigenvalues of the graph."""
-        return spectrum(eigenpairs(self._found.graph, n_pairs), ax)
+        return spectrum(eigenpairs(self._found._kept_graph(), n_pairs), ax)
 
     def embedding(self, color: Any = None, ax: Any = None) -> Any:
         """The samples by two eigenvectors of the graph; `color`: values, classes, or the name of a feature."""
         named = isinstance(color, str)
-        ax = embedding(self._found.graph, self._feature(color) if named else color, ax)
+        ax = embedding(self._found._kept_graph(), self._feature(color) if named else color, ax)
         if named:
             ax.set_title(color)
         return ax

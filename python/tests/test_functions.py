@@ -336,3 +336,15 @@ def test_reports_that_are_refused(blobs, tmp_path):
     with pytest.raises(fiedler.FiedlerError, match="estimators and pickles keep none; ask"):
         fitted.findings_.report(tmp_path / "a.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_graph_of_landmarks_goes_in_and_its_links_come_out(iris):
+    found = fiedler.rank(iris[0], graph="landmarks", landmarks=20, n_neighbors=4)
+    Z, S = found.links, found.graph
+    assert Z.shape == (150, 20) and np.allclose(Z.sum(1), 1)
+    assert np.allclose((Z @ sparse.diags_array(1 / Z.sum(0)) @ Z.T).toarray(), S.toarray(), atol=1e-13)
+    assert found.to_dict()["graph"]["parameters"]["landmarks"] == 20
+    assert pickle.loads(pickle.dumps(found)).order.tolist() == found.order.tolist()
+    assert fiedler.rank(iris[0]).links is None
+    with pytest.raises(fiedler.FiedlerError, match="number of samples"):
+        fiedler.rank(iris[0], graph="landmarks", landmarks=151)

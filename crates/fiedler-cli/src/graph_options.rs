@@ -86,6 +86,7 @@ impl GraphArgs {
     fn set(&self) -> Vec<(String, ParameterValue)> {
         let texts = [
             ("k", &self.k),
+            ("landmarks", &self.landmarks),
             ("weight", &self.weight),
             ("bandwidth", &self.bandwidth),
             ("metric", &self.metric),

@@ -44,8 +44,8 @@ pub(crate) fn as_option(remedy: Remedy) -> Option<&'static str> {
 }
 
 /// Options of graphs, which may be given to a method that has none.
-const OF_GRAPHS: [&str; 9] =
-    ["k", "weight", "bandwidth", "metric", "mutual", "approximate", "recall", "beta", "graph"];
+const OF_GRAPHS: [&str; 10] =
+    ["k", "landmarks", "weight", "bandwidth", "metric", "mutual", "approximate", "recall", "beta", "graph"];
 
 /// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
 const OPTIONS: [&str; 15] = [

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use fiedler::GraphSummary;
 use fiedler::graph::Csr;
+use fiedler::{GraphSummary, Limits};
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -57,16 +57,16 @@ impl Graph {
         made.map(|graph| Graph::from(Arc::new(graph))).map_err(|error| raise(py, error))
     }
 
-    /// The graph by compressed rows.
-    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
-        let rows = py.detach(|| self.inner.csr());
-        let offsets = rows.offsets.iter().map(|&v| v as i64).collect();
-        let columns = rows.columns.iter().map(|&v| v as i32).collect();
-        (
-            PyArray1::from_vec(py, offsets),
-            PyArray1::from_vec(py, columns),
-            PyArray1::from_vec(py, rows.values.into_owned()),
-        )
+    /// The graph by compressed rows, where these are not unreasonably many.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py>> {
+        let rows = py.detach(|| self.inner.csr_within(&Limits::default()));
+        rows.map(|rows| arrays(py, rows)).map_err(|error| raise(py, error))
+    }
+
+    /// The links of every sample to the landmarks by compressed rows, and the number of landmarks; None for a graph that is not
+    /// made through landmarks.
+    fn links<'py>(&self, py: Python<'py>) -> Option<(Rows<'py>, usize)> {
+        Some((arrays(py, self.inner.links()?), self.inner.n_landmarks()?))
     }
 
     /// What it is, and its vital signs.
@@ -78,6 +78,17 @@ impl Graph {
     fn n_samples(&self) -> usize {
         self.inner.n_samples()
     }
+}
+
+/// Compressed rows as scipy takes them.
+fn arrays<'py>(py: Python<'py>, rows: Csr<'_>) -> Rows<'py> {
+    let offsets = rows.offsets.iter().map(|&v| v as i64).collect();
+    let columns = rows.columns.iter().map(|&v| v as i32).collect();
+    (
+        PyArray1::from_vec(py, offsets),
+        PyArray1::from_vec(py, columns),
+        PyArray1::from_vec(py, rows.values.into_owned()),
+    )
 }
 
 /// Makes the graph of a question about a graph by itself, and tells what is warned of.

@@ -99,7 +99,7 @@ impl Analysis {
         numbers(&mut data.target().into_iter().flat_map(|target| target.values().iter().copied()));
         numbers(&mut data.stats().iter().flat_map(ColumnStats::numbers));
         if let Some(graph) = &self.graph.given {
-            numbers(&mut graph.edges().flat_map(|(i, j, weight)| [i as f64, j as f64, weight]));
+            graph.each_number(|number| numbers(&mut std::iter::once(number)));
         }
         let m = data.n_features();
         for j in (0..m).step_by(m.div_ceil(LOOKED_AT).max(1)) {

@@ -137,7 +137,7 @@ pub(crate) struct Tile<'a> {
 
 /// The moments of a block of features; `volume` is that of the graph. `visit` sees every tile
 /// while it is still in the cache; sparse columns on a
-/// sparse graph or on the label graph never lie in one.
+/// sparse graph, on the label graph or on one through landmarks never lie in one.
 pub(crate) fn block_moments(
     block: &ScaledBlock<'_>,
     graph: &Graph,
@@ -152,6 +152,9 @@ pub(crate) fn block_moments(
         }
         Similarity::Classes(classes) if block.is_sparse() => {
             by_entries(block, graph, volume, |entries| classes.within(entries))
+        }
+        Similarity::LowRank(low) if block.is_sparse() => {
+            by_entries(block, graph, volume, |entries| low.form_of_entries(entries))
         }
         _ => by_tiles(block, graph, volume, visit),
     }

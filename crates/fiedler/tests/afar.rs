@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use fiedler::afar::{Afar, Join, Question, Worker};
 use fiedler::dataset::{Block, Columns, Dense, Order, Sparse};
-use fiedler::graph::{Knn, Metric, Weight};
+use fiedler::graph::{Knn, Landmarks, Metric, Weight};
 use fiedler::methods::{self, Laplacian};
 use fiedler::{Analysis, Dataset, Error, Graph, GraphRecipe, Labels, Result, Scaling, Selector, Silent};
 
@@ -202,6 +202,21 @@ fn every_method_gives_the_same_bits_on_shares() {
             if never_read.contains(&name) {
                 assert_eq!(read.load(Ordering::Relaxed), 0, "{name} on {kind} read columns");
             }
+        }
+    }
+}
+
+#[test]
+fn links_to_landmarks_are_the_same_from_afar() {
+    for (kind, columns) in kinds() {
+        for &metric in &[Metric::Euclidean, Metric::Cosine, Metric::Manhattan] {
+            let (here, away, _) = both(&columns, 192);
+            let recipe =
+                Landmarks { landmarks: Some(12), k: 3.into(), metric: metric.into(), ..Landmarks::default() };
+            let wanted = recipe.build(&here, &Silent).unwrap();
+            let found = recipe.build(&away, &Silent).unwrap();
+            assert_eq!(found.links(), wanted.links(), "{metric:?} on {kind}");
+            assert_eq!(found.description(), wanted.description(), "{metric:?} on {kind}");
         }
     }
 }

@@ -101,6 +101,8 @@ pub(crate) struct GraphArgs {
     pub(crate) data: PathBuf,
     #[arg(long, value_name = "N", help = option_help("k"))]
     pub(crate) k: Option<String>,
+    #[arg(long, value_name = "N", help = option_help("landmarks"))]
+    pub(crate) landmarks: Option<String>,
     #[arg(long, value_name = "WEIGHT", help = option_help("weight"))]
     pub(crate) weight: Option<String>,
     #[arg(long, value_name = "WIDTH", help = option_help("bandwidth"))]

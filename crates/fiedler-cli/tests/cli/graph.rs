@@ -74,7 +74,7 @@ fn eigenvectors_can_be_had() {
 
 #[test]
 fn every_kind_of_graph_can_be_asked_for() {
-    for kind in ["knn", "rbf", "labels", "diffusion", "geodesic", "relief"] {
+    for kind in ["knn", "rbf", "landmarks", "labels", "diffusion", "geodesic", "relief"] {
         let options = ["--graph", kind, "--eigenvalues", "0", "--quiet", "--format", "json"];
         let answer = json(&[&["graph", "demo:iris"], &options[..]].concat());
         assert_eq!(answer["graph"]["kind"], kind);
@@ -100,6 +100,33 @@ fn options_reach_the_graph() {
         (Some("binary"), Some("manhattan"))
     );
     assert_eq!(parameters["mutual"], true);
+}
+
+#[test]
+fn landmarks_are_asked_for_and_their_agreement_is_told() {
+    let asked = ["graph", "demo:digits", "--graph", "landmarks", "--eigenvalues", "5", "--format", "json"];
+    let answer = json(&[&asked[..], &["--quiet", "--landmarks", "300", "--k", "4"]].concat());
+    let parameters = &answer["graph"]["parameters"];
+    assert_eq!((&parameters["landmarks"], &parameters["k"]), (&300.into(), &4.into()));
+    let agreement = parameters["agreement"].as_f64().expect("an agreement");
+    assert!((0.9..=1.0).contains(&agreement), "{agreement}");
+    let told = crate::command::run(&[&asked[..], &["--landmarks", "300"]].concat());
+    assert!(told.stderr.contains("the landmark graph stands for the kNN graph"), "{}", told.stderr);
+    for (options, told) in [
+        (&["--landmarks", "1"][..], "--landmarks must be"),
+        (
+            &["--landmarks", "5000"],
+            "--landmarks must be `auto` or from 2 to the number of samples (1,797), got 5000",
+        ),
+        (&["--landmarks", "9", "--k", "10"], "--k must be from 1 to the number of landmarks (9), got 10"),
+        (&["--weight", "binary"], "--weight does not apply to the landmarks graph"),
+    ] {
+        let run = crate::command::run(&[&asked[..], options].concat());
+        assert!(matches!(run.code, Some(1 | 2)), "{}", run.stderr);
+        assert!(run.stderr.contains(told), "{}", run.stderr);
+    }
+    let run = crate::command::run(&["graph", "demo:iris", "--landmarks", "9"]);
+    assert!(run.stderr.contains("--landmarks does not apply to the knn graph"), "{}", run.stderr);
 }
 
 #[test]
@@ -179,10 +206,10 @@ fn the_kinds_and_their_options_are_listed_without_data() {
     let list = json(&["graph", "--list", "--format=json"]);
     let names: Vec<&str> =
         list["graphs"].as_array().expect("a list").iter().filter_map(|kind| kind["name"].as_str()).collect();
-    assert_eq!(names, ["knn", "rbf", "relief", "diffusion", "geodesic", "class-heat", "labels"]);
+    assert_eq!(names, ["knn", "rbf", "landmarks", "relief", "diffusion", "geodesic", "class-heat", "labels"]);
     let help = crate::command::run(&["graph", "--help"]).stdout;
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(help.contains("knn, rbf, relief, diffusion, geodesic, class-heat, labels"), "{help}");
+    assert!(help.contains("knn, rbf, landmarks, relief, diffusion, geodesic, class-heat, labels"), "{help}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! ```
 //! ⟨K, Q⟩ is summed over what the sparser of the two stores: over the entries of a sparse graph, inside
 //! the classes of a label graph, over the table of how often two classes meet for two of them, and over
-//! all pairs only where both are dense.
+//! all pairs only where both are dense, or through landmarks: their rows are written out one at a time.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::Result;
 use crate::graph::classes::Classes;
 use crate::graph::dense::Dense;
+use crate::graph::low_rank::LowRank;
 use crate::graph::sparse::Sparse;
 use crate::graph::{Graph, Similarity};
 use crate::monitor::{Monitor, Stage};
@@ -114,6 +115,7 @@ fn centered(mut products: Vec<f64>, degrees: &[Vec<f64>]) -> Vec<f64> {
 #[derive(Default)]
 struct Parts<'a> {
     dense: Vec<(f64, &'a Dense)>,
+    low_rank: Vec<(f64, &'a LowRank)>,
     sparse: Vec<(f64, &'a Sparse)>,
     classes: Vec<Grouped<'a>>,
 }
@@ -136,6 +138,7 @@ impl<'a> Parts<'a> {
         match graph.similarity() {
             Similarity::Dense(dense) => self.dense.push((weight, dense)),
             Similarity::Sparse(sparse) => self.sparse.push((weight, sparse)),
+            Similarity::LowRank(low) => self.low_rank.push((weight, low)),
             Similarity::Classes(classes) => {
                 let mut members = vec![Vec::new(); classes.count()];
                 chosen.iter().for_each(|&i| members[classes.codes()[i] as usize].push(i as u32));
@@ -143,6 +146,11 @@ impl<'a> Parts<'a> {
             }
             Similarity::Sum(parts) => parts.iter().for_each(|(w, g)| self.add(g, weight * w, chosen)),
         }
+    }
+
+    /// Whether its rows are written out, one at a time.
+    fn has_full_rows(&self) -> bool {
+        !(self.dense.is_empty() && self.low_rank.is_empty())
     }
 
     /// The product of what is sparse or made of classes in row `i` with a dense row.
@@ -193,7 +201,7 @@ impl Rows<'_> {
         let mut dense: Vec<Vec<f64>> = self
             .parts
             .iter()
-            .map(|p| vec![0.0; if p.dense.is_empty() { 0 } else { self.among.len() }])
+            .map(|p| vec![0.0; if p.has_full_rows() { self.among.len() } else { 0 }])
             .collect();
         for &i in rows {
             for (part, row) in self.parts.iter().zip(&mut dense) {
@@ -209,12 +217,13 @@ impl Rows<'_> {
         (products, sums)
     }
 
-    /// The dense part of row `i`, 0 where a sample is not chosen.
+    /// The part of row `i` that is written out, 0 where a sample is not chosen.
     fn write(&self, part: &Parts<'_>, i: usize, row: &mut [f64]) {
         row.fill(0.0);
         for (weight, dense) in &part.dense {
             row.iter_mut().zip(dense.column(i)).for_each(|(r, v)| *r += weight * v);
         }
+        part.low_rank.iter().for_each(|(weight, low)| low.add_row(*weight, i, row));
         row.iter_mut().zip(self.among).filter(|(_, among)| !**among).for_each(|(r, _)| *r = 0.0);
     }
 

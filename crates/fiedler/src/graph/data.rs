@@ -20,7 +20,10 @@ use std::borrow::Cow;
 
 use super::sparse::Sparse;
 use super::{Graph, Origin, Similarity, given};
-use crate::{Error, Result};
+use crate::{Error, Limits, Result, limits};
+
+/// Bytes of an entry of compressed rows, and of its copy for others.
+const PER_ENTRY: u64 = 24;
 
 /// A symmetric matrix by compressed rows, both triangles, columns ascending: what scipy calls CSR.
 /// Row i holds the entries `offsets[i]..offsets[i + 1]`.
@@ -56,6 +59,55 @@ impl Graph {
             offsets.push(columns.len());
         }
         Csr { offsets: offsets.into(), columns: columns.into(), values: values.into() }
+    }
+
+    /// The same for whoever is surprised by its size: a graph through landmarks has few numbers, and all pairs of samples when
+    /// it is written out.
+    ///
+    /// # Errors
+    /// [`Error::TooLarge`] where that is more than `limits` allow.
+    pub fn csr_within(&self, limits: &Limits) -> Result<Csr<'_>> {
+        if let Similarity::LowRank(_) = &self.similarity {
+            let n = self.n_samples() as u64;
+            let pairs = (2 * self.similarity.edges() as u64 + n).min(n.saturating_mul(n));
+            let what = format!(
+                "the landmark graph of {} samples written out pair by pair",
+                limits::grouped(self.n_samples())
+            );
+            let advice = "take its links to the landmarks, which are few, or use a knn graph";
+            limits.check(what, pairs.saturating_mul(PER_ENTRY), advice)?;
+        }
+        Ok(self.csr())
+    }
+
+    /// The links of every sample to the landmarks of a graph that is made through landmarks, Z in S = ZΛ⁻¹Zᵀ: one row a
+    /// sample, one column a landmark, every row summing to 1. `None` for every other graph.
+    pub fn links(&self) -> Option<Csr<'_>> {
+        let Similarity::LowRank(low) = &self.similarity else { return None };
+        let (offsets, columns, values) = low.compressed();
+        Some(Csr { offsets: offsets.into(), columns: columns.into(), values: values.into() })
+    }
+
+    /// The number of landmarks of a graph that is made through landmarks.
+    pub fn n_landmarks(&self) -> Option<usize> {
+        match &self.similarity {
+            Similarity::LowRank(low) => Some(low.count()),
+            _ => None,
+        }
+    }
+
+    /// Numbers that tell the graph from any other: its edges, or the links to its landmarks.
+    pub(crate) fn each_number(&self, mut tell: impl FnMut(f64)) {
+        match self.links() {
+            Some(links) => {
+                links.offsets.iter().for_each(|&at| tell(at as f64));
+                links.columns.iter().for_each(|&c| tell(f64::from(c)));
+                links.values.iter().for_each(|&w| tell(w));
+            }
+            None => self
+                .edges()
+                .for_each(|(i, j, weight)| [i as f64, j as f64, weight].into_iter().for_each(&mut tell)),
+        }
     }
 
     /// A graph from compressed rows, both triangles.

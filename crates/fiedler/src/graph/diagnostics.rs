@@ -22,7 +22,8 @@ pub struct Diagnostics {
     /// Number of samples.
     pub n_samples: usize,
     /// Pairs i < j with a weight that is not 0. For a sum of graphs an upper bound: pairs that
-    /// two of them join are counted twice.
+    /// two of them join are counted twice; and for a graph through landmarks, where pairs that share
+    /// several landmarks are counted for each of them.
     pub edges: usize,
     /// Connected components, isolated samples included.
     pub components: usize,
@@ -149,7 +150,7 @@ impl Graph {
                 let parts = parts.iter().filter(|(weight, _)| *weight != 0.0);
                 return parts.map(|(_, graph)| graph.degenerate()).find(Option::is_some).flatten();
             }
-            Similarity::Classes(_) => return None,
+            Similarity::Classes(_) | Similarity::LowRank(_) => return None,
         };
         Some(self.degenerate_because(&what))
     }

@@ -1,10 +1,10 @@
 //! Who is similar to whom: the sample-similarity graph S.
 //!
 //! Everything downstream needs three things of a graph, and only these: the degrees d = S1,
-//! products S·X with a few columns at a time, and the quadratic forms fᵀLf with L = D - S. Four
+//! products S·X with a few columns at a time, and the quadratic forms fᵀLf with L = D - S. Five
 //! shapes answer them: sparse (kNN), dense (full RBF,
-//! diffusion, geodesic), classes (the label graph, which is never written
-//! out as n × n) and a weighted sum of graphs.
+//! diffusion, geodesic), classes (the label graph) and low rank (through landmarks), neither of which is
+//! ever written out as n × n, and a weighted sum of graphs.
 //!
 //! A [`Graph`] is symmetric and finite by construction. Weights may be negative (Relief).
 //!
@@ -12,6 +12,7 @@
 //! |---|---|---|
 //! | [`Knn`] | neighbors, five weights, three metrics | LS §2 |
 //! | [`Rbf`] | exp(-‖xᵢ-xⱼ‖²/2σ²), all pairs | SPEC eq. 1 |
+//! | [`Landmarks`] | ZΛ⁻¹Zᵀ, Z the links to a few landmarks | Liu, He & Chang |
 //! | [`GraphRecipe::Labels`] | 1/n_l inside class l | LS eq. 5 |
 //! | [`ClassHeat`] | exp(-‖xᵢ-xⱼ‖²/t) inside classes | LS section 2 |
 //! | [`Relief`] | near hits +, near misses -, signed | SPEC eq. 12 |
@@ -32,6 +33,8 @@ mod geodesic;
 mod given;
 mod info;
 mod knn;
+mod landmarks;
+pub(crate) mod low_rank;
 mod mahalanobis;
 mod metric;
 mod neighbor_count;
@@ -58,6 +61,7 @@ pub use geodesic::Geodesic;
 pub use info::{GraphInfo, Remedies};
 pub(crate) use knn::gaussian;
 pub use knn::{Bandwidth, Knn, Weight};
+pub use landmarks::Landmarks;
 pub use metric::{Metric, MetricChoice, MetricInfo};
 pub use neighbor_count::Neighbors;
 pub use neighbors::Approximate;
@@ -85,6 +89,7 @@ pub(crate) enum Similarity {
     Sparse(sparse::Sparse),
     Dense(dense::Dense),
     Classes(classes::Classes),
+    LowRank(low_rank::LowRank),
     /// Σ αᵢ Sᵢ.
     Sum(Vec<(f64, Arc<Graph>)>),
 }
@@ -168,7 +173,7 @@ impl Graph {
         match &self.similarity {
             Similarity::Sparse(s) => s.absolute_sum(),
             Similarity::Dense(s) => (0..self.n_samples()).flat_map(|j| s.column(j)).map(|w| w.abs()).sum(),
-            Similarity::Classes(_) => self.volume(),
+            Similarity::Classes(_) | Similarity::LowRank(_) => self.volume(),
             Similarity::Sum(parts) => parts.iter().map(|(w, g)| w.abs() * g.absolute_volume()).sum(),
         }
     }
@@ -199,6 +204,7 @@ impl Graph {
             Similarity::Sparse(s) => s.row(i).for_each(|(j, w)| out[j] += weight * w),
             Similarity::Dense(s) => s.column(i).iter().zip(out).for_each(|(w, o)| *o += weight * w),
             Similarity::Classes(s) => s.add_row(weight, i, out),
+            Similarity::LowRank(s) => s.add_row(weight, i, out),
             Similarity::Sum(parts) => parts.iter().for_each(|(part, g)| g.add_row(weight * part, i, out)),
         }
     }
@@ -225,6 +231,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.degrees(),
             Similarity::Dense(s) => s.degrees(),
             Similarity::Classes(s) => vec![1.0; s.n_samples()],
+            Similarity::LowRank(s) => s.degrees(),
             Similarity::Sum(parts) => {
                 let mut sum = vec![0.0; parts[0].1.n_samples()];
                 for (weight, graph) in parts {
@@ -240,6 +247,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.diagonal(),
             Similarity::Dense(s) => s.diagonal(),
             Similarity::Classes(s) => s.diagonal(),
+            Similarity::LowRank(s) => s.diagonal(),
             Similarity::Sum(parts) => {
                 let mut sum = vec![0.0; n];
                 for (weight, graph) in parts {
@@ -252,7 +260,7 @@ impl Similarity {
 
     fn lanes(&self) -> usize {
         match self {
-            Similarity::Sparse(_) | Similarity::Classes(_) => LANES,
+            Similarity::Sparse(_) | Similarity::Classes(_) | Similarity::LowRank(_) => LANES,
             Similarity::Dense(_) => WIDE_LANES,
             Similarity::Sum(parts) => parts.iter().map(|(_, g)| g.lanes()).max().unwrap_or(LANES),
         }
@@ -263,6 +271,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.apply(x, lanes, out),
             Similarity::Dense(s) => s.apply(x, lanes, out),
             Similarity::Classes(s) => s.apply(x, lanes, out),
+            Similarity::LowRank(s) => s.apply(x, lanes, out),
             Similarity::Sum(parts) => {
                 out.fill(0.0);
                 let mut part = vec![0.0; out.len()];
@@ -280,6 +289,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.add_laplacian_forms(weight, tile, lanes, out),
             Similarity::Dense(s) => s.add_laplacian_forms(weight, degrees, tile, lanes, out),
             Similarity::Classes(s) => s.add_laplacian_forms(weight, tile, lanes, out),
+            Similarity::LowRank(s) => s.add_laplacian_forms(weight, tile, lanes, out),
             Similarity::Sum(parts) => {
                 for (part, graph) in parts {
                     graph.similarity.add_laplacian_forms(weight * part, graph.degrees(), tile, lanes, out);
@@ -293,6 +303,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.edges(),
             Similarity::Dense(s) => s.edges(),
             Similarity::Classes(s) => s.edges(),
+            Similarity::LowRank(s) => s.edges(),
             Similarity::Sum(parts) => parts.iter().map(|(_, g)| g.similarity.edges()).sum(),
         }
     }
@@ -302,6 +313,7 @@ impl Similarity {
             Similarity::Sparse(s) => s.connect(sets),
             Similarity::Dense(s) => s.connect(sets),
             Similarity::Classes(s) => s.connect(sets),
+            Similarity::LowRank(s) => s.connect(sets),
             Similarity::Sum(parts) => {
                 parts.iter().filter(|(w, _)| *w != 0.0).for_each(|(_, g)| g.similarity.connect(sets));
             }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use super::classes::Labels;
-use super::{ClassHeat, Diffusion, Geodesic, Graph, GraphInfo, Knn, Metric, MetricChoice, Rbf, Relief};
+use super::{
+    ClassHeat, Diffusion, Geodesic, Graph, GraphInfo, Knn, Landmarks, Metric, MetricChoice, Rbf, Relief,
+};
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::parameters::{ParameterInfo, ParameterValue, Parameters};
@@ -100,6 +102,8 @@ kinds! {
     Knn(Knn),
     /// All pairs, Gaussian weights.
     Rbf(Rbf),
+    /// Landmarks in common.
+    Landmarks(Landmarks),
     /// Near hits and near misses, signed.
     Relief(Relief),
     /// Heat that flows on the kNN graph.
@@ -175,6 +179,9 @@ impl GraphRecipe {
         match self {
             GraphRecipe::Knn(knn) if knn.metric == MetricChoice::Auto => {
                 GraphRecipe::Knn(Knn { metric: Metric::Euclidean.into(), ..knn })
+            }
+            GraphRecipe::Landmarks(landmarks) if landmarks.metric == MetricChoice::Auto => {
+                GraphRecipe::Landmarks(Landmarks { metric: Metric::Euclidean.into(), ..landmarks })
             }
             other => other,
         }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::classes::Classes;
 use super::dense::Dense;
+use super::low_rank::LowRank;
 use super::{Csr, Graph, GraphInfo, Metric, Origin, Similarity, Weighting, given};
 use crate::parameters::ParameterValue;
 use crate::{Error, Result};
@@ -49,6 +50,8 @@ enum Numbers<'a> {
     Dense { n_samples: usize, values: Vec<f64> },
     /// The class of every sample.
     Classes { classes: usize, codes: Cow<'a, [u32]> },
+    /// Links to landmarks by compressed rows.
+    LowRank { landmarks: usize, offsets: Cow<'a, [usize]>, columns: Cow<'a, [u32]>, values: Cow<'a, [f64]> },
     /// Weighted parts.
     Sum { weights: Vec<f64>, parts: Vec<Cow<'a, Graph>> },
 }
@@ -130,6 +133,11 @@ impl<'a> Numbers<'a> {
             Similarity::Classes(classes) => {
                 Numbers::Classes { classes: classes.count(), codes: classes.codes().into() }
             }
+            Similarity::LowRank(low) => {
+                let (offsets, columns, values) = low.compressed();
+                let (offsets, columns, values) = (offsets.into(), columns.into(), values.into());
+                Numbers::LowRank { landmarks: low.count(), offsets, columns, values }
+            }
             Similarity::Sum(parts) => Numbers::Sum {
                 weights: parts.iter().map(|part| part.0).collect(),
                 parts: parts.iter().map(|part| Cow::Borrowed(&*part.1)).collect(),
@@ -151,6 +159,10 @@ impl<'a> Numbers<'a> {
                     return Err(Error::parameter("codes", rule, code));
                 }
                 Similarity::Classes(Classes::new(codes.into_owned(), classes))
+            }
+            Numbers::LowRank { landmarks, offsets, columns, values } => {
+                let (offsets, columns) = (offsets.into_owned(), columns.into_owned());
+                Similarity::LowRank(LowRank::checked(landmarks, offsets, columns, values.into_owned())?)
             }
             Numbers::Sum { weights, parts } => {
                 if weights.len() != parts.len() {

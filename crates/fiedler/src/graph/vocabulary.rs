@@ -12,7 +12,17 @@ pub(super) const K: ParameterInfo = ParameterInfo {
     kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
     default: ParameterValue::word("auto"),
     role: Role::Neighbors,
-    help: "neighbors of a sample; auto: 5 (relief: 10), or fewer where there are fewer others",
+    help: "neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others",
+};
+
+/// How many landmarks.
+pub(super) const LANDMARKS: ParameterInfo = ParameterInfo {
+    name: "landmarks",
+    kind: Kind::IntegerOr { min: 2, max: usize::MAX, words: &["auto"] },
+    default: ParameterValue::word("auto"),
+    role: Role::Own,
+    help: "samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50 at least \
+           and 1,000 at most",
 };
 
 /// The width of a Gaussian.

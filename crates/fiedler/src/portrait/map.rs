@@ -20,6 +20,8 @@ const COMPONENTS: usize = 12;
 const FOLLOWS_CLASSES: f64 = 0.4;
 /// A cut parts classes where no more samples are on the wrong side than this share of the smaller one.
 const MISPLACED: f64 = 0.2;
+/// Pairs of a graph through landmarks that are looked at one by one, at most.
+const MOST_EDGES: usize = 50_000_000;
 /// Classes that are named on the smaller side of a parting at most.
 const NAMED: usize = 3;
 /// An eigenvector parts the samples where its widest gap is so much of its range.
@@ -307,6 +309,9 @@ impl GraphPortrait {
 
 /// How often edges join samples of one class, and how often pairs of samples are of one class.
 fn same_class(graph: &Graph, labels: &Labels) -> Option<(f64, f64)> {
+    if graph.n_landmarks().is_some() && graph.diagnostics().edges > MOST_EDGES {
+        return None;
+    }
     let codes = labels.codes();
     let mut sizes = vec![0.0; labels.classes().len()];
     codes.iter().flatten().for_each(|&c| sizes[c as usize] += 1.0);

@@ -66,7 +66,7 @@ pub(crate) fn has_negative_weights(graph: &Graph) -> bool {
     match graph.similarity() {
         Similarity::Sparse(s) => (0..s.n_samples()).any(|i| s.row(i).any(|(_, w)| w < 0.0)),
         Similarity::Dense(s) => (0..s.n_samples()).any(|j| s.matrix().col(j).iter().any(|&w| w < 0.0)),
-        Similarity::Classes(_) => false,
+        Similarity::Classes(_) | Similarity::LowRank(_) => false,
         Similarity::Sum(parts) => {
             parts.iter().any(|(weight, part)| *weight < 0.0 || has_negative_weights(part))
         }

@@ -16,6 +16,7 @@ mod iterative;
 mod krylov;
 mod lanczos;
 mod laplacian;
+mod low_rank;
 mod null;
 mod perturbation;
 mod simple;
@@ -34,7 +35,7 @@ pub use perturbation::{
 
 use null::NullSpace;
 
-use crate::graph::Graph;
+use crate::graph::{Graph, Similarity};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 
@@ -105,6 +106,11 @@ impl Spectrum {
             return Ok(spectrum);
         }
         let operator = NormalizedLaplacian::new(graph);
+        if let Similarity::LowRank(low) = graph.similarity()
+            && let Some(spectrum) = low_rank::solve(&operator, low, count, monitor)?
+        {
+            return Ok(spectrum);
+        }
         iterative::solve(&operator, &NullSpace::new(&operator), count, monitor)
     }
 

@@ -108,7 +108,18 @@ fn judged_on(answer: &Findings) -> Value {
 
 /// The options of the graph, as given.
 fn graph(answer: &Findings) -> Value {
-    let named = ["graph", "k", "weight", "bandwidth", "metric", "mutual", "approximate", "recall", "beta"];
+    let named = [
+        "graph",
+        "k",
+        "landmarks",
+        "weight",
+        "bandwidth",
+        "metric",
+        "mutual",
+        "approximate",
+        "recall",
+        "beta",
+    ];
     let asked = answer.card.asked.iter().filter(|(name, _)| named.contains(&name.as_str()));
     Value::Object(asked.map(|(name, value)| (name.clone(), json!(value.to_string()))).collect())
 }

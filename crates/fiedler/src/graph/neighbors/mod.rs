@@ -30,6 +30,7 @@
 //! For more samples than n² allows there is an [approximate](descent) search, which [pays](approximate) for data of
 //! few dimensions, and whose recall is measured against this one.
 
+mod among;
 mod approximate;
 mod candidates;
 mod descent;
@@ -42,10 +43,12 @@ mod plan;
 mod real;
 mod resume;
 mod rows;
+mod scan;
 mod sparse;
 mod ties;
 mod tiles;
 
+pub(crate) use among::nearest_landmarks;
 pub use approximate::Approximate;
 pub(crate) use approximate::{Effort, Found, search};
 pub(crate) use exact::pair_runs;

@@ -59,6 +59,24 @@ impl Plan {
         Plan { order, active_blocks: active.len().div_ceil(height), blocks }
     }
 
+    /// Samples that search first, then those that they search among, in blocks of their own and of one class. A sample may be
+    /// both.
+    pub(super) fn between(searching: &[u32], among: &[u32]) -> Self {
+        let order: Vec<u32> = searching.iter().chain(among).copied().collect();
+        let cuts = |start: usize, count: usize| {
+            let height = count.div_ceil(count.div_ceil(HEIGHT)).next_multiple_of(STEP);
+            (start..start + count).step_by(height).map(move |first| {
+                let positions = first..(start + count).min(first + height);
+                let runs = vec![(0, 0..positions.len())];
+                Cut { positions, runs }
+            })
+        };
+        let mut blocks: Vec<Cut> = cuts(0, searching.len()).collect();
+        let active_blocks = blocks.len();
+        blocks.extend(cuts(searching.len(), among.len()));
+        Plan { order, active_blocks, blocks }
+    }
+
     /// Numbers in a tile.
     pub(super) fn area(&self, tile: (usize, usize)) -> usize {
         self.blocks[tile.0].height() * self.blocks[tile.1].height()

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use super::plan::HEIGHT;
 use super::real::Real;
-use super::tiles::{State, lock};
+use super::scan::{State, lock};
 use crate::Result;
 use crate::checkpoint::Checkpoint;
 use crate::monitor::Monitor;

@@ -30,6 +30,11 @@ pub(super) struct SparseRows {
     by_feature: Compressed,
 }
 
+/// Some samples of sparse data, by feature and numbered from 0.
+pub(super) struct LandmarkRows {
+    by_feature: Compressed,
+}
+
 /// Lists of `(index, value)`, one after another.
 struct Compressed {
     offsets: Vec<usize>,
@@ -126,8 +131,31 @@ impl SparseRows {
 
     /// `out[j]` = G_ij for all samples j; `out` holds zeros before.
     pub(super) fn product_row(&self, metric: Metric, i: usize, out: &mut [f64]) {
+        self.products(&self.by_feature, metric, i, out);
+    }
+
+    /// `out[c]` = G_ij for every landmark j, c its number among them; `out` holds zeros before.
+    pub(super) fn products_with(&self, landmarks: &LandmarkRows, metric: Metric, i: usize, out: &mut [f64]) {
+        self.products(&landmarks.by_feature, metric, i, out);
+    }
+
+    /// Some samples, by feature.
+    pub(super) fn of(&self, landmarks: &[u32]) -> LandmarkRows {
+        let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+        for &i in landmarks {
+            for (feature, value) in self.by_sample.list(i as usize) {
+                indices.push(feature);
+                values.push(value);
+            }
+            offsets.push(indices.len());
+        }
+        let by_sample = Compressed { offsets, indices, values };
+        LandmarkRows { by_feature: by_sample.transposed(self.by_feature.len()) }
+    }
+
+    fn products(&self, by_feature: &Compressed, metric: Metric, i: usize, out: &mut [f64]) {
         for (feature, x) in self.by_sample.list(i) {
-            let column = self.by_feature.list(feature as usize);
+            let column = by_feature.list(feature as usize);
             match metric.info().adds {
                 Adds::Squares => column.for_each(|(j, y)| out[j as usize] += x * y),
                 Adds::Magnitudes => column.for_each(|(j, y)| {

@@ -319,3 +319,6 @@ fn those_who_search_find_what_they_find_when_all_do() {
         }
     }
 }
+
+#[path = "among_tests.rs"]
+mod among;

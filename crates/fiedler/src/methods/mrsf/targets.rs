@@ -178,9 +178,10 @@ fn check_size(what: &'static str, n_samples: usize, monitor: &dyn Monitor) -> Re
     dense::check_size_or(what, n_samples, 4, (monitor, advice))
 }
 
+/// Whether it has few numbers, so that a product with it is cheap and all pairs are not.
 fn is_sparse(similarity: &Similarity) -> bool {
     match similarity {
-        Similarity::Sparse(_) => true,
+        Similarity::Sparse(_) | Similarity::LowRank(_) => true,
         Similarity::Sum(parts) => parts.iter().all(|(_, graph)| is_sparse(graph.similarity())),
         _ => false,
     }
