@@ -12,6 +12,7 @@ use std::thread;
 use fiedler::Limits;
 
 use super::{Lost, Stored, Stretch};
+use crate::matrix::Numbers;
 use crate::{Error, Result};
 
 /// Chunks that are kept: the one at work, the one before it and the one after it.
@@ -28,6 +29,7 @@ pub(super) struct Chunks {
     stored: Arc<dyn Stored>,
     width: usize,
     kept: Mutex<VecDeque<Arc<Chunk>>>,
+    room: Room,
     /// To the thread that reads ahead; it ends with this.
     ahead: Option<Sender<Arc<Chunk>>>,
 }
@@ -36,11 +38,23 @@ pub(super) struct Chunks {
 pub(super) struct Chunk {
     index: usize,
     content: OnceLock<Result<Stretch, Lost>>,
+    room: Room,
+}
+
+/// The room of a chunk that nobody needs any more, for the next one.
+type Room = Arc<Mutex<Option<Numbers>>>;
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        if let Some(Ok(Stretch::Dense { values, .. })) = self.content.take() {
+            *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
+        }
+    }
 }
 
 impl Chunk {
-    fn new(index: usize) -> Arc<Self> {
-        Arc::new(Chunk { index, content: OnceLock::new() })
+    fn new(index: usize, room: &Room) -> Arc<Self> {
+        Arc::new(Chunk { index, content: OnceLock::new(), room: Arc::clone(room) })
     }
 
     /// What was read; nothing is handed out before.
@@ -55,7 +69,10 @@ impl Chunk {
     fn read(&self, stored: &dyn Stored, width: usize) {
         let start = self.index * width;
         let range = start..stored.shape().1.min(start + width);
-        self.content.get_or_init(|| stored.read(range));
+        self.content.get_or_init(|| {
+            let room = self.room.lock().unwrap_or_else(PoisonError::into_inner).take();
+            stored.read_into(range, room)
+        });
     }
 }
 
@@ -79,7 +96,13 @@ impl Chunks {
             }
         }
         let width = units * unit;
-        Ok(Chunks { ahead: reader(&stored, width), stored, width, kept: Mutex::default() })
+        Ok(Chunks {
+            ahead: reader(&stored, width),
+            stored,
+            width,
+            kept: Mutex::default(),
+            room: Room::default(),
+        })
     }
 
     pub(super) fn shape(&self) -> (usize, usize) {
@@ -120,10 +143,10 @@ impl Chunks {
     fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, Option<Arc<Chunk>>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().position(|c| c.index == index).and_then(|at| kept.remove(at));
-        let chunk = found.unwrap_or_else(|| Chunk::new(index));
+        let chunk = found.unwrap_or_else(|| Chunk::new(index, &self.room));
         let is_last = (index + 1) * self.width >= self.shape().1;
         let is_kept = kept.iter().any(|c| c.index == index + 1);
-        let next = (!is_last && !is_kept).then(|| Chunk::new(index + 1));
+        let next = (!is_last && !is_kept).then(|| Chunk::new(index + 1, &self.room));
         kept.push_back(Arc::clone(&chunk));
         kept.extend(next.clone());
         let old = kept.len().saturating_sub(KEPT);
@@ -148,7 +171,6 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::matrix::Numbers;
 
     /// Counts what is read; column 700 cannot be.
     struct Counting(Arc<[AtomicUsize]>);

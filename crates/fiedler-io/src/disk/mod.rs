@@ -44,6 +44,11 @@ pub(crate) trait Stored: Send + Sync {
     /// The columns `range` of all samples. Not by the pool of threads: the answer is waited for by its members.
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost>;
 
+    /// The same in the room of numbers that nobody needs any more, where the format can: memory that is new costs more than to fill it.
+    fn read_into(&self, range: Range<usize>, _room: Option<Numbers>) -> Result<Stretch, Lost> {
+        self.read(range)
+    }
+
     /// Whether they are handed out by their non-zeros.
     fn is_sparse(&self) -> bool {
         false

@@ -62,17 +62,9 @@ impl Npy {
     }
 }
 
-impl Stored for Npy {
-    fn shape(&self) -> (usize, usize) {
-        (self.rows, self.columns)
-    }
-
-    fn is_single(&self) -> bool {
-        matches!(self.kind.as_str(), "f4" | "f2" | "i1" | "u1" | "b1" | "i2" | "u2")
-    }
-
-    fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
-        let width = range.len();
+impl Npy {
+    /// The columns `range` of numbers of any kind.
+    fn read_converted(&self, range: Range<usize>) -> Result<Numbers, Lost> {
         let swap = self.swap;
         macro_rules! read {
             ($number:ty, $bits:ty, $to:expr) => {
@@ -87,7 +79,7 @@ impl Stored for Npy {
                 self.read_as(range, |v: $number| $to(if swap { v.swap_bytes() } else { v }))?
             };
         }
-        let values = match self.kind.as_str() {
+        Ok(match self.kind.as_str() {
             "f8" => Numbers::F64(read!(f64, u64, |v| v)),
             "f4" => Numbers::F32(read!(f32, u32, |v| v)),
             "f2" => Numbers::F32(read!(f16, u16, f16::to_f32)),
@@ -99,12 +91,53 @@ impl Stored for Npy {
             "u4" => Numbers::F64(whole!(u32, f64::from)),
             "i8" => Numbers::F64(whole!(i64, |v| v as f64)),
             _ => Numbers::F64(whole!(u64, |v| v as f64)),
+        })
+    }
+
+    /// The columns `range` of numbers that need no change, read to where they stay.
+    fn read_plain<T: Pod>(&self, range: Range<usize>, mut values: Vec<T>) -> Result<Vec<T>, Lost> {
+        let width = range.len();
+        values.resize(self.rows * width, T::zeroed());
+        let fill = |some: &mut [T], first: usize| {
+            self.file.fill(bytemuck::cast_slice_mut(some), self.start + (first * size_of::<T>()) as u64)
         };
-        self.file.check()?;
+        match self.order {
+            Order::ColumnMajor => fill(&mut values, range.start * self.rows)?,
+            Order::RowMajor => {
+                let mut rows = values.chunks_exact_mut(width.max(1)).enumerate();
+                rows.try_for_each(|(i, row)| fill(row, i * self.columns + range.start))?;
+            }
+        }
+        Ok(values)
+    }
+}
+
+impl Stored for Npy {
+    fn shape(&self) -> (usize, usize) {
+        (self.rows, self.columns)
+    }
+
+    fn is_single(&self) -> bool {
+        matches!(self.kind.as_str(), "f4" | "f2" | "i1" | "u1" | "b1" | "i2" | "u2")
+    }
+
+    fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
+        self.read_into(range, None)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
         let (row_stride, column_stride) = match self.order {
             Order::ColumnMajor => (1, self.rows),
-            Order::RowMajor => (width, 1),
+            Order::RowMajor => (range.len(), 1),
         };
+        let values = match (self.kind.as_str(), room) {
+            ("f8", Some(Numbers::F64(room))) if !self.swap => Numbers::F64(self.read_plain(range, room)?),
+            ("f8", _) if !self.swap => Numbers::F64(self.read_plain(range, Vec::new())?),
+            ("f4", Some(Numbers::F32(room))) if !self.swap => Numbers::F32(self.read_plain(range, room)?),
+            ("f4", _) if !self.swap => Numbers::F32(self.read_plain(range, Vec::new())?),
+            _ => self.read_converted(range)?,
+        };
+        self.file.check()?;
         Ok(Stretch::Dense { values, row_stride, column_stride })
     }
 }
