@@ -195,15 +195,18 @@ impl Knn {
         let pairs = self.pairs(&found.found.lists, n);
         let (weighting, entries) = self.weigh(data, &found, &pairs, monitor)?;
         let Searched { fitted: Fitted { k, note }, metric, shrinkage, found } = found;
+        let (joined, crowded) = (pairs.len(), found.lists.warning());
+        // Of very many samples each of these takes as much as the graph.
+        drop((pairs, found.lists));
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
-        let vanished = sparse.edges() > 0 && sparse.edges() < pairs.len() / 2;
+        let vanished = sparse.edges() > 0 && sparse.edges() < joined / 2;
         let graph = Graph::new(
             Similarity::Sparse(sparse),
             self.origin(k, metric, found.recall).with("shrinkage", shrinkage).weighted(weighting),
         );
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
-        Ok(graph.noted(note).noted(found.note).warned(found.warning).warned(found.lists.warning()))
+        Ok(graph.noted(note).noted(found.note).warned(found.warning).warned(crowded))
     }
 
     /// The weights of the edges, and as what function of the distance.
@@ -293,7 +296,8 @@ impl Knn {
                 Pair { i, j, distance: nb.distance, share }
             })
         };
-        let mut pairs: Vec<Pair> = (0..n).flat_map(directed).collect();
+        let mut pairs: Vec<Pair> = Vec::with_capacity(lists.len());
+        pairs.extend((0..n).flat_map(directed));
         pairs.sort_unstable_by(|a, b| (a.i, a.j).cmp(&(b.i, b.j)).then(a.share.total_cmp(&b.share)));
         let mut kept = 0;
         let mut at = 0;
@@ -308,6 +312,7 @@ impl Knn {
             }
         }
         pairs.truncate(kept);
+        pairs.shrink_to_fit();
         pairs
     }
 }

@@ -1,20 +1,20 @@
 //! Approximate nearest neighbors: "a neighbor of a neighbor is likely to be a neighbor".
 //!
-//! 1. A [forest](super::forest) of random cuts gives every sample some hundred others, of which it
-//!    keeps the nearest.
-//! 2. Round after round every sample looks at the neighbors of its neighbors and of those who
-//!    have it as a neighbor (NN-descent). A pair is looked at only where one of its two links is
-//!    new; it ends when hardly anyone finds anyone nearer.
+//! 1. [Trees](super::forest) of random cuts part the samples into leaves, in which [all pairs](super::leaves) are compared and every
+//!    sample keeps the nearest. Tree after tree, until five sixths of the neighbors are found or a tree
+//!    hardly adds any.
+//! 2. Round after round every sample looks at the neighbors of its neighbors (NN-descent). A pair is looked at only where one of
+//!    its two links is new; it ends when hardly anyone finds anyone nearer.
 //!    Samples of which the true neighbors are known tell how many were found: it ends too when these
 //!    are as many as [asked for](super::approximate). Where it ends before that, the lists are made
 //!    twice as long, so that there are more ways to a neighbor, and it goes on.
 //! 3. The lists are measured exactly, in double precision.
 //!
-//! A round reads the lists of the last one and writes its own, so that the number of threads
+//! A tree and a round read the lists of the last one and write their own, so that the number of threads
 //! changes nothing. Distances are in single precision until step 3.
 //!
-//! Cost: about n^1.1 distances in place of n²/2; memory for one copy of the data in single precision and
-//! 16 bytes for every neighbor.
+//! Cost: n·log n projections and 128 to 256 distances a sample for every tree, of which there are six to
+//! sixteen, and up to k² for a round; memory for one copy of the data in single precision and 16 bytes for every neighbor.
 //!
 //! When it fails: in many dimensions without structure (noise), where everyone is about as far from
 //! everyone. The recall tells.
@@ -25,7 +25,8 @@
 use rayon::prelude::*;
 
 use super::approximate::Truth;
-use super::forest::{self, Forest};
+use super::forest::Tree;
+use super::leaves::Leaf;
 use super::rows::Rows;
 use super::{NeighborLists, Query, Search, Shortlist, everyone};
 use crate::Result;
@@ -33,10 +34,18 @@ use crate::dataset::Dataset;
 use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
 
-/// Trees of the forest.
-const TREES: usize = 6;
+/// Trees, at most.
+const TREES: u32 = 16;
+/// Most samples in a leaf.
+const LEAF: usize = 256;
+/// No more trees are grown where this share of the neighbors is found: a round finds most others.
+const PLENTY: f64 = 5.0 / 6.0;
+/// Or where a tree adds less than this.
+const WORTH: f64 = 0.01;
+/// Most samples in a leaf of the tree that gives the order in memory.
+const NEIGHBORHOOD: usize = 48;
 /// Links that a list has beyond k, at least, before it is made longer.
-const SPARE: usize = 4;
+const SPARE: usize = 2;
 /// Most rounds of the descent; most data need three or four.
 const ROUNDS: usize = 10;
 /// The descent ends when fewer than this share of the neighbors is new.
@@ -79,10 +88,10 @@ pub(super) fn descend(
     let mut search = Search::new(data, metric, &query, monitor)?;
     // Renumbered so that near samples lie near in memory: most of the time goes into fetching rows.
     let mut rows = Rows::read(data, &search.geometry)?;
-    let order = forest::order(&rows);
+    let order = Tree::grow(&rows, NEIGHBORHOOD, u32::MAX).order;
     rows.reorder(&order);
     let sight = Sight::new(goal, &rows, &order);
-    let (lists, length) = Descent::new(&rows, k, monitor)?.run(&sight, monitor)?;
+    let (lists, length) = Descent::new(&rows, k).run(&sight, monitor)?;
     drop(rows);
     // Near samples are measured together, so that few rows are read at a time.
     for (some, samples) in lists.chunks(MEASURED * length).zip(order.chunks(MEASURED)) {
@@ -97,8 +106,8 @@ pub(super) fn descend(
 
 /// The copy of the data, the lists and the trees have to fit.
 fn check_memory(data: &Dataset, k: usize, monitor: &dyn Monitor) -> Result<()> {
-    let (row, links) = (4 * data.n_features().next_multiple_of(16), 2 * usual_length(k) + k);
-    let bytes = data.n_samples() * (row + links * size_of::<Link>() + 8 * TREES);
+    let (row, links) = (4 * data.n_features().next_multiple_of(16), 2 * usual_length(k));
+    let bytes = data.n_samples() * (row + links * size_of::<Link>() + 4 * size_of::<u32>());
     monitor.limits().check("an approximate search for neighbors", bytes as u64, "search exactly")
 }
 
@@ -133,20 +142,20 @@ impl Sight {
         Sight { reaches: goal.truth.samples.iter().filter_map(reach).collect(), recall: goal.recall }
     }
 
-    /// Whether lists of this length have as many of the true neighbors as they should.
-    fn is_reached(&self, lists: &[Link], length: usize, k: usize) -> bool {
+    /// The share of the true neighbors that lists of this length have.
+    fn share(&self, lists: &[Link], length: usize, k: usize) -> f64 {
         let hits = |&(i, reach): &(u32, f32)| {
             let list = &lists[i as usize * length..][..k.min(length)];
             links(list).filter(|link| link.distance <= reach).count()
         };
         let found: usize = self.reaches.iter().map(hits).sum();
-        found as f64 >= self.recall * (self.reaches.len() * k) as f64
+        found as f64 / (self.reaches.len() * k) as f64
     }
 }
 
 /// Someone in a list: 8 bytes, of which there are some twenty for every sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Link {
+pub(super) struct Link {
     distance: f32,
     /// The sample, and in the last bit whether the last round brought it.
     tagged: u32,
@@ -162,6 +171,25 @@ impl Link {
 
     fn index(self) -> u32 {
         self.tagged >> 1
+    }
+
+    pub(super) fn distance(self) -> f32 {
+        self.distance
+    }
+
+    /// Puts someone who is nearer than the last one in a full list, where the last one falls out; no, where that one is there.
+    #[inline(always)]
+    pub(super) fn insert(list: &mut [Link], distance: f32, index: u32) -> bool {
+        if list.iter().any(|link| link.index() == index) {
+            return false;
+        }
+        let mut at = list.len() - 1;
+        while at > 0 && list[at - 1].distance > distance {
+            list[at] = list[at - 1];
+            at -= 1;
+        }
+        list[at] = Link::new(distance, index);
+        true
     }
 
     fn is_new(self) -> bool {
@@ -182,16 +210,18 @@ fn links(list: &[Link]) -> impl Iterator<Item = &Link> {
     list.iter().take_while(|link| **link != Link::NONE)
 }
 
-/// The lists of all samples after a round, nearest first.
+/// The lists of all samples after a tree or a round, nearest first.
 struct Descent<'a> {
     rows: &'a Rows,
     /// `length` links for every sample, one after another.
     lists: Vec<Link>,
+    /// As long: what the next tree or round writes.
+    next: Vec<Link>,
     k: usize,
     /// Length of a list: more than k, because the way to a neighbor may lead over a farther one.
     length: usize,
-    /// Of those that have a sample in their lists, how many it looks at.
-    back: usize,
+    /// How many links of a list are followed.
+    followed: usize,
 }
 
 /// What a thread needs to collect whom a sample looks at.
@@ -233,109 +263,123 @@ impl Scratch {
 }
 
 impl<'a> Descent<'a> {
-    /// Lists from the leaves of a forest.
-    fn new(rows: &'a Rows, k: usize, monitor: &dyn Monitor) -> Result<Self> {
-        let n = rows.len();
-        let forest = Forest::grow(rows, TREES, &Stage::new(monitor, "random cuts", TREES)?)?;
-        let length = usual_length(k).min(n - 1);
-        let stage = Stage::new(monitor, "neighbors", n)?;
-        let mut lists = vec![Link::NONE; n * length];
-        let start = |scratch: &mut Scratch, (i, list): (usize, &mut [Link])| {
-            scratch.begin(i as u32, n);
-            forest.mates(i).for_each(|j| scratch.meet(i as u32, j));
-            scratch.nearest(rows, i as u32, &[], list);
-            stage.advance(1)
-        };
-        let each = lists.par_chunks_mut(length).enumerate().with_min_len(TOGETHER);
-        each.try_for_each_init(Scratch::default, start)?;
-        Ok(Descent { rows, lists, k, length, back: k })
+    fn new(rows: &'a Rows, k: usize) -> Self {
+        let length = usual_length(k).min(rows.len() - 1);
+        let lists = vec![Link::NONE; rows.len() * length];
+        Descent { rows, next: lists.clone(), lists, k, length, followed: k }
     }
 
-    /// Rounds until the goal is reached, with longer lists where it is not; the lists and their length.
+    /// Trees, then rounds until the goal is reached, with longer lists where it is not; the lists and their length.
     fn run(mut self, sight: &Sight, monitor: &dyn Monitor) -> Result<(Vec<Link>, usize)> {
+        let mut is_reached = self.trees(sight, monitor)? || self.rounds(sight, monitor)?;
         for _ in 0..WIDER {
-            if self.rounds(sight, monitor)? || !self.widen() {
-                return Ok((self.lists, self.length));
+            if is_reached || !self.widen() {
+                break;
+            }
+            is_reached = self.rounds(sight, monitor)?;
+        }
+        Ok((self.lists, self.length))
+    }
+
+    /// The share of the true neighbors that is found.
+    fn share(&self, sight: &Sight) -> f64 {
+        sight.share(&self.lists, self.length, self.k)
+    }
+
+    /// Trees until most neighbors are found or more trees hardly add any; whether the goal is reached.
+    fn trees(&mut self, sight: &Sight, monitor: &dyn Monitor) -> Result<bool> {
+        let mut share = 0.0;
+        for seed in 0..TREES {
+            let stage = Stage::new(monitor, "neighbors by random cuts", self.rows.len())?;
+            self.look_in(&Tree::grow(self.rows, LEAF, seed), &stage)?;
+            let before = std::mem::replace(&mut share, self.share(sight));
+            if share >= sight.recall.min(PLENTY) || share < before + WORTH {
+                break;
             }
         }
-        self.rounds(sight, monitor)?;
-        Ok((self.lists, self.length))
+        Ok(share >= sight.recall)
+    }
+
+    /// Compares all pairs of every leaf of a tree.
+    fn look_in(&mut self, tree: &Tree, stage: &Stage<'_>) -> Result<()> {
+        let length = self.length;
+        let mut rest = &mut self.next[..];
+        let cut = |leaf| {
+            let (lists, later) = std::mem::take(&mut rest).split_at_mut(<[u32]>::len(leaf) * length);
+            rest = later;
+            (leaf, lists)
+        };
+        // In the order of the tree, in which every leaf has its own stretch of the lists.
+        let leaves: Vec<(&[u32], &mut [Link])> = tree.leaves().map(cut).collect();
+        leaves.into_par_iter().try_for_each_init(Leaf::default, |leaf, (samples, lists)| {
+            for (list, &i) in lists.chunks_exact_mut(length).zip(samples) {
+                list.copy_from_slice(&self.lists[i as usize * length..][..length]);
+            }
+            leaf.join(self.rows, samples, length, lists);
+            stage.advance(samples.len())
+        })?;
+        let mut places = vec![0; self.rows.len()];
+        tree.order.iter().enumerate().for_each(|(place, &i)| places[i as usize] = place);
+        let found = |(list, &place): (&mut [Link], &usize)| {
+            list.copy_from_slice(&self.next[place * length..][..length]);
+        };
+        self.lists.par_chunks_mut(length).zip(&places).for_each(found);
+        Ok(())
     }
 
     /// Rounds until the goal is reached or hardly anything is new; whether it is reached.
     fn rounds(&mut self, sight: &Sight, monitor: &dyn Monitor) -> Result<bool> {
-        let (n, length, stride) = (self.rows.len(), self.length, self.length + self.back);
-        let mut both = vec![Link::NONE; n * stride];
         for _ in 0..ROUNDS {
-            let stage = Stage::new(monitor, "neighbors of neighbors", n)?;
-            self.both_ways(&mut both);
-            let of = |i: u32| &both[i as usize * stride..][..stride];
-            let round = |scratch: &mut Scratch, (i, list): (usize, &mut [Link])| {
-                let i = i as u32;
-                scratch.begin(i, n);
-                let (own, back) = of(i).split_at(length);
-                links(own).for_each(|link| scratch.met[link.index() as usize] = i);
-                for link in links(own).chain(links(back)) {
-                    let (theirs, back) = of(link.index()).split_at(length);
-                    let worth = |l: &&Link| l.is_new() || link.is_new();
-                    links(theirs).chain(links(back)).filter(worth).for_each(|l| scratch.meet(i, l.index()));
-                }
-                scratch.nearest(self.rows, i, own, list);
-                stage.advance(1)
-            };
-            let each = self.lists.par_chunks_mut(length).enumerate().with_min_len(TOGETHER);
-            each.try_for_each_init(Scratch::default, round)?;
-            if sight.is_reached(&self.lists, length, self.k) {
+            let stage = Stage::new(monitor, "neighbors of neighbors", self.rows.len())?;
+            self.round(&stage)?;
+            if self.share(sight) >= sight.recall {
                 return Ok(true);
             }
             let new = self.lists.par_iter().filter(|l| l.is_new() && **l != Link::NONE).count();
-            if (new as f64) < SETTLED * (n * length) as f64 {
+            if (new as f64) < SETTLED * self.lists.len() as f64 {
                 break;
             }
         }
         Ok(false)
     }
 
+    /// Everyone looks at the neighbors of its neighbors.
+    fn round(&mut self, stage: &Stage<'_>) -> Result<()> {
+        let (n, length) = (self.rows.len(), self.length);
+        let of = |i: u32| &self.lists[i as usize * length..][..length];
+        let look = |scratch: &mut Scratch, (i, list): (usize, &mut [Link])| {
+            let i = i as u32;
+            scratch.begin(i, n);
+            let own = of(i);
+            links(own).for_each(|link| scratch.met[link.index() as usize] = i);
+            for link in links(own).take(self.followed) {
+                let worth = |l: &&Link| l.is_new() || link.is_new();
+                let theirs = links(of(link.index())).take(self.followed).filter(worth);
+                theirs.for_each(|l| scratch.meet(i, l.index()));
+            }
+            scratch.nearest(self.rows, i, own, list);
+            stage.advance(1)
+        };
+        let each = self.next.par_chunks_mut(length).enumerate().with_min_len(TOGETHER);
+        each.try_for_each_init(Scratch::default, look)?;
+        std::mem::swap(&mut self.lists, &mut self.next);
+        Ok(())
+    }
+
     /// Makes the lists twice as long, all links of which are to be looked at again; no, where that would take
     /// too much memory.
     fn widen(&mut self) -> bool {
-        let (n, length, back) = (self.rows.len(), 2 * self.length, 2 * self.back);
-        if length >= n || n * (2 * length + back) * size_of::<Link>() > MOST_BYTES {
+        let (n, length) = (self.rows.len(), 2 * self.length);
+        if length >= n || n * 2 * length * size_of::<Link>() > MOST_BYTES {
             return false;
         }
         let mut lists = vec![Link::NONE; n * length];
         for (wide, list) in lists.chunks_exact_mut(length).zip(self.lists.chunks_exact(self.length)) {
             wide.iter_mut().zip(links(list)).for_each(|(w, l)| *w = Link { tagged: l.tagged | 1, ..*l });
         }
-        (self.lists, self.length, self.back) = (lists, length, back);
+        self.next = vec![Link::NONE; n * length];
+        (self.lists, self.length, self.followed) = (lists, length, 2 * self.followed);
         true
-    }
-
-    /// The list of every sample, and the nearest of those that have it in theirs. A round costs the
-    /// square of that.
-    fn both_ways(&self, both: &mut [Link]) {
-        let stride = self.length + self.back;
-        both.par_chunks_mut(stride).zip(self.lists.par_chunks(self.length)).for_each(|(both, own)| {
-            let (list, back) = both.split_at_mut(self.length);
-            list.copy_from_slice(own);
-            back.fill(Link::NONE);
-        });
-        for (i, list) in self.lists.chunks_exact(self.length).enumerate() {
-            for link in links(list) {
-                let back = &mut both[link.index() as usize * stride..][self.length..stride];
-                let own = Link { tagged: (i as u32) << 1 | u32::from(link.is_new()), ..*link };
-                insert(back, own);
-            }
-        }
-    }
-}
-
-/// Puts a link in its place of a sorted list; the last one falls out.
-fn insert(list: &mut [Link], link: Link) {
-    let place = list.partition_point(|other| Link::order(other, &link).is_lt());
-    if place < list.len() {
-        list[place..].rotate_right(1);
-        list[place] = link;
     }
 }
 

@@ -41,16 +41,14 @@ fn longer_lists_find_more() {
     let query = Query { k: 5, codes: &vec![0; 3000], n_classes: 1, searching: &[] };
     let search = Search::new(&data, Metric::Euclidean, &query, &Silent).unwrap();
     let mut rows = Rows::read(&data, &search.geometry).unwrap();
-    let order = forest::order(&rows);
+    let order = Tree::grow(&rows, NEIGHBORHOOD, u32::MAX).order;
     rows.reorder(&order);
     let sight = |recall: f64| Sight::new(&Goal { truth: &truth, recall }, &rows, &order);
-    let mut descent = Descent::new(&rows, 5, &Silent).unwrap();
+    let mut descent = Descent::new(&rows, 5);
+    descent.trees(&sight(2.0), &Silent).unwrap();
     // No share is as large, so that rounds end where nothing is new.
     assert!(!descent.rounds(&sight(2.0), &Silent).unwrap());
-    let share = |descent: &Descent<'_>| {
-        let steps = (0..=100).map(|s| f64::from(s) / 100.0);
-        steps.filter(|&r| sight(r).is_reached(&descent.lists, descent.length, 5)).fold(0.0, f64::max)
-    };
+    let share = |descent: &Descent<'_>| descent.share(&sight(2.0));
     let short = share(&descent);
     assert!(descent.widen());
     assert_eq!(share(&descent), short, "longer lists begin with what was found");

@@ -37,6 +37,7 @@ mod descent;
 mod exact;
 mod forest;
 mod geometry;
+mod leaves;
 mod pairwise;
 mod panels;
 mod plan;
@@ -92,6 +93,11 @@ impl NeighborLists {
     /// The same with what each counts: 1, or the share of those that tie for the last places.
     pub(crate) fn shares_of(&self, sample: usize, class: usize) -> impl Iterator<Item = (&Neighbor, f64)> {
         shares(self.of(sample, class), self.k)
+    }
+
+    /// How many neighbors all samples have together.
+    pub(crate) fn len(&self) -> usize {
+        self.neighbors.len()
     }
 
     /// Neighbors that were asked for in every class.

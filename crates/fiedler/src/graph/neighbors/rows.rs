@@ -17,6 +17,8 @@ const ROWS_PER_TASK: usize = 4096;
 /// the cosine).
 pub(super) struct Rows {
     values: Vec<f32>,
+    features: usize,
+    /// Features, filled up.
     width: usize,
     adds: Adds,
 }
@@ -44,7 +46,7 @@ impl Rows {
                 }
             });
         }
-        Ok(Rows { values, width, adds: geometry.metric.info().adds })
+        Ok(Rows { values, features: m, width, adds: geometry.metric.info().adds })
     }
 
     /// Puts the rows in another order, in place: row i becomes what row `order[i]` was. Every cycle of the
@@ -83,20 +85,55 @@ impl Rows {
         pairs.map(|(a, b)| a - b).collect()
     }
 
-    /// The inner product of row `i` with `line`.
-    pub(super) fn projection(&self, i: u32, line: &[f32]) -> f32 {
-        vectorized!(sum(self.row(i), line.as_chunks::<LANES>().0, |x, y| x * y))
+    /// The inner products of some rows with `line`.
+    pub(super) fn projections(&self, samples: &[u32], line: &[f32]) -> Vec<f32> {
+        let line = line.as_chunks::<LANES>().0;
+        let mut out = vec![0.0; samples.len()];
+        // A loop, for what `collect` calls is not compiled for this machine.
+        vectorized!({
+            for (out, &i) in out.iter_mut().zip(samples) {
+                *out = sum(self.row(i), line, |x, y| x * y);
+            }
+        });
+        out
+    }
+
+    /// What distances are made of.
+    pub(super) fn adds(&self) -> Adds {
+        self.adds
+    }
+
+    /// Some rows as columns: value j of sample a goes to `out[j·stride + a]`, NaN beyond the last sample.
+    pub(super) fn turn(&self, samples: &[u32], stride: usize, out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(self.features * stride, f32::NAN);
+        for (a, &i) in samples.iter().enumerate() {
+            let row = &self.values[i as usize * self.width..][..self.features];
+            row.iter().zip(out[a..].iter_mut().step_by(stride)).for_each(|(v, o)| *o = *v);
+        }
     }
 
     /// The distances of row `i` to some others.
     pub(super) fn distances(&self, i: u32, others: &[u32], out: &mut Vec<f32>) {
-        out.clear();
+        out.resize(others.len(), 0.0);
         let x = self.row(i);
         vectorized!(match self.adds {
-            Adds::Squares =>
-                out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y) * (x - y)))),
-            Adds::Magnitudes => out.extend(others.iter().map(|&j| sum(x, self.row(j), |x, y| (x - y).abs()))),
+            Adds::Squares => self.sums(x, others, out, |x, y| (x - y) * (x - y)),
+            Adds::Magnitudes => self.sums(x, others, out, |x, y| (x - y).abs()),
         });
+    }
+
+    #[inline(always)]
+    fn sums(
+        &self,
+        x: &[[f32; LANES]],
+        others: &[u32],
+        out: &mut [f32],
+        term: impl Fn(f32, f32) -> f32 + Copy,
+    ) {
+        for (out, &j) in out.iter_mut().zip(others) {
+            *out = sum(x, self.row(j), term);
+        }
     }
 }
 
