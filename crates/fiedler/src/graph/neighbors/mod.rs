@@ -57,6 +57,10 @@ pub(crate) use pairwise::{each_column, share_gram, squared_distances};
 pub(crate) use ties::{crowded, shares};
 pub(crate) use tiles::tile_sums;
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::Metric;
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
@@ -259,8 +263,10 @@ struct Shortlist {
 struct Search<'a> {
     problem: Problem<'a>,
     geometry: Geometry,
-    /// The answer of every sample that is settled, sorted by class, distance and index.
-    lists: Vec<Box<[Neighbor]>>,
+    /// The answers of the samples that are settled, one after another, each sorted by class, distance and index.
+    found: Vec<Neighbor>,
+    /// Where the answer of every sample is; nowhere, where it is not settled.
+    answers: Vec<Range<usize>>,
     /// Samples whose ties are too many to be shared.
     crowded: usize,
     monitor: &'a dyn Monitor,
@@ -273,7 +279,8 @@ impl<'a> Search<'a> {
     fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {
         let problem = Problem::new(data, query, monitor)?;
         let geometry = Geometry::new(data, metric, monitor)?;
-        Ok(Search { problem, geometry, lists: vec![Box::default(); query.codes.len()], crowded: 0, monitor })
+        let answers = vec![0..0; query.codes.len()];
+        Ok(Search { problem, geometry, found: Vec::new(), answers, crowded: 0, monitor })
     }
 
     /// Searches for `active` in the precision `T` and returns the samples that it leaves open.
@@ -307,9 +314,11 @@ impl<'a> Search<'a> {
             }
         }
         let sums = exact::pair_sums(self.problem.data, &self.geometry, &pairs, self.monitor)?;
-        for ((i, others), sums) in pairs.into_iter().zip(sums) {
-            let (list, is_crowded) = self.best(i, &others, &sums);
-            self.lists[i as usize] = list;
+        let best = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| self.best(*i, others, sums);
+        let lists: Vec<(Vec<Neighbor>, bool)> = pairs.par_iter().zip(&sums).map(best).collect();
+        for ((i, _), (list, is_crowded)) in pairs.iter().zip(lists) {
+            self.answers[*i as usize] = self.found.len()..self.found.len() + list.len();
+            self.found.extend(list);
             self.crowded += usize::from(is_crowded);
         }
         open.sort_unstable();
@@ -317,7 +326,7 @@ impl<'a> Search<'a> {
     }
 
     /// The k best of every class, with whoever ties with the last of them; and whether too many do.
-    fn best(&self, i: u32, others: &[u32], sums: &[f64]) -> (Box<[Neighbor]>, bool) {
+    fn best(&self, i: u32, others: &[u32], sums: &[f64]) -> (Vec<Neighbor>, bool) {
         let class = |nb: &Neighbor| self.problem.codes[nb.index as usize];
         let measured = |(&j, &sum)| Neighbor { index: j, distance: self.geometry.distance(sum, i, j) };
         let mut all: Vec<Neighbor> = others.iter().zip(sums).map(measured).collect();
@@ -332,21 +341,22 @@ impl<'a> Search<'a> {
             let unscaled = |nb: &Neighbor| Neighbor { distance: self.geometry.unscaled(nb.distance), ..*nb };
             best.extend(chosen.map(unscaled));
         }
-        (best.into_boxed_slice(), is_crowded)
+        (best, is_crowded)
     }
 
     fn into_lists(self) -> NeighborLists {
         let n_classes = self.problem.n_classes;
-        let mut offsets = vec![0; self.lists.len() * n_classes + 1];
-        for (i, list) in self.lists.iter().enumerate() {
-            for nb in list {
+        let mut offsets = vec![0; self.answers.len() * n_classes + 1];
+        let mut neighbors = Vec::with_capacity(self.found.len());
+        for (i, answer) in self.answers.into_iter().enumerate() {
+            for nb in &self.found[answer.clone()] {
                 offsets[i * n_classes + self.problem.codes[nb.index as usize] as usize + 1] += 1;
             }
+            neighbors.extend_from_slice(&self.found[answer]);
         }
         for at in 1..offsets.len() {
             offsets[at] += offsets[at - 1];
         }
-        let neighbors = self.lists.concat();
         NeighborLists { n_classes, k: self.problem.k, crowded: self.crowded, offsets, neighbors }
     }
 }

@@ -145,7 +145,15 @@ fn sum(x: &[[f32; LANES]], y: &[[f32; LANES]], term: impl Fn(f32, f32) -> f32) -
             lanes[l] += term(x[l], y[l]);
         }
     }
-    lanes.iter().sum()
+    // Two by two: one after another, each addition would wait for the last.
+    let mut width = LANES / 2;
+    while width > 0 {
+        for l in 0..width {
+            lanes[l] += lanes[l + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
 }
 
 #[cfg(test)]
