@@ -1,10 +1,13 @@
 """Neighbors of very many samples: `fiedler graph` as it chooses by itself, beside pynndescent, one thread, CPU seconds.
 
-    python bench/many_samples.py 1000000x50 200000x50:gauss [--k 10] [--fiedler PATH] [--no-peer]
+    python bench/many_samples.py 1000000x50 200000x50:gauss [--k 10] [--fiedler PATH] [--beside pynndescent|exact|nothing]
         (needs numpy, pynndescent, and a built command: cargo build --release)
+    python bench/many_samples.py 50000x50:fill10 50000x50:fill20 --beside exact --options=--approximate
+        (where the approximate search pays)
 
 Data are twenty clusters in ten dimensions, turned into so many features with some noise, as in neighbors.py;
-`:gauss` are points of one Gaussian that fills all of them, in which no approximate search does well. fiedler's
+`:gauss` are points of one Gaussian that fills all of them, in which no approximate search does well, and `:fill10`
+those of one that fills ten dimensions, turned. fiedler's
 figure is that of the whole command, reading included; pynndescent's that of the search alone, after it was compiled.
 Recall is measured against all pairs of 500 samples; fiedler tells its own in the same way.
 """
@@ -26,6 +29,9 @@ def points(n, m, kind):
     g = np.random.default_rng(0)
     if kind == "gauss":
         return g.normal(size=(n, m)).astype("f4")
+    if kind.startswith("fill"):
+        d = int(kind.removeprefix("fill"))
+        return (g.normal(size=(n, d)) @ g.normal(size=(d, m))).astype("f4")
     centers, turn = g.random((20, 10)) - 0.5, g.random((10, m)) - 0.5
     inner = 2 * centers[np.arange(n) % 20] + g.random((n, 10)) - 0.5
     return (inner @ turn + 0.1 * (g.random((n, m)) - 0.5)).astype("f4")
@@ -77,13 +83,13 @@ parser.add_argument("cases", nargs="*", default=["200000x50"])
 parser.add_argument("--k", type=int, default=10)
 parser.add_argument("--fiedler", default=str(Path(__file__).parent.parent / "target/release/fiedler"))
 parser.add_argument("--options", default="", help="more options of the command, such as --exact")
-parser.add_argument("--no-peer", action="store_true")
+parser.add_argument("--beside", choices=["pynndescent", "exact", "nothing"], default="pynndescent")
 parser.add_argument("--peer", help=argparse.SUPPRESS)
 args = parser.parse_args()
 if args.peer:
     peer(args.peer, args.k)
     sys.exit()
-print("| samples x features | pynndescent, s | GB | recall | fiedler, s | GB | recall | ratio |")
+print(f"| samples x features | {args.beside}, s | GB | recall | fiedler, s | GB | recall | ratio |")
 print("|---|---|---|---|---|---|---|---|")
 for case in args.cases:
     shape, _, kind = case.partition(":")
@@ -92,9 +98,12 @@ for case in args.cases:
         file = f"{folder}/points.npy"
         np.save(file, points(n, m, kind))
         asked = ["graph", file, "--scale", "none", "--k", str(args.k), "--weight", "binary", "--eigenvalues", "0"]
-        seconds, memory, text = measured([args.fiedler, *asked, "--format", "json", "--quiet", *args.options.split()])
+        asked = [args.fiedler, *asked, "--format", "json", "--quiet"]
+        seconds, memory, text = measured([*asked, *args.options.split()])
         theirs = [np.nan] * 3
-        if not args.no_peer:
+        if args.beside == "exact":
+            theirs = [*measured([*asked, "--exact"])[:2], 1.0]
+        if args.beside == "pynndescent":
             own = [sys.executable, __file__, "--peer", file, "--k", str(args.k)]
             theirs = json.loads(measured(own)[2])
     mine, notes = told(text)

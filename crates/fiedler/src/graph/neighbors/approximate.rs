@@ -20,6 +20,11 @@
 //!
 //! Reference: Levina, Bickel: Maximum Likelihood Estimation of Intrinsic Dimension, NIPS 2004.
 
+use std::ops::Range;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+
 use super::descent::{Goal, TOO_MANY, descend};
 use super::{NeighborLists, Query, nearest, nearest_by_class};
 use crate::dataset::Dataset;
@@ -28,6 +33,7 @@ use crate::graph::metric::Adds;
 use crate::limits::grouped;
 use crate::monitor::Monitor;
 use crate::parameters::words;
+use crate::random::below;
 use crate::{Error, Result};
 
 /// Below so many samples the exact search is as fast, whatever is asked for.
@@ -43,6 +49,8 @@ const MOST_COPIED: usize = 250_000_000;
 const AFFORDABLE: f64 = 1e13;
 /// Samples on which dimension and recall are measured.
 const CHECKED: usize = 500;
+/// Of the draw of these samples.
+const SEED: u64 = 500;
 /// What the last places of a distance may add to a recall that was just reached.
 const MARGIN: f64 = 0.002;
 
@@ -197,7 +205,7 @@ fn poor(recall: f64, asked: f64) -> Option<String> {
     })
 }
 
-/// The true neighbors of some samples, spread evenly over the data.
+/// The true neighbors of some samples: one at random of every stretch of the data, for samples at even steps may all be of one kind.
 pub(super) struct Truth {
     pub(super) samples: Vec<u32>,
     pub(super) lists: NeighborLists,
@@ -207,7 +215,10 @@ impl Truth {
     pub(super) fn of(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> Result<Self> {
         let n = data.n_samples();
         let checked = n.min(CHECKED);
-        let samples: Vec<u32> = (0..checked).map(|s| (s * n / checked) as u32).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let stretch = |s: usize| s * n / checked..(s + 1) * n / checked;
+        let one_of = |range: Range<usize>| (range.start + below(&mut rng, range.len())) as u32;
+        let samples: Vec<u32> = (0..checked).map(stretch).map(one_of).collect();
         let query = Query { k, codes: &vec![0; n], n_classes: 1, searching: &samples };
         let lists = nearest_by_class(data, metric, &query, monitor)?;
         Ok(Truth { samples, lists })

@@ -1,7 +1,7 @@
 //! Approximate nearest neighbors: "a neighbor of a neighbor is likely to be a neighbor".
 //!
 //! 1. [Trees](super::forest) of random cuts part the samples into leaves, in which [all pairs](super::leaves) are compared and every
-//!    sample keeps the nearest. Tree after tree, until five sixths of the neighbors are found or a tree
+//!    sample keeps the nearest. Tree after tree, until nine tenths of the neighbors are found or a tree
 //!    hardly adds any.
 //! 2. Round after round every sample looks at the neighbors of its neighbors (NN-descent). A pair is looked at only where one of
 //!    its two links is new; it ends when hardly anyone finds anyone nearer.
@@ -13,8 +13,8 @@
 //! A tree and a round read the lists of the last one and write their own, so that the number of threads
 //! changes nothing. Distances are in single precision until step 3.
 //!
-//! Cost: n·log n projections and 128 to 256 distances a sample for every tree, of which there are six to
-//! sixteen, and up to k² for a round; memory for one copy of the data in single precision and 16 bytes for every neighbor.
+//! Cost: n·log n projections and 128 to 256 distances a sample for every tree, of which five dimensions
+//! take four and twenty about twelve, and up to k² for a round; memory for one copy of the data in single precision and 16 bytes for every neighbor.
 //!
 //! When it fails: in many dimensions without structure (noise), where everyone is about as far from
 //! everyone. The recall tells.
@@ -35,13 +35,13 @@ use crate::graph::Metric;
 use crate::monitor::{Monitor, Stage};
 
 /// Trees, at most.
-const TREES: u32 = 16;
+const TREES: u32 = 48;
 /// Most samples in a leaf.
 const LEAF: usize = 256;
 /// No more trees are grown where this share of the neighbors is found: a round finds most others.
-const PLENTY: f64 = 5.0 / 6.0;
+const PLENTY: f64 = 0.9;
 /// Or where a tree adds less than this.
-const WORTH: f64 = 0.01;
+const WORTH: f64 = 0.005;
 /// Most samples in a leaf of the tree that gives the order in memory.
 const NEIGHBORHOOD: usize = 48;
 /// Links that a list has beyond k, at least, before it is made longer.
