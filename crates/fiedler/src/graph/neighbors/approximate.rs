@@ -22,9 +22,6 @@
 
 use std::ops::Range;
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
-
 use super::descent::{Goal, TOO_MANY, descend};
 use super::{NeighborLists, Query, nearest, nearest_by_class};
 use crate::dataset::Dataset;
@@ -33,7 +30,7 @@ use crate::graph::metric::Adds;
 use crate::limits::grouped;
 use crate::monitor::Monitor;
 use crate::parameters::words;
-use crate::random::below;
+use crate::random::{below, generator};
 use crate::{Error, Result};
 
 /// Below so many samples the exact search is as fast, whatever is asked for.
@@ -215,7 +212,7 @@ impl Truth {
     pub(super) fn of(data: &Dataset, metric: Metric, k: usize, monitor: &dyn Monitor) -> Result<Self> {
         let n = data.n_samples();
         let checked = n.min(CHECKED);
-        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let mut rng = generator(SEED, &[]);
         let stretch = |s: usize| s * n / checked..(s + 1) * n / checked;
         let one_of = |range: Range<usize>| (range.start + below(&mut rng, range.len())) as u32;
         let samples: Vec<u32> = (0..checked).map(stretch).map(one_of).collect();
