@@ -5,8 +5,8 @@
 //! matrices). The draw is from some of the samples, twenty for every landmark, so that it does not grow with the data. The seed is fixed:
 //! the same data have the same landmarks.
 //!
-//! On twenty clusters of equal size, scores through landmarks drawn evenly, drawn like this, or moved by five steps of Lloyd's agree with those of
-//! the kNN graph to the same two digits. What the rounds buy are the groups that an even draw misses.
+//! On clusters of equal size an even draw does as well, and moving the landmarks by a few steps of Lloyd's adds nothing that could be
+//! told from the noise of the draw. What the rounds buy are the groups that an even draw misses.
 //!
 //! References: Arthur, Vassilvitskii: k-means++, SODA 2007. Bahmani et al.: Scalable K-Means++, VLDB 2012.
 

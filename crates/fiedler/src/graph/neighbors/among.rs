@@ -45,7 +45,7 @@ pub(crate) fn nearest_landmarks(
     let codes = vec![0; data.n_samples()];
     let problem = Problem { data, k, codes: &codes, n_classes: 1, sizes: vec![landmarks.len()] };
     let geometry = Geometry::new(data, metric, monitor)?;
-    let search = Search { problem, geometry, lists: Vec::new(), crowded: 0, monitor };
+    let search = Search { problem, geometry, found: Vec::new(), answers: Vec::new(), crowded: 0, monitor };
     let among =
         Among { rows: search.geometry.rows.as_ref().map(|rows| rows.of(landmarks)), search, landmarks };
     let mut number = vec![0; data.n_samples()];
