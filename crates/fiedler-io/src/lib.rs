@@ -18,6 +18,8 @@
 //! is zero: `standard` scaling divides sparse data without centering them, which changes the
 //! scores that depend on a shift, and how a file is stored must not change them.
 
+#[cfg(feature = "hdf5")]
+mod archive;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 mod arrow;
 mod bed;
@@ -81,7 +83,8 @@ use input::Input;
 use table::Raw;
 
 /// Reads a file; gzip is looked through. A folder is a directory of blocks, or is read as the Matrix Market file in it.
-/// NPY, blocks and PLINK files that would take more than half of what the monitor's limits allow stay on the disk.
+/// NPY, blocks, PLINK, Parquet and Arrow files that would take more than half of what the monitor's limits allow stay on the disk; HDF5, and
+/// tables with features in rows, are copied into a scratch file.
 ///
 /// # Errors
 /// Every [`Error`] but [`Error::Canceled`] is about the file; that one is the monitor's wish.

@@ -34,7 +34,7 @@ impl Budget {
     }
 
     /// The file, for messages.
-    #[cfg(feature = "parquet")]
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(crate) fn file(&self) -> &str {
         &self.file
     }

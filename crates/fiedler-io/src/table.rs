@@ -129,6 +129,17 @@ impl Raw {
         Raw { body: Body::Disk(disk), notes, ..Raw::bare(Matrix::default()) }
     }
 
+    /// Names of features and of samples that repeat themselves get numbers.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn tell_names_apart(&mut self) {
+        if let Some(names) = &mut self.column_names {
+            self.repeated = make_unique(names, "feature", &mut self.notes);
+        }
+        if let Some(names) = &mut self.row_names {
+            make_unique(names, "sample", &mut self.notes);
+        }
+    }
+
     /// Turns, filters, checks and labels.
     pub(crate) fn into_table(
         mut self,

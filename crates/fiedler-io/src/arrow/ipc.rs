@@ -2,18 +2,22 @@
 
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek};
+use std::path::Path;
 
 use arrow_array::RecordBatch;
-use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::reader::{FileReader, FileReaderBuilder, StreamReader};
 use fiedler::Monitor;
 use fiedler::dataset::Order;
 use rayon::prelude::*;
 
 use super::Parts;
+use super::columns::Tables;
 use super::convert::{Store, copy, texts};
-use super::messages;
+use super::messages::{self, Told};
 use super::plan::Plan;
+use super::stays::{Apart, Stays};
 use crate::body::Body;
+use crate::disk::positions::Positions;
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
@@ -33,6 +37,18 @@ impl Of<'_> {
     fn bad(self, found: impl ToString) -> Error {
         Error::malformed(self.file, "Arrow", found.to_string())
     }
+
+    /// What a file says that it holds, checked. Its dictionaries are read at once, whatever is wanted.
+    fn told(self, check: &mut (impl Read + Seek)) -> Result<Told> {
+        let told = messages::check_file(check).map_err(|e| e.told(|e| self.bad(e)))?;
+        self.budget.take(told.dictionary_bytes)?;
+        Ok(told)
+    }
+
+    fn reader<R: Read + Seek>(self, content: R) -> Result<FileReader<R>> {
+        let builder = FileReaderBuilder::new().with_max_footer_fb_tables(messages::MOST_TABLES);
+        builder.build(content).map_err(|e| self.bad(e))
+    }
 }
 
 /// Reads an Arrow IPC file or stream.
@@ -48,28 +64,36 @@ pub(crate) fn read_ipc(mut input: Input<'_>, options: &ReadOptions, monitor: &dy
         return assemble(of, plan, reader, options, monitor);
     }
     match input.take_path() {
-        Some(path) => {
-            let open = || File::open(&path).map_err(Error::io(&file));
-            read_file(of, (open()?, BufReader::new(open()?)), options, monitor)
-        }
-        None => {
-            let bytes = input.read_all(monitor)?;
-            read_file(of, (Cursor::new(&bytes), Cursor::new(&bytes)), options, monitor)
-        }
+        Some(path) => read_file(of, &path, options, monitor),
+        None => read_bytes(of, &input.read_all(monitor)?, options, monitor),
     }
 }
 
-/// Reads a file through two readers: one to check its lengths, one for its content.
-fn read_file(
-    of: Of<'_>,
-    (mut check, content): (impl Read + Seek, impl Read + Seek),
-    options: &ReadOptions,
-    monitor: &dyn Monitor,
-) -> Result<Raw> {
-    messages::check_file(&mut check, of.budget).map_err(|e| e.told(|e| of.bad(e)))?;
-    let reader = FileReader::try_new(content, None).map_err(|e| of.bad(e))?;
+/// Reads a file whose bytes are at hand through two readers: one to check its lengths, one for its content.
+fn read_bytes(of: Of<'_>, bytes: &[u8], options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+    let told = of.told(&mut Cursor::new(bytes))?;
+    of.budget.take(told.table_bytes)?;
+    let reader = of.reader(Cursor::new(bytes))?;
     let plan = Plan::new(&reader.schema(), of.file, options)?;
     assemble(of, plan, reader, options, monitor)
+}
+
+/// Reads those columns of a file that are wanted: into memory, unless they are too large for that.
+fn read_file(of: Of<'_>, path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Raw> {
+    let open = || File::open(path).map_err(Error::io(of.file));
+    let told = of.told(&mut open()?)?;
+    let schema = of.reader(BufReader::new(open()?))?.schema();
+    let plan = Plan::new(&schema, of.file, options)?;
+    let tables = Tables::open(Positions::open(path)?, &schema, &told, of.budget)?;
+    let texts = plan.texts().map(|c| tables.texts(c, of.budget)).collect::<Result<_>>()?;
+    let rows = tables.rows();
+    let stays = Stays::new(path, tables, plan.numbers.clone(), plan.single)?;
+    let body = if plan.is_large(told.rows, monitor.limits()) {
+        Body::Disk(stays.into_disk(options.features, monitor)?)
+    } else {
+        Body::Memory(stays.into_matrix(of.budget, monitor)?)
+    };
+    Parts { plan, body, rows, texts }.into_raw(of.file, options)
 }
 
 /// Collects the batches of an IPC file; their columns lie next to one another in memory only

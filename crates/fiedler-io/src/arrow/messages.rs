@@ -6,7 +6,8 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use arrow_ipc::{MessageHeader, RecordBatch, root_as_footer, root_as_message};
+use arrow_ipc::{Block, MessageHeader, RecordBatch, root_as_footer_with_opts, root_as_message};
+use flatbuffers::VerifierOptions;
 
 use crate::Error;
 use crate::memory::Budget;
@@ -49,30 +50,58 @@ impl From<Error> for Wrong {
 
 type Checked<T = ()> = Result<T, Wrong>;
 
+/// Tables of a footer, one or two for every column, that are looked at: by default it is too few for a million columns.
+pub(super) const MOST_TABLES: usize = 100_000_000;
+
+/// Where a message is, how long it is, and how long the body behind it.
+pub(super) struct At {
+    pub(super) start: u64,
+    pub(super) head: u64,
+    pub(super) body: u64,
+}
+
+impl At {
+    pub(super) fn body_start(&self) -> u64 {
+        self.start + self.head
+    }
+}
+
+/// What a file says that it holds.
+#[derive(Default)]
+pub(super) struct Told {
+    pub(super) dictionaries: Vec<At>,
+    pub(super) tables: Vec<At>,
+    pub(super) rows: u64,
+    /// Bytes of all dictionaries, unpacked.
+    pub(super) dictionary_bytes: u64,
+    /// Bytes of all tables, unpacked.
+    pub(super) table_bytes: u64,
+}
+
 /// Checks a file: its footer names the messages.
-pub(super) fn check_file(reader: &mut (impl Read + Seek), budget: &Budget) -> Checked {
+pub(super) fn check_file(reader: &mut (impl Read + Seek)) -> Checked<Told> {
     let mut source = Source::new(reader)?;
     let tail = source.size.checked_sub(10).ok_or("it is cut off")?;
     let length = source.bytes(tail, 4)?;
     let length = u64::from(u32::from_le_bytes([length[0], length[1], length[2], length[3]]));
     let start = tail.checked_sub(length).ok_or("the footer is longer than the file")?;
     let footer = source.bytes(start, length)?;
+    let mut told = Told::default();
+    let options = VerifierOptions { max_tables: MOST_TABLES, ..VerifierOptions::default() };
     // What is wrong with the footer itself is told by the reader.
-    let Ok(footer) = root_as_footer(&footer) else { return Ok(()) };
-    let blocks =
-        footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
-    for block in blocks {
-        let number = |n: i64| u64::try_from(n).map_err(|_| Wrong::from("a length is negative"));
-        let (start, head) = (number(block.offset())?, number(i64::from(block.metaDataLength()))?);
-        let (head_end, body) = (start.saturating_add(head), number(block.bodyLength())?);
-        if head < 8 || head_end.saturating_add(body) > source.size {
-            return Err("a table lies beyond its end".into());
-        }
-        let message = source.bytes(start, head)?;
-        let skip = if message.starts_with(&[0xff; 4]) { 8 } else { 4 };
-        source.check_body(&message[skip..], (head_end, body), budget)?;
+    let Ok(footer) = root_as_footer_with_opts(&options, &footer) else { return Ok(told) };
+    for block in footer.dictionaries().into_iter().flatten() {
+        let (at, content) = source.check_block(block)?;
+        told.dictionary_bytes = told.dictionary_bytes.saturating_add(content.unpacked);
+        told.dictionaries.push(at);
     }
-    Ok(())
+    for block in footer.recordBatches().into_iter().flatten() {
+        let (at, content) = source.check_block(block)?;
+        told.table_bytes = told.table_bytes.saturating_add(content.unpacked);
+        told.rows = told.rows.saturating_add(content.rows);
+        told.tables.push(at);
+    }
+    Ok(told)
 }
 
 /// Checks a stream: message after message.
@@ -94,7 +123,7 @@ pub(super) fn check_stream(reader: &mut (impl Read + Seek), budget: &Budget) -> 
         at += u64::from(length);
         let Ok(head) = root_as_message(&message) else { return Ok(()) };
         let body = u64::try_from(head.bodyLength()).map_err(|_| "a length is negative")?;
-        source.check_body(&message, (at, body), budget)?;
+        budget.take(source.check_body(&message, (at, body))?.unpacked)?;
         at += body;
     }
     Ok(())
@@ -122,8 +151,22 @@ impl<'a, R: Read + Seek> Source<'a, R> {
         Ok(bytes)
     }
 
+    /// Checks a message and its body, which a footer names.
+    fn check_block(&mut self, block: &Block) -> Checked<(At, Content)> {
+        let number = |n: i64| u64::try_from(n).map_err(|_| Wrong::from("a length is negative"));
+        let (start, head) = (number(block.offset())?, number(i64::from(block.metaDataLength()))?);
+        let (head_end, body) = (start.saturating_add(head), number(block.bodyLength())?);
+        if head < 8 || head_end.saturating_add(body) > self.size {
+            return Err("a table lies beyond its end".into());
+        }
+        let message = self.bytes(start, head)?;
+        let skip = if message.starts_with(&[0xff; 4]) { 8 } else { 4 };
+        let content = self.check_body(&message[skip..], (head_end, body))?;
+        Ok((At { start, head, body }, content))
+    }
+
     /// Checks the buffers of a message whose body begins at `start` and has `length` bytes.
-    fn check_body(&mut self, message: &[u8], (start, length): (u64, u64), budget: &Budget) -> Checked {
+    fn check_body(&mut self, message: &[u8], (start, length): (u64, u64)) -> Checked<Content> {
         if start.checked_add(length).is_none_or(|end| end > self.size) {
             return Err("it is cut off, or a length in it is wrong".into());
         }
@@ -138,20 +181,15 @@ impl<'a, R: Read + Seek> Source<'a, R> {
             _ => None,
         };
         match batch {
-            Some(batch) => self.check_batch(batch, (start, length), budget),
-            None => Ok(()),
+            Some(batch) => self.check_batch(batch, (start, length)),
+            None => Ok(Content::default()),
         }
     }
 
-    fn check_batch(
-        &mut self,
-        batch: RecordBatch<'_>,
-        (start, length): (u64, u64),
-        budget: &Budget,
-    ) -> Checked {
+    fn check_batch(&mut self, batch: RecordBatch<'_>, (start, length): (u64, u64)) -> Checked<Content> {
+        let number = |n: i64| u64::try_from(n).map_err(|_| Wrong::from("a length is negative"));
         let mut unpacked = 0_u64;
         for buffer in batch.buffers().into_iter().flatten() {
-            let number = |n: i64| u64::try_from(n).map_err(|_| Wrong::from("a length is negative"));
             let (offset, size) = (number(buffer.offset())?, number(buffer.length())?);
             if offset.saturating_add(size) > length {
                 return Err("a column lies beyond its table".into());
@@ -165,6 +203,14 @@ impl<'a, R: Read + Seek> Source<'a, R> {
                 unpacked = unpacked.saturating_add(size);
             }
         }
-        Ok(budget.take(unpacked)?)
+        Ok(Content { unpacked, rows: number(batch.length())? })
     }
+}
+
+/// What the body of a message holds.
+#[derive(Default)]
+struct Content {
+    /// Bytes, unpacked.
+    unpacked: u64,
+    rows: u64,
 }

@@ -7,11 +7,15 @@
 //! The lengths that a damaged file states are compared with the bytes it has before the libraries that read
 //! these formats see them, for they take memory by them.
 
+#[cfg(feature = "arrow")]
+mod columns;
 mod convert;
 #[cfg(feature = "parquet")]
 mod delta;
 #[cfg(feature = "arrow")]
 mod ipc;
+#[cfg(feature = "arrow")]
+mod layout;
 #[cfg(feature = "arrow")]
 mod messages;
 mod others;
@@ -23,6 +27,7 @@ mod plan;
 mod readable;
 #[cfg(feature = "parquet")]
 mod source;
+mod stays;
 
 use crate::body::Body;
 use crate::matrix::Matrix;

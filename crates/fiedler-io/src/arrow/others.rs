@@ -28,7 +28,11 @@ pub(super) fn settle(
     others: &[Other],
     (file, options): (&str, &ReadOptions),
 ) -> Result<Body> {
-    let rows = body.rows();
+    // A file on disk is turned by now.
+    let rows = match &body {
+        Body::Disk(disk) if options.features_in_rows() => disk.n_columns(),
+        body => body.rows(),
+    };
     // What is missing in a file on disk is seen when it is looked at.
     let holes = if let Body::Memory(matrix) = &body { holes(matrix, options) } else { Vec::new() };
     let mut refused: Vec<(usize, Refused)> = holes

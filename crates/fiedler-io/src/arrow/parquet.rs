@@ -1,7 +1,6 @@
 //! Parquet, groups of columns in parallel.
 
-use std::ops::Range;
-use std::thread;
+use std::path::Path;
 
 use bytes::Bytes;
 use fiedler::Monitor;
@@ -18,13 +17,12 @@ use super::convert::{Store, copy, texts};
 use super::pages;
 use super::plan::Plan;
 use super::source::Source;
+use super::stays::{Apart, Stays};
 use crate::body::Body;
-use crate::disk::positions::Positions;
-use crate::disk::{Disk, Lost, Stored, Stretch};
 use crate::input::Input;
 use crate::matrix::{Matrix, Numbers};
 use crate::memory::Budget;
-use crate::options::{Orientation, ReadOptions};
+use crate::options::ReadOptions;
 use crate::progress::Progress;
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -83,15 +81,11 @@ impl<'a> Parquet<'a> {
         let texts =
             self.plan.texts().zip(pages).map(|(c, &page)| self.texts(c, page)).collect::<Result<_>>()?;
         let (single, rows) = (self.plan.single, self.pages.rows);
-        let bytes = (rows as u64).saturating_mul(self.plan.numbers.len() as u64);
-        let is_large = Disk::holds(bytes.saturating_mul(if single { 4 } else { 8 }), monitor.limits());
-        let by_columns = options.features == Orientation::Columns;
-        let path = self.pages.source.path().filter(|_| is_large && by_columns);
+        let is_large = self.plan.is_large(rows as u64, monitor.limits());
+        let path = self.pages.source.path().filter(|_| is_large).map(Path::to_owned);
         let body = if let Some(path) = path {
-            let seen = Positions::open(path)?;
-            let (file, columns) = (self.pages.file.clone(), self.plan.numbers.clone());
-            let stays = Stays { pages: self.pages, columns, single, seen };
-            Body::Disk(Disk::new(&file, stays, monitor.limits())?)
+            let stays = Stays::new(&path, self.pages, self.plan.numbers.clone(), single)?;
+            Body::Disk(stays.into_disk(options.features, monitor)?)
         } else {
             let values = if single {
                 Numbers::F32(self.numbers(monitor)?)
@@ -154,8 +148,11 @@ struct Pages {
     rows: usize,
 }
 
-impl Pages {
-    /// Some columns of numbers, one after the other.
+impl Apart for Pages {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
     fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
         let mut outs: Vec<&mut [S]> = out.chunks_mut(self.rows.max(1)).collect();
         let mut before = 0;
@@ -173,7 +170,9 @@ impl Pages {
         }
         Ok(())
     }
+}
 
+impl Pages {
     /// Reads columns, at most so many rows at a time.
     fn batches(&self, columns: &[usize], most: usize) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());
@@ -187,57 +186,6 @@ impl Pages {
 
     fn bad(&self, found: impl ToString) -> Error {
         Error::malformed(&self.file, "Parquet", found.to_string())
-    }
-}
-
-/// Columns of numbers that stay in their file, which keeps columns apart from one another.
-struct Stays {
-    pages: Pages,
-    columns: Vec<usize>,
-    single: bool,
-    /// The file as it was.
-    seen: Positions,
-}
-
-impl Stays {
-    fn values<S: Store>(&self, columns: &[usize]) -> Result<Vec<S>> {
-        let rows = self.pages.rows;
-        let mut values = vec![S::default(); rows * columns.len()];
-        let group = columns.len().div_ceil(rayon::current_num_threads()).max(1);
-        // Threads of their own: whoever waits in the pool may be handed a task that asks for this very chunk.
-        thread::scope(|scope| {
-            let tasks = values.chunks_mut((rows * group).max(1)).zip(columns.chunks(group));
-            let read = |(out, columns)| scope.spawn(move || self.pages.group(columns, out));
-            let threads: Vec<_> = tasks.map(read).collect();
-            let gone = || self.pages.bad("a thread that reads it ended early");
-            threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err(gone())))
-        })?;
-        Ok(values)
-    }
-}
-
-impl Stored for Stays {
-    fn shape(&self) -> (usize, usize) {
-        (self.pages.rows, self.columns.len())
-    }
-
-    fn is_single(&self) -> bool {
-        self.single
-    }
-
-    fn read(&self, range: Range<usize>) -> std::result::Result<Stretch, Lost> {
-        self.seen.check()?;
-        let columns = &self.columns[range];
-        let values = if self.single {
-            self.values(columns).map(Numbers::F32)
-        } else {
-            self.values(columns).map(Numbers::F64)
-        };
-        let lost = |e: Error| Lost {
-            file: self.pages.file.clone(),
-            what: format!("it cannot be read any more ({e})"),
-        };
-        Ok(Stretch::Dense { values: values.map_err(lost)?, row_stride: 1, column_stride: self.pages.rows })
     }
 }
 

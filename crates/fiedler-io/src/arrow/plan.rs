@@ -1,9 +1,11 @@
 //! Which columns of a typed table are numbers, which names, which classes.
 
 use arrow_schema::{DataType, Schema};
+use fiedler::Limits;
 
 use super::others::Other;
 use super::readable::is_readable;
+use crate::disk::Disk;
 use crate::error::{ColumnName, Location};
 use crate::messy::Dates;
 use crate::names::{check_different, is_corner, is_id, make_unique, nearly_different};
@@ -112,6 +114,12 @@ impl Plan {
         let guessed = row_names.is_some_and(|c| kinds[c] == Kind::Text) && options.names.is_none();
         let guess = Guess { text: guessed, told: guessed && index.is_none() };
         Ok(Plan { numbers, row_names, guess, label, others, typed, dropped, single, names, notes, repeated })
+    }
+
+    /// Whether the numbers of so many rows are too many for memory.
+    pub(super) fn is_large(&self, rows: u64, limits: Limits) -> bool {
+        let count = rows.saturating_mul(self.numbers.len() as u64);
+        Disk::holds(count.saturating_mul(if self.single { 4 } else { 8 }), limits)
     }
 
     /// The columns that are read as text.

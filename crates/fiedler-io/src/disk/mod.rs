@@ -10,7 +10,7 @@
 mod chunks;
 pub(crate) mod npy;
 pub(crate) mod positions;
-#[cfg(feature = "hdf5")]
+#[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
 pub(crate) mod scratch;
 mod sparse;
 

@@ -3,20 +3,39 @@
 //! The file has no name, so that it is gone with the process, however that ends. It lies where the system keeps such files
 //! (`TMPDIR` names another folder).
 
+#[cfg(feature = "hdf5")]
+mod entries;
+
 use std::env;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
+use fiedler::Limits;
 use fiedler::dataset::Order;
 
 use super::npy::Npy;
 use super::positions::Positions;
 use super::{Lost, Stored, Stretch};
-use crate::matrix::{Matrix, Numbers, Storage};
+use crate::matrix::Numbers;
 use crate::names::shown;
 use crate::{Error, Result};
+
+#[cfg(feature = "hdf5")]
+pub(crate) use entries::Entries;
+
+/// What is copied at a time is one of so many parts of what may be taken.
+const PARTS: u64 = 16;
+/// But no less than this, in bytes.
+const LEAST: u64 = 1 << 12;
+/// Nor more than this.
+const MOST: u64 = 64 << 20;
+
+/// Bytes that are copied at a time.
+pub(crate) fn piece(limits: Limits) -> u64 {
+    (limits.memory.0 / PARTS).clamp(LEAST, MOST)
+}
 
 /// A file without a name that grows.
 struct Scratch {
@@ -81,10 +100,20 @@ impl Rows {
 
     /// The rows, to be read by columns.
     pub(crate) fn done(self) -> Result<impl Stored + use<>> {
+        self.npy().map(Copied)
+    }
+
+    /// The rows, to be read as columns.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn turned(self) -> Result<impl Stored + use<>> {
+        self.npy().map(|npy| Copied(npy.turned()))
+    }
+
+    fn npy(self) -> Result<Npy> {
         let kind = if self.single { "f4" } else { "f8" }.to_owned();
         let (rows, columns) = (self.rows, self.columns);
         let file = self.scratch.done()?;
-        Ok(Copied(Npy { file, start: 0, kind, swap: false, order: Order::RowMajor, rows, columns }))
+        Ok(Npy { file, start: 0, kind, swap: false, order: Order::RowMajor, rows, columns })
     }
 }
 
@@ -102,98 +131,6 @@ impl Stored for Copied {
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.0.read(range)
-    }
-
-    fn kept_in(&self) -> Option<String> {
-        Some(folder())
-    }
-}
-
-/// Sparse columns that arrive from first to last.
-pub(crate) struct Entries {
-    rows: Scratch,
-    values: Scratch,
-    offsets: Vec<usize>,
-    samples: usize,
-    single: bool,
-}
-
-impl Entries {
-    /// For a file of that name.
-    pub(crate) fn new(file: &str, samples: usize, single: bool) -> Result<Self> {
-        let (rows, values) = (Scratch::new(file)?, Scratch::new(file)?);
-        Ok(Entries { rows, values, offsets: vec![0], samples, single })
-    }
-
-    /// Adds the next columns.
-    pub(crate) fn add(&mut self, matrix: &Matrix) -> Result<()> {
-        let Storage::Sparse { offsets, rows, values } = &matrix.storage else { return Ok(()) };
-        let before = self.offsets.last().copied().unwrap_or(0);
-        self.offsets.extend(offsets.iter().skip(1).map(|o| before + o));
-        self.rows.add(rows)?;
-        self.values.add_numbers(values)
-    }
-
-    /// The columns, to be read.
-    pub(crate) fn done(self) -> Result<impl Stored + use<>> {
-        Ok(Columns {
-            rows: self.rows.done()?,
-            values: self.values.done()?,
-            offsets: self.offsets,
-            samples: self.samples,
-            single: self.single,
-        })
-    }
-}
-
-/// A sparse matrix in two scratch files.
-struct Columns {
-    rows: Positions,
-    values: Positions,
-    offsets: Vec<usize>,
-    samples: usize,
-    single: bool,
-}
-
-impl Columns {
-    fn part<T: Pod + Zeroable>(file: &Positions, range: Range<usize>) -> Result<Vec<T>, Lost> {
-        let mut part = vec![T::zeroed(); range.len()];
-        file.fill(bytemuck::cast_slice_mut(&mut part), (range.start * size_of::<T>()) as u64)?;
-        Ok(part)
-    }
-}
-
-impl Stored for Columns {
-    fn shape(&self) -> (usize, usize) {
-        (self.samples, self.offsets.len() - 1)
-    }
-
-    fn is_single(&self) -> bool {
-        self.single
-    }
-
-    fn is_sparse(&self) -> bool {
-        true
-    }
-
-    fn bytes(&self, width: usize) -> u64 {
-        let entry = if self.single { 8 } else { 12 };
-        let last = self.offsets.len() - 1;
-        let windows =
-            (0..last).step_by(width.max(1)).map(|j| self.offsets[last.min(j + width)] - self.offsets[j]);
-        windows.max().unwrap_or(0) as u64 * entry + 8 * width as u64
-    }
-
-    fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
-        let entries = self.offsets[range.start]..self.offsets[range.end];
-        let rows = Self::part(&self.rows, entries.clone())?;
-        let offsets = self.offsets[range.start..=range.end].iter().map(|o| o - entries.start).collect();
-        let values = if self.single {
-            Numbers::F32(Self::part(&self.values, entries)?)
-        } else {
-            Numbers::F64(Self::part(&self.values, entries)?)
-        };
-        Ok(Stretch::Sparse { offsets, rows, values })
     }
 
     fn kept_in(&self) -> Option<String> {

@@ -6,10 +6,10 @@ use fiedler::Monitor;
 use hdf5_pure::{DType, Dataset, FormatError, H5Element, Layout, VlenStringReadOptions};
 use rayon::prelude::*;
 
+use crate::archive::Archive;
 use crate::matrix::Numbers;
-use crate::memory::{Budget, PER_LINE, TEXT_TAKES};
+use crate::memory::{Budget, TEXT_TAKES};
 use crate::progress::Progress;
-use crate::sparse::{Compressed, Major};
 use crate::{Error, Result};
 
 pub(super) const FORMAT: &str = "HDF5";
@@ -52,7 +52,12 @@ pub(super) fn is_numeric(dataset: &Dataset) -> bool {
     matches!(kind, F32 | F64 | I8 | I16 | I32 | I64 | U8 | U16 | U32 | U64 | Enum(_) | Other(_))
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    /// The same, for what is not HDF5's alone.
+    pub(super) fn archive(&self) -> Archive<'a> {
+        Archive { file: self.file, format: FORMAT, budget: self.budget, monitor: self.monitor }
+    }
+
     /// The numbers of a data set of any shape, in the order of the file.
     pub(super) fn numbers(&self, dataset: &Dataset, name: &str) -> Result<Numbers> {
         self.check_numeric(dataset, name)?;
@@ -79,12 +84,6 @@ impl Reader<'_> {
         }
         let what = format!("data set `{name}` does not hold numbers");
         Err(Error::unsupported(self.file, what, "numbers, samples × features, are needed"))
-    }
-
-    /// Offsets of a sparse matrix. What is negative becomes an offset that nothing has.
-    pub(super) fn offsets(&self, dataset: &Dataset, name: &str) -> Result<Vec<usize>> {
-        let found = self.integers(dataset, &format!("{name}/indptr"))?;
-        Ok(found.into_iter().map(|o| usize::try_from(o).unwrap_or(usize::MAX)).collect())
     }
 
     /// As [`indices`](Self::indices), some of them. They are not counted.
@@ -117,22 +116,6 @@ impl Reader<'_> {
                 Ok(found.into_iter().map(|i| u32::try_from(i).unwrap_or(u32::MAX)).collect())
             }
         }
-    }
-
-    /// A sparse matrix in three data sets.
-    pub(super) fn compressed(
-        &self,
-        major: Major,
-        shape: (usize, usize),
-        parts: [&Dataset; 3],
-        name: &str,
-    ) -> Result<Compressed> {
-        let [offsets, indices, values] = parts;
-        self.budget.take_items(shape.0.saturating_add(shape.1), PER_LINE)?;
-        let offsets = self.offsets(offsets, name)?;
-        let indices = self.indices(indices, &format!("{name}/indices"))?;
-        let values = self.numbers(values, &format!("{name}/data"))?;
-        Ok(Compressed { major, rows: shape.0, columns: shape.1, offsets, indices, values })
     }
 
     /// Texts of fixed or of any length.

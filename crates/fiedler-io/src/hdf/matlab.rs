@@ -8,6 +8,8 @@ use fiedler::dataset::Order;
 use hdf5_pure::{AttrValue, Dataset, File, Group, Object};
 
 use super::array::{Reader, shape};
+use super::groups::HdfArray;
+use crate::archive::Sparse;
 use crate::error::VARIABLE;
 use crate::matrix::Matrix;
 use crate::options::{MatVariables, Orientation, ReadOptions};
@@ -137,9 +139,16 @@ impl Variable {
         let (Ok(indices), Ok(values)) = (open("ir"), open("data")) else {
             return Err(bad("it has no entries".to_owned()));
         };
-        let found =
-            reader.compressed(Major::Columns, (rows, columns), [&offsets, &indices, &values], &self.name)?;
-        found.into_matrix().map_err(bad)
+        let array =
+            |dataset, part: &str| HdfArray::new(dataset, &format!("{}/{part}", self.name), reader).boxed();
+        let sparse = Sparse {
+            major: Major::Columns,
+            shape: (rows, columns),
+            offsets: array(offsets, "jc"),
+            indices: array(indices, "ir"),
+            values: array(values, "data"),
+        };
+        sparse.matrix(&reader.archive(), bad)
     }
 
     /// One label per sample, from a vector of numbers, rows of characters or a cell array of texts.

@@ -3,31 +3,29 @@
 //! What a file is its groups tell, not its extension. A file on the disk is read where it is needed; one that comes
 //! compressed or through a pipe is read into memory first.
 
-mod anndata;
 mod array;
 mod disk;
-mod large;
+mod groups;
 mod matlab;
 mod tenx;
 
 use std::path::Path;
 use std::rc::Rc;
 
-use fiedler::dataset::Order;
-use fiedler::graph::Bandwidth;
 use fiedler::{Graph, Monitor};
-use hdf5_pure::{Dataset, File, Group};
+use hdf5_pure::{File, Group};
 
+use crate::archive::anndata;
 use crate::error::DATA_SET;
 use crate::input::Input;
-use crate::matrix::Matrix;
 use crate::memory::Budget;
 use crate::names::shown;
-use crate::options::{Format, MatVariables, Orientation, ReadOptions};
+use crate::options::{Format, MatVariables, ReadOptions};
 use crate::table::Raw;
 use crate::{Error, Remedy, Result};
 use array::{Reader, shape};
 use disk::Disk;
+use groups::{HdfArray, HdfGroup};
 
 /// Reads a file, and tells which of the formats it is.
 pub(crate) fn read(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<(Raw, Format)> {
@@ -35,21 +33,9 @@ pub(crate) fn read(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monito
     let reader = Reader { file: &name, budget: &budget, monitor };
     let file = open(input, &reader)?;
     let root = file.root();
-    let named = options.variables != MatVariables::default();
-    if anndata::is(&root) {
-        if named {
-            return Err(Error::Choice {
-                file: name.clone(),
-                what: "a variable was named, and this is an AnnData file".to_owned(),
-                advice: "name a layer instead, or leave the variable out".to_owned(),
-                remedy: Remedy::Layer,
-            });
-        }
-        if options.features == Orientation::Rows {
-            let what = "features in rows were asked for, and the features of AnnData are `var`";
-            return Err(Error::unsupported(&name, what, "leave that choice out"));
-        }
-        return Ok((anndata::read(&root, &reader, options)?, Format::H5ad));
+    let group = HdfGroup::root(file.root(), &reader);
+    if anndata::is(&group) {
+        return Ok((anndata::read(&group, &reader.archive(), options)?, Format::H5ad));
     }
     if let Some(layer) = &options.layer {
         let what = format!("layer `{layer}` was named, and layers are in AnnData files");
@@ -95,16 +81,11 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
         return Err(not_there());
     }
     let opened = open(input, &reader)?;
-    if !anndata::is(&opened.root()) {
+    let root = HdfGroup::root(opened.root(), &reader);
+    if !anndata::is(&root) {
         return Err(not_there());
     }
-    let (edges, n) = anndata::edges(&opened.root(), &reader, name)?;
-    let graph = if name.to_lowercase().ends_with("distances") {
-        Graph::from_distance_edges(&edges, n, Bandwidth::default())
-    } else {
-        Graph::from_edges(&edges, n)
-    };
-    graph.map_err(Error::data(&file))
+    anndata::graph(&root, &reader.archive(), name)
 }
 
 /// A file of no kind that is known: the data set that the user names, samples × features.
@@ -129,23 +110,8 @@ fn plain(root: &Group, reader: &Reader<'_>, options: &ReadOptions) -> Result<Raw
         });
     }
     let dataset = root.dataset(&found.path).map_err(|e| reader.failed(e))?;
-    let &[rows, columns] = found.shape.as_slice() else {
-        let what = format!("data set `{}` has {} dimensions", found.path, found.shape.len());
-        return Err(Error::unsupported(reader.file, what, "samples × features, two dimensions, are needed"));
-    };
-    if options.features == Orientation::Columns && is_large(&dataset, &[&dataset], reader) {
-        return large::dense(reader, &dataset, &found.path);
-    }
-    let values = reader.numbers(&dataset, &found.path)?;
-    Ok(Raw::bare(Matrix::dense(values, rows, columns, Order::RowMajor)))
-}
-
-/// Whether some data sets, the last of them of `numbers`, are read into a scratch file: memory is too small for them.
-fn is_large(numbers: &Dataset, all: &[&Dataset], reader: &Reader<'_>) -> bool {
-    let count = |d: &Dataset| shape(d).iter().fold(1_u64, |a, &b| a.saturating_mul(b as u64));
-    let size = if array::is_single(numbers) { 4 } else { 8 };
-    let bytes = all.iter().map(|d| count(d)).fold(0_u64, u64::saturating_add).saturating_mul(size);
-    crate::disk::Disk::holds(bytes, reader.monitor.limits())
+    let array = HdfArray::new(dataset, &found.path, reader);
+    crate::archive::dense(&reader.archive(), &array, options.features)
 }
 
 /// A data set of a file.

@@ -3,6 +3,8 @@
 use hdf5_pure::Group;
 
 use super::array::{Reader, shape};
+use super::groups::HdfArray;
+use crate::archive::Sparse;
 use crate::sparse::{LARGEST, Major};
 use crate::table::Raw;
 use crate::{Error, Result};
@@ -33,13 +35,15 @@ pub(super) fn read(group: &Group, reader: &Reader<'_>) -> Result<Raw> {
     if shape(&offsets).first().copied() != samples.checked_add(1) || features > LARGEST {
         return Err(bad(format!("its shape {features} × {samples} does not fit its offsets")));
     }
-    let parts = [&offsets, &indices, &values];
-    let mut raw = if super::is_large(&values, &[&indices, &values], reader) {
-        super::large::sparse(reader, Major::Rows, (samples, features), parts, "matrix")?
-    } else {
-        let found = reader.compressed(Major::Rows, (samples, features), parts, "matrix")?;
-        Raw::bare(found.into_matrix().map_err(bad)?)
+    let array = |dataset, name| HdfArray::new(dataset, name, reader).boxed();
+    let sparse = Sparse {
+        major: Major::Rows,
+        shape: (samples, features),
+        offsets: array(offsets, "matrix/indptr"),
+        indices: array(indices, "matrix/indices"),
+        values: array(values, "matrix/data"),
     };
+    let mut raw = sparse.raw(&reader.archive(), bad)?;
     let barcodes = reader.texts(&open("barcodes")?, "barcodes")?;
     let names = names(group, reader)?;
     for (what, found, count) in [("barcodes", &barcodes, samples), ("features", &names, features)] {
@@ -49,12 +53,7 @@ pub(super) fn read(group: &Group, reader: &Reader<'_>) -> Result<Raw> {
     }
     raw.column_names = Some(names);
     raw.row_names = Some(barcodes);
-    if let Some(names) = &mut raw.column_names {
-        raw.repeated = crate::names::make_unique(names, "feature", &mut raw.notes);
-    }
-    if let Some(names) = &mut raw.row_names {
-        crate::names::make_unique(names, "sample", &mut raw.notes);
-    }
+    raw.tell_names_apart();
     Ok(raw)
 }
 

@@ -1,4 +1,4 @@
-//! Matrices of an HDF5 file that are larger than memory.
+//! Matrices that are larger than memory.
 //!
 //! Chunks of a file that was written sample after sample, compressed perhaps, cannot be read by features: of every
 //! chunk a few numbers would be wanted, again and again. They are read once, from first to last, into a
@@ -9,101 +9,82 @@
 
 use std::ops::Range;
 
-use fiedler::Limits;
-use hdf5_pure::Dataset;
-
-use super::array::{Reader, is_single, shape};
-use crate::disk::scratch::{Entries, Rows};
+use super::{Archive, Array, Sparse, is_single};
+use crate::disk::scratch::{Entries, Rows, piece};
 use crate::disk::{Disk, Stored};
 use crate::matrix::Numbers;
 use crate::memory::PER_LINE;
+use crate::options::Orientation;
 use crate::progress::Progress;
 use crate::sparse::{Compressed, Major};
 use crate::table::Raw;
 use crate::{Error, Result};
 
-/// What is read at a time is one of so many parts of what may be taken.
-const PARTS: u64 = 16;
-/// But no less than this, in bytes.
-const LEAST: u64 = 1 << 12;
-/// Nor more than this.
-const MOST: u64 = 64 << 20;
-
-/// Bytes that are read at a time.
-fn piece(limits: Limits) -> u64 {
-    (limits.memory.0 / PARTS).clamp(LEAST, MOST)
-}
-
-/// A dense matrix, rows × columns in the order of rows.
-pub(super) fn dense(reader: &Reader<'_>, dataset: &Dataset, name: &str) -> Result<Raw> {
-    let &[rows, columns] = shape(dataset).as_slice() else {
-        return Err(Error::malformed(reader.file, super::array::FORMAT, format!("`{name}` is no matrix")));
+/// A dense matrix in the order of rows, which are samples or features.
+pub(super) fn dense(of: &Archive<'_>, array: &dyn Array, features: Orientation) -> Result<Raw> {
+    let &[rows, columns] = array.shape().as_slice() else {
+        return Err(of.bad(format!("`{}` is no matrix", array.name())));
     };
-    reader.check_size(dataset, name)?;
-    let single = is_single(dataset);
+    array.count()?;
+    let single = is_single(array);
     let row = (columns as u64).saturating_mul(if single { 4 } else { 8 });
-    let step = usize::try_from(piece(reader.monitor.limits()) / row.max(1)).unwrap_or(usize::MAX).max(1);
-    let progress = Progress::new(reader.monitor, "reading file", rows);
-    let mut scratch = Rows::new(reader.file, columns, single)?;
+    let step = usize::try_from(piece(of.monitor.limits()) / row.max(1)).unwrap_or(usize::MAX).max(1);
+    let progress = Progress::new(of.monitor, "reading file", rows);
+    let mut scratch = Rows::new(of.file, columns, single)?;
     for first in (0..rows).step_by(step) {
         let some = first..rows.min(first + step);
-        scratch.add(&reader.numbers_at(dataset, name, some.clone())?)?;
+        scratch.add(&array.numbers_at(some.clone())?)?;
         progress.advance(some.len())?;
     }
-    on_disk(reader, scratch.done()?)
+    match features {
+        Orientation::Columns => on_disk(of, scratch.done()?),
+        Orientation::Rows => on_disk(of, scratch.turned()?),
+    }
 }
 
-fn on_disk(reader: &Reader<'_>, stored: impl Stored + 'static) -> Result<Raw> {
-    Ok(Raw::on_disk(Disk::new(reader.file, stored, reader.monitor.limits())?))
+fn on_disk(of: &Archive<'_>, stored: impl Stored + 'static) -> Result<Raw> {
+    Ok(Raw::on_disk(Disk::new(of.file, stored, of.monitor.limits())?))
 }
 
-/// A sparse matrix in three data sets, of which the offsets are in memory.
+/// A sparse matrix of which the offsets are in memory.
 struct Parts<'a> {
-    reader: Reader<'a>,
-    name: &'a str,
+    of: Archive<'a>,
     rows: usize,
     columns: usize,
     offsets: Vec<usize>,
-    indices: &'a Dataset,
-    values: &'a Dataset,
+    indices: &'a dyn Array,
+    values: &'a dyn Array,
     /// Entries that are read at a time.
     step: usize,
 }
 
-/// A sparse matrix in three data sets: offsets, indices, values.
-pub(super) fn sparse(
-    reader: &Reader<'_>,
-    major: Major,
-    (rows, columns): (usize, usize),
-    [offsets, indices, values]: [&Dataset; 3],
-    name: &str,
-) -> Result<Raw> {
-    reader.budget.take_items(rows.saturating_add(columns), PER_LINE)?;
-    let (entries, single) = (reader.check_size(values, name)?, is_single(values));
-    let bad =
-        |found: String| Error::malformed(reader.file, super::array::FORMAT, format!("`{name}`: {found}"));
-    let count = reader.check_size(indices, name)?;
+/// A sparse matrix; `bad` words what is wrong with it.
+pub(super) fn sparse(of: &Archive<'_>, matrix: &Sparse<'_>, bad: &dyn Fn(String) -> Error) -> Result<Raw> {
+    let (major, (rows, columns)) = (matrix.major, matrix.shape);
+    let (indices, values) = (&*matrix.indices, &*matrix.values);
+    of.budget.take_items(rows.saturating_add(columns), PER_LINE)?;
+    let (entries, single) = (values.count()?, is_single(values));
+    let count = indices.count()?;
     if count != entries {
         return Err(bad(format!("{count} indices for {entries} values")));
     }
-    let offsets = reader.offsets(offsets, name)?;
+    let offsets = super::offsets(&*matrix.offsets)?;
     let lines = if major == Major::Rows { rows } else { columns };
     let runs = offsets.first() == Some(&0) && offsets.last() == Some(&entries) && offsets.is_sorted();
     if offsets.len() != lines + 1 || !runs {
         return Err(bad(format!("its offsets do not run from 0 to the {entries} entries")));
     }
     let entry = if single { 8 } else { 12 };
-    let bytes = piece(reader.monitor.limits());
-    let step = usize::try_from(bytes / entry).unwrap_or(usize::MAX).max(1);
-    let parts = Parts { reader: *reader, name, rows, columns, offsets, indices, values, step };
+    let step = usize::try_from(piece(of.monitor.limits()) / entry).unwrap_or(usize::MAX).max(1);
+    let parts = Parts { of: *of, rows, columns, offsets, indices, values, step };
     let counts = match major {
-        Major::Rows => parts.count()?,
+        Major::Rows => parts.count(bad)?,
         Major::Columns => parts.offsets.windows(2).map(|w| w[1] - w[0]).collect(),
     };
     // Beside the entries as they were read there are the same by columns.
     let ranges = ranges(&counts, step);
-    let progress = Progress::new(reader.monitor, "sorting into columns", ranges.len());
-    let mut scratch = Entries::new(reader.file, rows, single)?;
+    let progress = Progress::new(of.monitor, "sorting into columns", ranges.len());
+    let mut scratch = Entries::new(of.file, rows, single)?;
     for range in ranges {
         let some = match major {
             Major::Rows => parts.collected(range)?,
@@ -112,7 +93,7 @@ pub(super) fn sparse(
         scratch.add(&some.into_matrix().map_err(bad)?)?;
         progress.advance(1)?;
     }
-    on_disk(reader, scratch.done()?)
+    on_disk(of, scratch.done()?)
 }
 
 /// Neighboring columns with at most `most` entries together, and one column at least.
@@ -143,17 +124,13 @@ impl Parts<'_> {
     }
 
     /// The entries of every column of a matrix by rows.
-    fn count(&self) -> Result<Vec<usize>> {
+    fn count(&self, bad: &dyn Fn(String) -> Error) -> Result<Vec<usize>> {
         let mut counts = vec![0; self.columns];
-        let progress = Progress::new(self.reader.monitor, "reading file", self.n_entries());
+        let progress = Progress::new(self.of.monitor, "reading file", self.n_entries());
         for piece in self.pieces() {
-            for j in self.reader.indices_at(self.indices, self.name, piece.clone())? {
-                let Some(count) = counts.get_mut(j as usize) else {
-                    let found =
-                        format!("`{}`: an index lies outside of its {} columns", self.name, self.columns);
-                    return Err(Error::malformed(self.reader.file, super::array::FORMAT, found));
-                };
-                *count += 1;
+            for j in self.indices.indices_at(piece.clone())? {
+                let outside = || bad(format!("an index lies outside of its {} columns", self.columns));
+                *counts.get_mut(j as usize).ok_or_else(outside)? += 1;
             }
             progress.advance(piece.len())?;
         }
@@ -167,7 +144,7 @@ impl Parts<'_> {
         let mut values = Numbers::with_capacity(is_single(self.values), 0);
         for piece in self.pieces() {
             let first = piece.start;
-            let at = self.reader.indices_at(self.indices, self.name, piece.clone())?;
+            let at = self.indices.indices_at(piece.clone())?;
             let mut taken = Vec::new();
             for (e, j) in at.iter().enumerate().map(|(e, &j)| (e, j as usize)) {
                 while self.offsets[offsets.len()] <= first + e {
@@ -178,7 +155,7 @@ impl Parts<'_> {
                     taken.push(e);
                 }
             }
-            let numbers = self.reader.numbers_at(self.values, self.name, piece)?;
+            let numbers = self.values.numbers_at(piece)?;
             values.extend(&numbers, taken.into_iter(), f64::NAN);
         }
         offsets.resize(self.rows + 1, indices.len());
@@ -193,8 +170,8 @@ impl Parts<'_> {
             rows: self.rows,
             columns: range.len(),
             offsets: self.offsets[range.start..=range.end].iter().map(|o| o - entries.start).collect(),
-            indices: self.reader.indices_at(self.indices, self.name, entries.clone())?,
-            values: self.reader.numbers_at(self.values, self.name, entries)?,
+            indices: self.indices.indices_at(entries.clone())?,
+            values: self.values.numbers_at(entries)?,
         })
     }
 }
