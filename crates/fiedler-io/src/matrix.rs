@@ -58,6 +58,23 @@ impl Numbers {
         }
     }
 
+    /// A run of values, copied.
+    pub(crate) fn part(&self, range: Range<usize>) -> Numbers {
+        match self {
+            Numbers::F32(v) => Numbers::F32(v[range].to_vec()),
+            Numbers::F64(v) => Numbers::F64(v[range].to_vec()),
+        }
+    }
+
+    /// Adds other numbers of the same precision as they are.
+    pub(crate) fn append(&mut self, from: &Numbers) {
+        match (self, from) {
+            (Numbers::F32(out), Numbers::F32(v)) => out.extend_from_slice(v),
+            (Numbers::F64(out), Numbers::F64(v)) => out.extend_from_slice(v),
+            (out, from) => out.extend(from, 0..from.len(), f64::NAN),
+        }
+    }
+
     /// `count` values in runs, copied.
     pub(crate) fn runs(&self, runs: impl Iterator<Item = Range<usize>>, count: usize) -> Values<'static> {
         fn joined<T: Copy>(v: &[T], runs: impl Iterator<Item = Range<usize>>, count: usize) -> Vec<T> {

@@ -2,11 +2,12 @@
 //!
 //! The columns of a file are cut into chunks of equal width, of which the last [`KEPT`] that were asked for are kept. Whoever asks for a
 //! chunk first reads it, and whoever asks meanwhile waits. With the first question for a chunk the next one is begun by a thread of its own,
-//! so that the disk and the arithmetic are busy at the same time. That thread does nothing but read: results cannot depend on it.
+//! so that the disk and the arithmetic are busy at the same time. That thread does nothing but read: results cannot depend on it. It
+//! keeps nothing either: what nobody holds any more by the time it gets there is not read.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
 use fiedler::Limits;
@@ -31,7 +32,7 @@ pub(super) struct Chunks {
     kept: Mutex<VecDeque<Arc<Chunk>>>,
     room: Room,
     /// To the thread that reads ahead; it ends with this.
-    ahead: Option<Sender<Arc<Chunk>>>,
+    ahead: Option<Sender<Weak<Chunk>>>,
 }
 
 /// Some columns of a file, once they are read.
@@ -133,7 +134,7 @@ impl Chunks {
         let (chunk, next) = self.kept_or_new(index);
         if let (Some(next), Some(ahead)) = (next, &self.ahead) {
             // A thread that is there no more reads nothing ahead; whoever asks reads it then.
-            let _ = ahead.send(next);
+            let _ = ahead.send(Arc::downgrade(&next));
         }
         chunk.read(&*self.stored, self.width);
         chunk
@@ -156,10 +157,12 @@ impl Chunks {
 }
 
 /// A thread that reads what it is sent; `None` where the system has none left.
-fn reader(stored: &Arc<dyn Stored>, width: usize) -> Option<Sender<Arc<Chunk>>> {
-    let (sender, receiver) = channel::<Arc<Chunk>>();
+fn reader(stored: &Arc<dyn Stored>, width: usize) -> Option<Sender<Weak<Chunk>>> {
+    let (sender, receiver) = channel::<Weak<Chunk>>();
     let stored = Arc::clone(stored);
-    let read = move || receiver.iter().for_each(|chunk| chunk.read(&*stored, width));
+    let read = move || {
+        receiver.iter().filter_map(|chunk| chunk.upgrade()).for_each(|chunk| chunk.read(&*stored, width));
+    };
     thread::Builder::new().name("read-ahead".to_owned()).spawn(read).ok().map(|_| sender)
 }
 
@@ -219,6 +222,23 @@ mod tests {
         }
         assert!(reads[..640].iter().all(|r| r.load(Ordering::SeqCst) == 1));
         assert!(chunks.kept.lock().expect("one thread").len() <= KEPT);
+    }
+
+    /// Two who ask in far places make each other's chunks old before the one who reads ahead gets to them.
+    #[test]
+    fn nothing_is_held_beyond_what_is_kept() {
+        let (chunks, _) = counting(8 * 64 * 10 * 4);
+        let mut seen: Vec<Weak<Chunk>> = Vec::new();
+        for round in 0..200 {
+            for index in [round % 7, 8 + round % 7] {
+                seen.push(Arc::downgrade(&chunks.get(index)));
+            }
+        }
+        // One may be on its way to be read.
+        assert!(seen.iter().filter(|chunk| chunk.upgrade().is_some()).count() <= 3 * (KEPT + 1));
+        let alive: std::collections::BTreeSet<usize> =
+            seen.iter().filter_map(|chunk| chunk.upgrade().map(|c| Arc::as_ptr(&c) as usize)).collect();
+        assert!(alive.len() <= KEPT + 1, "{}", alive.len());
     }
 
     #[test]

@@ -9,6 +9,7 @@
 
 mod chunks;
 pub(crate) mod npy;
+mod picked;
 pub(crate) mod positions;
 #[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
 pub(crate) mod scratch;
@@ -26,12 +27,13 @@ use crate::matrix::{Matrix, Numbers, Storage};
 use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
+use picked::Picked;
 
 /// Columns that the library computes with together.
 const BLOCK: usize = 64;
 
-/// A list of columns is read from one end to the other where it has at least one of so many.
-const THIN: usize = 8;
+/// A list of columns is read from one end to the other where it has more than so many.
+const FEW: usize = 8;
 
 /// Numbers that stay in their file.
 pub(crate) trait Stored: Send + Sync {
@@ -63,6 +65,12 @@ pub(crate) trait Stored: Send + Sync {
     /// Columns that are best read together: a chunk is a multiple of it.
     fn together(&self) -> usize {
         BLOCK
+    }
+
+    /// A list of columns is read with all between them where it has at least one of so many: reading one by itself costs as much as so
+    /// many together.
+    fn worth(&self) -> usize {
+        8
     }
 
     /// Where they are kept, unless that is the file of the user.
@@ -101,6 +109,8 @@ pub(crate) enum Stretch {
 pub(crate) struct Disk {
     name: String,
     chunks: Chunks,
+    /// What was asked for one by one.
+    picked: Picked,
     /// The columns that are left, unless all are.
     columns: Option<Vec<usize>>,
     /// The samples that are left, likewise.
@@ -121,12 +131,13 @@ impl Disk {
     /// # Errors
     /// [`Error::Memory`] where not even a few columns fit.
     pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
+        let picked = Picked::new(stored.bytes(1), limits.memory.0);
         let chunks = Chunks::new(Box::new(stored), limits).map_err(|needed| Error::Memory {
             file: name.to_owned(),
             needed: Bytes(needed),
             limit: limits.memory,
         })?;
-        Ok(Disk { name: name.to_owned(), chunks, columns: None, rows: None, fills: Vec::new() })
+        Ok(Disk { name: name.to_owned(), chunks, picked, columns: None, rows: None, fills: Vec::new() })
     }
 
     /// What the user is told.
@@ -157,6 +168,7 @@ impl Disk {
 
     /// Leaves these samples.
     pub(crate) fn keep_rows(mut self, kept: &[usize]) -> Self {
+        self.picked.clear();
         self.rows = Some(match self.rows {
             Some(rows) => kept.iter().map(|&i| rows[i]).collect(),
             None => kept.to_vec(),
@@ -167,6 +179,7 @@ impl Disk {
     /// From now on `value` stands where column `j` has none.
     pub(crate) fn fill(&mut self, j: usize, value: f64) {
         let place = self.place(j);
+        self.picked.clear();
         if self.fills.is_empty() {
             self.fills = vec![f64::NAN; self.chunks.shape().1];
         }
@@ -220,6 +233,45 @@ impl Disk {
             for &place in some {
                 self.append(chunk.stretch()?, place - first, place, &mut out);
             }
+        }
+        Ok(out)
+    }
+
+    /// Columns of the file one after the other, those that were asked for before from where they are kept.
+    fn picked_or_read(&self, places: &[usize]) -> Result<Numbers> {
+        let found = self.picked.find(places);
+        let missing: Vec<usize> =
+            places.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(&place, _)| place).collect();
+        let read = self.apart(&missing)?;
+        self.picked.keep(&missing, &read);
+        if missing.len() == places.len() {
+            return Ok(read);
+        }
+        let n = self.n_rows();
+        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * n);
+        let mut at = 0;
+        for column in found {
+            match column {
+                Some(column) => out.append(&column),
+                None => {
+                    out.append(&read.part(at..at + n));
+                    at += n;
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// Columns of the file one after the other: with all between them where that is faster than one by one.
+    fn apart(&self, places: &[usize]) -> Result<Numbers> {
+        let is_sorted = places.is_sorted_by(|a, b| a < b);
+        let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
+        if is_sorted && places.len() > FEW && span / self.chunks.stored().worth() <= places.len() {
+            return self.copied(places);
+        }
+        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
+        for run in places.chunk_by(|a, b| *b == a + 1) {
+            out.append(&self.direct(run[0]..run[0] + run.len())?);
         }
         Ok(out)
     }
@@ -317,19 +369,10 @@ impl Columns for Disk {
             let block = self.entries(&places).map_err(columns)?;
             return Ok(vec![Piece { width: list.len(), block }]);
         }
-        let is_sorted = places.is_sorted_by(|a, b| a < b);
-        let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
-        if is_sorted && places.len() > THIN && span / THIN <= places.len() {
-            let block = self.block_of(self.copied(&places).map_err(columns)?);
-            return Ok(vec![Piece { width: list.len(), block }]);
-        }
-        places
-            .chunk_by(|a, b| *b == a + 1)
-            .map(|run| {
-                let values = self.direct(run[0]..run[0] + run.len()).map_err(columns)?;
-                Ok(Piece { width: run.len(), block: self.block_of(values) })
-            })
-            .collect()
+        // A pass over all columns in their order is no reason to keep any.
+        let is_run = places.len() > 1 && places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        let values = if is_run { self.apart(&places) } else { self.picked_or_read(&places) };
+        Ok(vec![Piece { width: list.len(), block: self.block_of(values.map_err(columns)?) }])
     }
 
     fn stretch(&self) -> usize {

@@ -121,6 +121,14 @@ impl Stored for Npy {
         matches!(self.kind.as_str(), "f4" | "f2" | "i1" | "u1" | "b1" | "i2" | "u2")
     }
 
+    /// A column of a file by rows is as many reads as there are rows.
+    fn worth(&self) -> usize {
+        match self.order {
+            Order::ColumnMajor => 8,
+            Order::RowMajor => 256,
+        }
+    }
+
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.read_into(range, None)
     }

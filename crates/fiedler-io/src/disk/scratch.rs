@@ -133,6 +133,10 @@ impl Stored for Copied {
         self.0.read(range)
     }
 
+    fn worth(&self) -> usize {
+        self.0.worth()
+    }
+
     fn kept_in(&self) -> Option<String> {
         Some(folder())
     }

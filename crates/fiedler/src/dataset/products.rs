@@ -34,9 +34,16 @@ impl Dataset {
 
     /// f_jᵀR of the features `list`, one row of `width` numbers each.
     pub(crate) fn products_of(&self, list: &[usize], right: &[f64], width: usize) -> Result<Vec<f64>> {
-        let parts: Result<Vec<Vec<f64>>> =
-            list.par_chunks(BLOCK).map(|part| self.chunk_products(part, right, width)).collect();
-        Ok(parts?.concat())
+        // Blocks whose columns lie together are done with before others are asked for, or a file would be read again and again.
+        let stretch = self.columns.stretch().max(1);
+        let blocks: Vec<&[usize]> = list.chunks(BLOCK).collect();
+        let mut all = Vec::with_capacity(list.len() * width);
+        for some in blocks.chunk_by(|a, b| a[0] / stretch == b[0] / stretch) {
+            let parts: Result<Vec<Vec<f64>>> =
+                some.par_iter().map(|part| self.chunk_products(part, right, width)).collect();
+            parts?.into_iter().for_each(|part| all.extend(part));
+        }
+        Ok(all)
     }
 
     /// The unit columns `list` one after the other.
