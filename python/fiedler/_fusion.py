@@ -412,7 +412,8 @@ class Consensus(Selector):
                 data = self._with_labels(data, X, y)
             found = _core.run(data, asked, terms)[0]
         known = {m: one["order"][: one["n_scored"]] for m, one in zip(by_name, found["rankings"], strict=True)}
-        self.rankings_ = [known[m] if isinstance(m, str) else _order(clone(m).fit(given, y)) for m in methods]
+        rule = "`methods` must be names of methods, or estimators"
+        self.rankings_ = [known[m] if isinstance(m, str) else ranked_by(clone(m).fit(given, y), rule) for m in methods]
         weights = None if self.weights is None else [float(w) for w in self.weights]
         joined = joined_lists(X.shape[1], self.rankings_, self.aggregation, weights)
         self.findings_ = Findings({**found, "rankings": [joined]}, 0, None, names)
@@ -421,8 +422,10 @@ class Consensus(Selector):
         return self
 
 
-def _order(fitted: Any) -> np.ndarray:
-    """The features of a fitted estimator, best first; without those that it could not score."""
+def ranked_by(fitted: Any, rule: str) -> np.ndarray:
+    """The features of a fitted estimator, best first; without those that it could not score. `rule`: what estimators
+    must be, for who gave another.
+    """
     check_is_fitted(fitted)
     if isinstance(fitted, Selector):
         found = fitted.findings_
@@ -433,8 +436,7 @@ def _order(fitted: Any) -> np.ndarray:
     scores = np.asarray(getattr(fitted, "scores_", None), dtype=float)
     if scores.ndim != 1:
         raise _errors.ParameterError(
-            "`methods` must be names of methods, or estimators that have `ranking_` or `scores_` after `fit`, "
-            f"got {type(fitted).__name__}"
+            f"{rule} that have `ranking_` or `scores_` after `fit`, got {type(fitted).__name__}"
         )
     order = np.argsort(-scores, kind="stable")
     return order[: int(np.count_nonzero(~np.isnan(scores)))]

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _checks, _core, _errors
 from ._base import seed
+from ._beside import orders_of, place, rankings_of
 from ._functions import asked_of, labels, labels_of, named, read
 from ._results import Evaluation, Stability, asked_again
-from ._work import Work, warn
+from ._work import Terms, Work, warn
+
+USUAL = ("laplacian", "mrsf")
+"""Judged where nobody says what."""
 
 
 def evaluate(
     X: Any,
     y: Any = None,
     *,
-    methods: str | Sequence[str] = ("laplacian", "mrsf"),
+    methods: str | Sequence[str] = USUAL,
+    estimators: Mapping[str, Any] | None = None,
+    rankings: Mapping[str, Sequence[int | str]] | None = None,
+    judge_on: tuple[Any, Any] | None = None,
     counts: Sequence[int] | None = None,
     metric: str | None = None,
     folds: int | None = None,
@@ -47,7 +54,16 @@ def evaluate(
     y : array of shape (n_samples,), optional
         Class labels; 1nn, svm and kmeans need them. Or a number to be predicted, which knn needs.
     methods : str or list of str
-        The methods by name.
+        The methods by name; none unless they are named where estimators or rankings are given.
+    estimators : dict of str to estimator, optional
+        Estimators that have `ranking_` or `scores_` after `fit`, by the names they have in the answer, such as a
+        :class:`MultiSource` (many sources of knowledge) or a :class:`Consensus`. Each is fitted anew on the training
+        part of every partition.
+    rankings : dict of str to list, optional
+        Rankings made elsewhere, judged as they are: features, best first, by column or by name, at least as many as the
+        largest of `counts`.
+    judge_on : tuple of (X, y), optional
+        Other samples with the same features, matched by name: they judge what was selected on all of `X`.
     counts : list of int, optional
         How many features are kept, one point of the curve each; otherwise 1, 2, 5, 10, ….
     metric : str
@@ -69,43 +85,58 @@ def evaluate(
     significance : float
         A p-value below this is a difference.
     known : list of int or str
-        For hits: the features that are known to matter, by column or by name.
+        The features that are known to matter, by column or by name: what the metric hits counts, and a table of hits
+        beside any other metric.
     feature_names, graph, scale, value_transform, random_state, n_jobs, verbose, memory, **parameters
         As in :func:`rank`.
     """
+    if methods is USUAL and (estimators or rankings):
+        methods = []
     X, methods = named(X, feature_names), [methods] if isinstance(methods, str) else list(methods)
+    if estimators and labeled is not None:
+        raise _errors.ParameterError("`labeled`: estimators see the labels of all samples; leave one of them out")
     asked = asked_of(methods, graph, (scale, value_transform), None, parameters)
     said = {"folds": folds, "repeats": repeats, "classes": classes, "labeled": labeled, "draws": draws}
     sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
     if classes is not None and folds is not None:
         raise _errors.ParameterError("`classes` draws classes in place of parts; leave `folds` out")
     chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
-    with (
-        Work(n_jobs, verbose, memory=memory) as terms,
-        _checks.renamed(n_features_to_select="counts", protocol="metric"),
-    ):
+    renamed = {"n_features_to_select": "counts", "protocol": "metric", "select-on": "select_on"}
+    asked |= {"rank": False, "seed": None if random_state is None else seed(random_state)}
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(**renamed):
         data, names = read(X, terms)
-        data = labels(data, labels_of(X, y), methods)
-        metric = metric or _core.usual_metric(data.has_target)
-        if labeled is not None and data.has_target:
-            raise _errors.ParameterError("`labeled` counts labels of classes, and `y` is a number to be predicted")
-        asked["rank"] = False
-        asked["seed"] = None if random_state is None else seed(random_state)
-        asked["evaluate"] = {
-            "metric": metric,
+        y = labels_of(X, y)
+        data = labels(data, y, methods)
+        judging: dict[str, Any] = {
+            "metric": metric or _core.usual_metric(data.has_target),
             "counts": chosen or [],
             **sizes,
             "select_on": str(select_on),
             "worst": bool(worst),
             "significance": _checks.number("significance", significance),
             "seed": asked["seed"],
-            "known": [_place(feature, names or []) for feature in known],
+            "known": [place(feature, names or [], "known") for feature in known],
+            "beside": rankings_of(rankings, names),
+            "judge_on": None if judge_on is None else _other(judge_on, feature_names, methods, terms),
         }
+        once = judge_on is not None or select_on == "all"
+        parts = None if once or not estimators else _core.training_parts(data, judging)
+    judging["beside"] += orders_of(estimators, X, y, parts)
+    asked["evaluate"] = judging
+    with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(**renamed):
         found, _ = _core.run(data, asked, terms)
     warn(found["warnings"])
     answer = Evaluation(found)
     answer._tell = asked_again(data, asked, n_jobs)
     return answer
+
+
+def _other(judge_on: Any, feature_names: Sequence[str] | None, methods: list[str], terms: Terms) -> _core.Data:
+    """The data that judge."""
+    if not isinstance(judge_on, tuple) or len(judge_on) != 2:
+        raise _errors.ParameterError(f"`judge_on` must be (X, y), other samples with their labels, got {judge_on!r}")
+    X, y = named(judge_on[0], feature_names), judge_on[1]
+    return labels(read(X, terms)[0], labels_of(X, y), methods)
 
 
 def stability(
@@ -168,12 +199,3 @@ def stability(
     answer = Stability(found, names or [f"x{j}" for j in range(n_features)])
     answer._tell = asked_again(data, {**asked, "count": said["count"]}, n_jobs)
     return answer
-
-
-def _place(feature: Any, names: list[str]) -> int:
-    """The column of a feature that is given by column or by name."""
-    if not isinstance(feature, str):
-        return _checks.whole("known", feature)
-    if feature not in names:
-        raise _errors.UnknownNamesError(f"`known` names the feature {feature!r}, which `X` does not have")
-    return names.index(feature)

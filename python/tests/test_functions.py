@@ -7,8 +7,11 @@ import pickle
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.decomposition import PCA
+from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.linear_model import MultiTaskLasso
 
 import fiedler
@@ -161,6 +164,86 @@ def test_evaluation_knows_good_features(iris):
             fiedler.evaluate(X, y, methods=["laplacian"], **wrong)
     with pytest.raises(fiedler.LabelsMissingError, match="pass them as `y`"):
         fiedler.evaluate(X, methods=["laplacian"])
+
+
+def test_estimators_and_rankings_stand_beside_methods(iris):
+    X, y = (np.asarray(part) for part in iris)
+    sources = {"data": fiedler.sources.Target(graph="rbf")}
+    said = {"counts": [1, 2], "repeats": 4, "random_state": 0, "known": [2, 3]}
+    estimators = {
+        "fused": fiedler.MultiSource(sources=sources),
+        "f": SelectKBest(f_classif, k=2),
+        "own": fiedler.LaplacianScore(graph="rbf"),
+    }
+    rankings = {"petals": [2, 3], "sepals": np.array([1, 0])}
+    found = fiedler.evaluate(
+        X, y, methods=["laplacian"], graph="rbf", estimators=estimators, rankings=rankings, **said
+    ).to_frame()
+    assert set(found["measure"]) == {"1NN accuracy", "hit ratio"}
+
+    def curve(name, measure="1NN accuracy"):
+        line = found[(found["name"] == name) & (found["measure"] == measure)]
+        return line["mean"].tolist()
+
+    # The method by name, as an estimator of ours, and as a fusion of the data alone, on the same halves.
+    assert curve("laplacian") == curve("own") == curve("fused")
+    assert curve("petals", "hit ratio") == [1.0, 1.0] and curve("sepals", "hit ratio") == [0.0, 0.0]
+    assert curve("f")[0] > 0.85 > curve("sepals")[0]
+    alone = fiedler.evaluate(X, y, rankings={"petals": [2, 3]}, **said).to_frame()
+    assert set(alone["name"]) == {"petals", "random", "all features"}, "the usual methods are not asked for"
+    once = fiedler.evaluate(X, y, estimators=estimators, select_on="all", **said).to_frame()
+    by_name = fiedler.evaluate(X, y, methods=["laplacian"], graph="rbf", select_on="all", **said).to_frame()
+    assert once[once["name"] == "own"]["mean"].tolist() == by_name[by_name["name"] == "laplacian"]["mean"].tolist()
+
+
+def test_a_selection_is_judged_on_other_samples(iris):
+    X, y = (np.asarray(part) for part in iris)
+    said = {"counts": [1, 2], "repeats": 3, "random_state": 0}
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    other = (frame[1::2][list("dcba")], y[1::2])
+    found = fiedler.evaluate(frame[::2], y[::2], methods=["fisher"], judge_on=other, **said)
+    assert found.to_dict()["select_on"] == "elsewhere" and found.to_dict()["n_samples"] == 75
+    by_hand = {"own": list(fiedler.rank(frame[::2], y[::2], method="fisher").order)}
+    placed = {"own": ["abcd"[j] for j in by_hand["own"]]}
+    judged = fiedler.evaluate(*other, rankings=placed, **said).to_frame()
+    means = lambda table, name: table[table["name"] == name]["mean"].tolist()  # noqa: E731
+    assert means(found.to_frame(), "fisher") == means(judged, "own")
+    fitted = {"own": fiedler.Fisher()}
+    fitted = fiedler.evaluate(frame[::2], y[::2], estimators=fitted, judge_on=other, **said).to_frame()
+    assert means(fitted, "own") == means(judged, "own")
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"rankings": {"x": [0, 9]}}, "the ranking `x` must be a list of features below 4"),
+        ({"rankings": {"x": [0]}, "counts": [2]}, "as long as the largest count"),
+        ({"rankings": {"x": ["petal"]}}, "`rankings` names the feature 'petal'"),
+        ({"rankings": [0, 1]}, "`rankings` must be a dictionary"),
+        ({"rankings": {"x": "ab"}}, "must be lists of features"),
+        ({"estimators": {"x": 3}}, "must be estimators by name"),
+        ({"estimators": {"x": PCA()}}, "`estimators` must be estimators that have `ranking_`.*got PCA"),
+        ({"estimators": {"x": fiedler.Fisher()}, "labeled": 2}, "leave one of them out"),
+        ({"methods": ["fisher"], "rankings": {"fisher": [0, 1]}}, "`fisher` twice"),
+        ({"judge_on": 3}, r"`judge_on` must be \(X, y\)"),
+        ({"methods": ["fisher"], "labeled": 2, "judge_on": "other"}, "left out where other data judge"),
+        ({"methods": ["fisher"], "select_on": "all", "judge_on": "other"}, "`select_on` must be left out"),
+        ({"methods": ["fisher"], "judge_on": "short"}, "are not there"),
+    ],
+)
+def test_what_cannot_stand_beside_methods_is_told(iris, said, words):
+    X, y = (np.asarray(part) for part in iris)
+    others = {"other": (X, y), "short": (X[:, :3], y)}
+    if isinstance(said.get("judge_on"), str):
+        said = {**said, "judge_on": others[said["judge_on"]]}
+    with pytest.raises(ValueError, match=words):
+        fiedler.evaluate(X, y, **{"counts": [1, 2], "repeats": 2, **said})
+
+
+def test_few_labels_are_of_classes(iris):
+    X = np.asarray(iris[0])
+    with pytest.raises(ValueError, match="`labeled` must be left out where a number is to be predicted"):
+        fiedler.evaluate(X[:, :3], X[:, 3] + 1e-3 * X[:, 2], methods=["laplacian"], labeled=2)
 
 
 def test_stability_knows_safe_features(iris):

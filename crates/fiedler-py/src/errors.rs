@@ -18,6 +18,10 @@ pub(crate) fn raise(py: Python<'_>, error: Error) -> PyErr {
         Error::UnknownParameter { owner, name, known } => {
             format!("{owner} has no parameter `{}`; it has: {}", list_of_names(name), list_of_names(known))
         }
+        // Not a keyword: a ranking that has a name of the user's.
+        Error::Parameter { name, rule, got } if name.contains(' ') => {
+            format!("{name} must be {}, got {}", sentence(rule), sentence(got))
+        }
         other => sentence(&other.to_string()),
     };
     raise_class(py, class(&error), &text)

@@ -1,17 +1,18 @@
 //! Evaluations: the question, and the answer as a dictionary.
 
-use fiedler::Error;
-use fiedler::eval::{Evaluation, Measure, Point, Protocol, Selection};
+use fiedler::eval::{Candidate, Evaluation, Measure, Point, Protocol, Selection};
 use fiedler::stability::Stability;
+use fiedler::{Dataset, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::data::Data;
 use crate::errors::raise;
 
 /// How selections are judged, as a dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub(crate) struct Judging {
+pub(crate) struct Judging<'py> {
     metric: String,
     counts: Vec<usize>,
     folds: Option<usize>,
@@ -24,9 +25,27 @@ pub(crate) struct Judging {
     significance: f64,
     seed: Option<u64>,
     known: Vec<usize>,
+    /// Rankings that are there: one for all partitions, or one for each.
+    beside: Vec<(String, Vec<Vec<usize>>)>,
+    /// Other data that judge.
+    judge_on: Option<Bound<'py, Data>>,
 }
 
-impl Judging {
+impl Judging<'_> {
+    /// What is judged beside the methods.
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
+        let candidate = |(name, orders): &(String, Vec<Vec<usize>>)| match orders.as_slice() {
+            [one] => Candidate::order(name, one.clone()),
+            several => Candidate::orders(name, several.to_vec()),
+        };
+        self.beside.iter().map(candidate).collect()
+    }
+
+    /// The data that judge, with what they are called.
+    pub(crate) fn other(&self) -> Option<(String, Dataset)> {
+        self.judge_on.as_ref().map(|data| ("judge_on".to_owned(), data.get().inner.clone()))
+    }
+
     /// The protocol; what is not said is the metric's own.
     pub(crate) fn protocol(&self, py: Python<'_>) -> PyResult<Protocol> {
         let wrong =
@@ -45,8 +64,10 @@ impl Judging {
             Some(classes) => usual.of_classes(classes, self.repeats),
             None => usual.parted(self.folds, self.repeats),
         };
+        let known = if let Measure::Hits { .. } = usual.metric { Vec::new() } else { self.known.clone() };
         Ok(Protocol {
             selection,
+            known,
             counts: self.counts.clone(),
             random: self.draws,
             worst: self.worst,
@@ -56,6 +77,17 @@ impl Judging {
             ..usual
         })
     }
+}
+
+/// The samples of the training part of every partition.
+#[pyfunction]
+pub(crate) fn training_parts(
+    py: Python<'_>,
+    data: &Bound<'_, Data>,
+    judging: Judging<'_>,
+) -> PyResult<Vec<Vec<usize>>> {
+    let parts = judging.protocol(py)?.partitions(&data.get().inner).map_err(|error| raise(py, error))?;
+    Ok(parts.into_iter().map(|part| part.training).collect())
 }
 
 /// How selections are judged where the user does not say: of classes, or of a number to be predicted.

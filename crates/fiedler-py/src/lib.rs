@@ -47,7 +47,7 @@ mod _core {
     #[pymodule_export]
     use crate::graph::{Graph, build_graph};
     #[pymodule_export]
-    use crate::judging::{made_of_labels, usual_metric, usual_selection};
+    use crate::judging::{made_of_labels, training_parts, usual_metric, usual_selection};
     #[pymodule_export]
     use crate::knowledge::{read_annotations, read_network, read_sequences, read_sets, sequence_graph};
     #[pymodule_export]

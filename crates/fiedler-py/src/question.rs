@@ -29,7 +29,7 @@ pub(crate) struct Question<'py> {
     rank: bool,
     /// How many eigenpairs of the graph by itself; `None`: the graph is not asked for.
     spectrum: Option<usize>,
-    evaluate: Option<Judging>,
+    evaluate: Option<Judging<'py>>,
     stability: Option<StabilityAsked>,
 }
 
@@ -75,8 +75,8 @@ impl Question<'_> {
             rank: self.rank,
             spectrum: self.spectrum,
             evaluate: self.evaluate.as_ref().map(|e| e.protocol(py)).transpose()?,
-            beside: Vec::new(),
-            judge_on: None,
+            beside: self.evaluate.as_ref().map_or(Vec::new(), Judging::candidates),
+            judge_on: self.evaluate.as_ref().and_then(Judging::other),
             stability: self.stability.iter().map(|s| s.each(py)).collect::<PyResult<Vec<_>>>()?.concat(),
             portrait: false,
             wording: words::step_as_keyword,

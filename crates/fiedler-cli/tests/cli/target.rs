@@ -63,6 +63,9 @@ fn a_label_that_is_a_number_is_refused_with_advice_that_works() {
     refused(&run, 1, &["`price` looks like a number to be predicted", "(--target COLUMN)"]);
     let both = folder.run(&["rank", "houses.csv", "--label", "noise", "--target", "price"]);
     refused(&both, 2, &["give one of them"]);
+    let few =
+        folder.run(&["evaluate", "houses.csv", "--target", "price", "-m", "laplacian", "--labeled", "2"]);
+    refused(&few, 1, &["--labeled must be left out where a number is to be predicted (`price`)"]);
     let demo = folder.run(&["rank", "demo:iris", "--target", "petal length"]);
     refused(&demo, 2, &["embedded data have classes"]);
 }

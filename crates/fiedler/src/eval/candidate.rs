@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
+use crate::ranking::Ranking;
 use crate::selector::Selector;
 use crate::{Error, Result};
 
@@ -155,12 +156,7 @@ impl Candidate {
             CandidateSource::Ranker(ranker) => ranker.rank(data, samples, monitor),
             CandidateSource::Order(order) => Ok(Made::plain(order.clone())),
             CandidateSource::Orders(orders) => Ok(Made::plain(orders[partition].clone())),
-            CandidateSource::Method(method) => {
-                let ranking = method.rank_with(data, monitor)?;
-                let scored = ranking.n_scored();
-                let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();
-                Ok(Made { order: ranking.order().to_vec(), scored, warnings })
-            }
+            CandidateSource::Method(method) => Ok(Made::from(&method.rank_with(data, monitor)?)),
         }
     }
 }
@@ -192,6 +188,13 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
         ))
     } else {
         Ok(())
+    }
+}
+
+impl From<&Ranking> for Made {
+    fn from(ranking: &Ranking) -> Self {
+        let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();
+        Made { order: ranking.order().to_vec(), scored: ranking.n_scored(), warnings }
     }
 }
 

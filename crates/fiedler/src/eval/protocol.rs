@@ -171,6 +171,13 @@ impl Protocol {
         if let Measure::Regression { .. } = self.metric {
             data.number("evaluation by knn")?;
         }
+        if let Some((each, target)) = self.labeled.zip(data.target()) {
+            let rule = format!(
+                "left out where a number is to be predicted (`{}`), for it counts labels of classes",
+                target.name()
+            );
+            return Err(Error::parameter("labeled", rule, each));
+        }
         if let Partition::Classes { .. } = self.partition {
             data.classes("a draw of classes")?;
         }

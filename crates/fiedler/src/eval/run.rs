@@ -52,6 +52,17 @@ impl Protocol {
         Ok(study.collect(&jobs, done, &splits, warnings))
     }
 
+    /// The partitions of these data, for rankings that are made elsewhere on the training part of each
+    /// ([`Candidate::orders`]).
+    ///
+    /// # Errors
+    /// The question does not suit the data.
+    pub fn partitions(&self, data: &Dataset) -> Result<Vec<Split>> {
+        let this = self.clone().fitted(data);
+        let (classes, _) = this.check_on(data)?;
+        this.splits(data, &classes)
+    }
+
     /// What the partitions leave out of judgment.
     fn notice(&self, data: &Dataset, classes: &[u32], splits: &[Split]) -> Result<Vec<String>> {
         if splits.iter().any(|s| s.test.is_empty()) {

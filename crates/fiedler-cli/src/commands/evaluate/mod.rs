@@ -183,11 +183,6 @@ fn check(asked: &EvaluateArgs) -> Outcome {
     if metric == MetricName::Hits && args.known.is_none() {
         return Err(Failure::usage("--protocol hits needs --known, the features that are known to matter"));
     }
-    if args.labeled.is_some() && asked.data.target.is_some() {
-        return Err(Failure::usage(
-            "--labeled counts labels of classes, and --target is a number; give one of them",
-        ));
-    }
     Ok(())
 }
 

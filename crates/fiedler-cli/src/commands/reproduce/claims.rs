@@ -2,13 +2,43 @@
 
 use fiedler::Goal;
 
-use super::against::Against;
-use super::found::{Cell, ClaimFound, Held};
-use super::recipe::{BASELINES, Claim};
+use super::found::Cell;
+use super::held::{ClaimFound, Held};
+use super::recipe::{BASELINES, Claim, Recipe};
+use super::samples::{Place, Samples};
+use super::tested::{Pair, mean};
 use crate::failure::Outcome;
 
 /// Two values closer than this are the same.
 const SAME: f64 = 0.005;
+
+impl Recipe {
+    /// What is asked of tests and cannot be had.
+    pub(super) fn check_tests(&self) -> Result<(), String> {
+        for claim in &self.claim {
+            let text = &claim.text;
+            if claim.average && claim.better.is_none() {
+                return Err(format!("claim `{text}`: `average` needs `better`, the method that is better"));
+            }
+            let file = |row: &String| self.data.iter().find(|d| d.name == *row).map(|d| &d.file);
+            if let Some(rows) = &claim.row {
+                if let Some(unknown) = rows.iter().find(|row| file(row).is_none()) {
+                    return Err(format!("claim `{text}`: no [[data]] is called `{unknown}`"));
+                }
+                if file(&rows[0]) != file(&rows[1]) {
+                    return Err(format!("claim `{text}`: `row` compares two rows of one file"));
+                }
+            }
+        }
+        let question = self.evaluate.as_ref();
+        if question.is_some_and(|e| e.against.is_some() && e.printed.is_some()) {
+            return Err(
+                "[evaluate]: `against` tests the first features, and does not go with `printed`".to_owned()
+            );
+        }
+        Ok(())
+    }
+}
 
 /// What there is to judge claims by.
 pub(super) struct Judged<'a> {
@@ -16,10 +46,10 @@ pub(super) struct Judged<'a> {
     pub(super) cells: &'a [Cell],
     /// Those of the last features, where they were judged.
     pub(super) worst: &'a [Cell],
-    /// The means over data sets, where there is a test.
+    /// The means over data sets, where a claim is about them.
     pub(super) averages: &'a [Cell],
-    /// The test.
-    pub(super) against: Option<&'a Against>,
+    /// The values behind all of them.
+    pub(super) samples: &'a Samples,
     /// Which way is better.
     pub(super) goal: Goal,
 }
@@ -27,7 +57,7 @@ pub(super) struct Judged<'a> {
 /// Values to compare: the cells of one setting.
 struct Values<'a> {
     cells: &'a [Cell],
-    against: Option<&'a Against>,
+    samples: &'a Samples,
     setting: usize,
     goal: Goal,
 }
@@ -46,17 +76,19 @@ impl Judged<'_> {
     }
 
     fn held(&self, claim: &Claim, setting: usize) -> Outcome<Held> {
-        let values = |cells| Values { cells, against: self.against, setting, goal: self.goal };
+        let values = |cells| Values { cells, samples: self.samples, setting, goal: self.goal };
         let good = values(if claim.average { self.averages } else { self.cells });
         let mut held = Held::none();
         good.better(claim, &mut held)?;
-        good.others(claim, &values(self.worst), &mut held);
+        good.equal(claim, &mut held)?;
+        good.row(claim, &mut held)?;
+        good.gap(claim, &values(self.worst), &mut held)?;
         Ok(held)
     }
 }
 
 impl Values<'_> {
-    fn value(&self, row: &str, method: &str) -> Option<f64> {
+    fn value(&self, (row, method): Place<'_>) -> Option<f64> {
         let cell = self.cells.iter().find(|c| c.row == row && c.method == method)?;
         cell.ours.get(self.setting)?.as_ref()?.mean()
     }
@@ -94,7 +126,7 @@ impl Values<'_> {
         if self.goal == Goal::Maximize { a - b } else { b - a }
     }
 
-    /// One method is better than others: by test where there is one, else by the mean.
+    /// One method is better than others.
     fn better(&self, claim: &Claim, held: &mut Held) -> Outcome {
         let Some(better) = &claim.better else { return Ok(()) };
         let others = if claim.than.is_empty() {
@@ -103,61 +135,72 @@ impl Values<'_> {
             claim.than.iter().map(String::as_str).collect::<Vec<_>>()
         };
         let wanted = |row: &&str| claim.rows.is_empty() || claim.rows.iter().any(|r| r == row);
-        let against = self.against.filter(|a| a.method == *better);
         for row in self.rows().into_iter().filter(wanted) {
             for other in &others {
-                let Some((a, b)) = self.value(row, better).zip(self.value(row, other)) else { continue };
-                let (place, gain) = (format!("{row}: {other}"), self.gain(a, b));
-                match against {
-                    None => held.count(place, gain > claim.by.min(0.0) && gain >= claim.by),
-                    Some(against) => match against.test(row, other, self.setting, claim.by)? {
-                        // Within a margin, not significant is not level.
-                        Some(tested) if claim.by != 0.0 => held.test(place, &tested),
-                        Some(tested) => {
-                            held.test(format!("{place} ({})", tested.standing().name()), &tested);
-                        }
-                        None => held.count(format!("{place} (one partition)"), false),
-                    },
-                }
+                let name = format!("{row}: {other}");
+                self.compare(held, name, [(row, better), (row, other)], claim.by)?;
             }
         }
         Ok(())
     }
 
-    /// The other kinds of claims, by the mean.
-    fn others(&self, claim: &Claim, worst: &Values<'_>, held: &mut Held) {
-        let mut count = |place: String, good: bool| held.count(place, good);
-        if let Some([a, b]) = &claim.equal {
-            for row in self.rows() {
-                if let Some((a, b)) = self.value(row, a).zip(self.value(row, b)) {
-                    count(row.to_owned(), (a - b).abs() <= SAME);
-                }
+    /// Whether the first is better than the second: by test where there are several values, else as they are.
+    fn compare(&self, held: &mut Held, name: String, [ours, theirs]: [Place<'_>; 2], by: f64) -> Outcome {
+        let Some((a, b)) = self.value(ours).zip(self.value(theirs)) else { return Ok(()) };
+        match self.samples.test(ours, theirs, self.setting, by)? {
+            Some(tested) => held.test(name, tested),
+            None => {
+                let gain = self.gain(a, b);
+                held.count(name, gain > by.min(0.0) && gain >= by);
             }
         }
-        if let Some([first, second]) = &claim.row {
-            let named = if self.methods().is_empty() { self.candidates() } else { self.methods() };
-            for method in named {
-                if let Some((a, b)) = self.value(first, method).zip(self.value(second, method)) {
-                    count(method.to_owned(), self.gain(a, b) > 0.0);
-                }
+        Ok(())
+    }
+
+    /// Two methods are the same, row by row.
+    fn equal(&self, claim: &Claim, held: &mut Held) -> Outcome {
+        let Some([first, second]) = &claim.equal else { return Ok(()) };
+        for row in self.rows() {
+            let (ours, theirs) = ((row, first.as_str()), (row, second.as_str()));
+            if let Some((a, b)) = self.value(ours).zip(self.value(theirs)) {
+                let tested = self.samples.test(ours, theirs, self.setting, 0.0)?;
+                held.same(row.to_owned(), (a - b).abs() <= SAME, tested);
             }
         }
-        if let Some(method) = &claim.gap {
-            let gap = |m: &str| {
-                let rows = self.rows();
-                let gaps: Vec<f64> = rows
-                    .iter()
-                    .filter_map(|r| Some(self.gain(self.value(r, m)?, worst.value(r, m)?)))
-                    .collect();
-                (!gaps.is_empty()).then(|| gaps.iter().sum::<f64>() / gaps.len() as f64)
-            };
-            // Where the printed values are those of the last features, the names stand with those.
-            let named = if self.methods().is_empty() { worst.methods() } else { self.methods() };
-            for other in named.into_iter().filter(|m| m != method) {
-                if let Some((a, b)) = gap(method).zip(gap(other)) {
-                    count(format!("{other} {b:.3}, {method} {a:.3}"), a > b);
-                }
+        Ok(())
+    }
+
+    /// One row is better than another, method by method.
+    fn row(&self, claim: &Claim, held: &mut Held) -> Outcome {
+        let Some([first, second]) = &claim.row else { return Ok(()) };
+        let named = if self.methods().is_empty() { self.candidates() } else { self.methods() };
+        for method in named {
+            self.compare(held, method.to_owned(), [(first, method), (second, method)], claim.by)?;
+        }
+        Ok(())
+    }
+
+    /// The difference between good and bad features is larger than that of every other method, over the data sets.
+    fn gap(&self, claim: &Claim, worst: &Values<'_>, held: &mut Held) -> Outcome {
+        let Some(method) = &claim.gap else { return Ok(()) };
+        let gaps = |m: &str| -> Vec<f64> {
+            let gap = |row: &&str| Some(self.gain(self.value((row, m))?, worst.value((row, m))?));
+            self.rows().iter().filter_map(gap).collect()
+        };
+        // Where the printed values are those of the last features, the names stand with those.
+        let named = if self.methods().is_empty() { worst.methods() } else { self.methods() };
+        for other in named.into_iter().filter(|m| m != method) {
+            let (ours, theirs) = (gaps(method), gaps(other));
+            if ours.is_empty() || theirs.is_empty() {
+                continue;
+            }
+            let (a, b) = (mean(&ours), mean(&theirs));
+            let name = format!("{other} {b:.3}, {method} {a:.3}");
+            match (Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }).test(Goal::Maximize, 0.0)? {
+                Some(tested) => held.test(name, tested),
+                None => held.count(name, a > b),
             }
         }
+        Ok(())
     }
 }

@@ -9,12 +9,15 @@ use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::against::Against;
+use super::cache::hash;
 use super::claims::Judged;
 use super::found::{Cell, CurveFound, Ours, TableFound};
 use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
+use super::shared::Shared;
 use super::store::Stored;
+use crate::commands::fuse::candidate::{self as fuse, Subject};
 use crate::failure::{Failure, Outcome};
+use crate::lists;
 
 /// The smallest number of counts and partitions that still tells something.
 const QUICK: usize = 2;
@@ -27,11 +30,11 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
-    let mut against = question.against.as_deref().map(Against::new);
+    let shared = Shared::default();
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
         let Some(stored) = context.stored(data, &mut found)? else { continue };
-        let job = |setting| Job { question, recipe, data, setting, context };
+        let job = |setting| Job { question, recipe, data, setting, shared: &shared, context };
         let answers = settings.iter().map(|s| job(s).answer(&stored)).collect::<Outcome<Vec<Value>>>()?;
         goal = goal_of(&answers[0]);
         let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
@@ -45,18 +48,22 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
             let compared = kind == if printed_last { "worst" } else { "method" };
             let paper = data.paper.get(name).and_then(|p| p.at(0)).filter(|_| compared);
             let cell = Cell::number(&data.name, name, paper, ours, goal);
-            if let Some(against) = against.as_mut().filter(|_| kind != "worst") {
-                against.keep(&data.name, name, &answers);
+            if kind == "worst" {
+                last.push(cell);
+            } else {
+                found.samples.keep((&data.name, name), data.at.or(question.at), &answers);
+                first.push(cell);
             }
-            if kind == "worst" { last.push(cell) } else { first.push(cell) }
         }
     }
-    let averages = against.as_mut().map_or(Vec::new(), |a| a.averages(&first, settings.len()));
-    let judged = Judged { cells: &first, worst: &last, averages: &averages, against: against.as_ref(), goal };
+    let averaged = recipe.claim.iter().any(|claim| claim.average);
+    let averages = if averaged { found.samples.averages(&first, settings.len()) } else { Vec::new() };
+    let samples = &found.samples;
+    let judged = Judged { cells: &first, worst: &last, averages: &averages, samples, goal };
     found.claims = judged.check(&recipe.claim, settings.len())?;
     found.cells = if printed_last { last } else { first };
     found.cells.extend(averages);
-    found.against = against;
+    found.against.clone_from(&question.against);
     Ok(found)
 }
 
@@ -98,6 +105,7 @@ struct Job<'a> {
     recipe: &'a Recipe,
     data: &'a Data,
     setting: &'a Setting,
+    shared: &'a Shared,
     context: &'a Context<'a>,
 }
 
@@ -113,6 +121,9 @@ impl Job<'_> {
             "neighbors": self.data.neighbors,
             "methods": methods,
         });
+        if let Some(files) = self.files(stored, &methods)? {
+            asked["files"] = files.into();
+        }
         // Keys that older answers do not have stay out of the question, so that those are found again.
         for (name, value) in [("classes", self.data.classes), ("labeled", self.data.labeled)] {
             if let Some(value) = value {
@@ -120,7 +131,24 @@ impl Job<'_> {
             }
         }
         self.context.tell(&format!("{} · {}", self.data.name, self.setting.name));
-        self.context.cache.get(&stored.hash, &asked, || self.compute(&stored.data, &methods))
+        self.context.cache.get(&stored.hash, &asked, || self.compute(stored, &methods))
+    }
+
+    /// The hash of what the row reads beside its data, where it does.
+    fn files(&self, stored: &Stored, methods: &[&Method]) -> Outcome<Option<String>> {
+        let mut files = Vec::new();
+        for config in methods.iter().filter_map(|m| m.fuse.as_ref()) {
+            let path = stored.beside(config)?;
+            files.extend(fuse::files(&path)?);
+            files.push(path);
+        }
+        files.extend(self.data.known.iter().map(|known| stored.beside(known)).collect::<Outcome<Vec<_>>>()?);
+        let mut bytes = Vec::new();
+        for file in &files {
+            let own = std::fs::read(file).map_err(|e| Failure::Data(format!("{}: {e}", file.display())))?;
+            bytes.extend(own);
+        }
+        Ok((!files.is_empty()).then(|| hash(&bytes)))
     }
 
     /// The methods that the row has values for.
@@ -129,14 +157,54 @@ impl Job<'_> {
         self.recipe.method.iter().filter(printed).collect()
     }
 
-    fn compute(&self, data: &Dataset, methods: &[&Method]) -> Outcome<Value> {
-        let data = data.clone().scaled(self.setting.scaling()?);
-        let protocol = self.protocol(&data)?;
-        let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
-        let candidates =
-            methods.iter().map(|m| candidate(m, graph, &data)).collect::<Outcome<Vec<Candidate>>>()?;
-        let found = protocol.evaluate(&data, &candidates, self.context.monitor)?;
+    fn compute(&self, stored: &Stored, methods: &[&Method]) -> Outcome<Value> {
+        let data = stored.data.clone().scaled(self.setting.scaling()?);
+        let mut protocol = self.protocol(&data)?;
+        if let Some(known) = &self.data.known {
+            let known = lists::read(&[stored.beside(known)?], "known")?.find(&data)?;
+            protocol.metric = Measure::Hits { known };
+            // All partitions would see the same samples, and find the same.
+            if protocol.selection == Selection::All {
+                protocol.partition = Partition::Halves { repeats: 1 };
+            }
+        }
+        let (mut candidates, mut notes) = (Vec::with_capacity(methods.len()), Vec::new());
+        for method in methods {
+            match &method.fuse {
+                None => candidates.push(self.candidate(method, &data, &stored.hash, &protocol)?),
+                Some(config) => {
+                    let (path, seed) = (stored.beside(config)?, Some(self.question.seed));
+                    let subject = Subject { data: &data, file: stored.file.as_deref(), seed };
+                    let made = fuse::candidate(&path, &method.name, &subject, self.context.monitor)?;
+                    candidates.push(made.candidate);
+                    notes.extend(made.notes);
+                }
+            }
+        }
+        let mut found = protocol.evaluate(&data, &candidates, self.context.monitor)?;
+        found.warnings.extend(notes);
         Ok(plain(&found, usize::from(self.question.measure.as_deref() == Some("nmi"))))
+    }
+
+    /// The method as a candidate under the paper's name. Another row of the same data may take over its rankings.
+    fn candidate(
+        &self,
+        method: &Method,
+        data: &Dataset,
+        hash: &str,
+        protocol: &Protocol,
+    ) -> Outcome<Candidate> {
+        let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
+        let selector = selector(method, graph, data)?;
+        // The last features take whole rankings, and few labels are drawn for a method that is known as one.
+        let most = protocol.counts.last().filter(|_| !protocol.worst && protocol.labeled.is_none());
+        match most {
+            Some(&most) => {
+                let asked = json!([hash, self.setting.scale, graph, method, most]).to_string();
+                Ok(self.shared.candidate(asked, &method.name, most, selector))
+            }
+            None => Ok(Candidate { name: method.name.clone(), ..Candidate::shared(selector) }),
+        }
     }
 
     fn protocol(&self, data: &Dataset) -> Outcome<Protocol> {
@@ -194,11 +262,6 @@ fn thinned(counts: &[usize]) -> Vec<usize> {
     few
 }
 
-/// The method as a candidate under the paper's name.
-fn candidate(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Candidate> {
-    Ok(Candidate { name: method.name.clone(), ..Candidate::shared(selector(method, graph, data)?) })
-}
-
 /// A method of a recipe.
 ///
 /// # Errors
@@ -250,7 +313,11 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
         line["values"] = summary.values.clone().into();
         line["n"] = summary.values.len().into();
-        line["curve"] = c.points.iter().map(|p| json!([p.count, p.summary.mean, p.summary.sd])).collect();
+        line["curve"] = c
+            .points
+            .iter()
+            .map(|p| json!([p.count, p.summary.mean, p.summary.sd, p.summary.values]))
+            .collect();
         line
     };
     json!({

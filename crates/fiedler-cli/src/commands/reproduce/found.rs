@@ -1,11 +1,11 @@
 //! What was found beside what was printed.
 
 use fiedler::Goal;
-use fiedler::eval::Standing;
 use serde_json::Value;
 
-use super::against::{Against, Tested};
+use super::held::ClaimFound;
 use super::recipe::Setting;
+use super::samples::Samples;
 
 /// A paper's table, computed again.
 pub(super) struct TableFound {
@@ -17,8 +17,10 @@ pub(super) struct TableFound {
     pub(super) curves: Vec<CurveFound>,
     /// What the paper concludes.
     pub(super) claims: Vec<ClaimFound>,
-    /// One method against the others, where the recipe asks for tests.
-    pub(super) against: Option<Against>,
+    /// The values behind the cells.
+    pub(super) samples: Samples,
+    /// The method whose tests against the others are shown.
+    pub(super) against: Option<String>,
     /// What could not be computed, and why.
     pub(super) missing: Vec<String>,
     /// What the methods warned of, each once.
@@ -34,6 +36,7 @@ impl TableFound {
             cells: Vec::new(),
             curves: Vec::new(),
             claims: Vec::new(),
+            samples: Samples::new(),
             against: None,
             missing: Vec::new(),
             warnings: Vec::new(),
@@ -119,65 +122,6 @@ impl Ours {
     }
 }
 
-/// What the paper concludes, and whether it does here.
-pub(super) struct ClaimFound {
-    /// In words.
-    pub(super) text: String,
-    /// By setting: in how many of how many comparisons it holds, and where it does not.
-    pub(super) holds: Vec<Held>,
-}
-
-/// In how many comparisons something holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Held {
-    /// So many …
-    pub(super) holds: usize,
-    /// … of so many.
-    pub(super) of: usize,
-    /// Where it does not.
-    pub(super) fails: Vec<String>,
-    /// In so many by the paper's own test, where there was a test.
-    pub(super) plain: Option<usize>,
-    /// What it comes to, where that was judged elsewhere.
-    verdict: Option<Verdict>,
-}
-
-impl Held {
-    /// One comparison that was judged elsewhere.
-    pub(super) fn judged(verdict: Verdict) -> Self {
-        Held { of: 1, verdict: Some(verdict), ..Held::none() }
-    }
-
-    /// None made yet.
-    pub(super) fn none() -> Self {
-        Held { holds: 0, of: 0, fails: Vec::new(), plain: None, verdict: None }
-    }
-
-    /// Counts a comparison.
-    pub(super) fn count(&mut self, place: String, good: bool) {
-        self.of += 1;
-        if good { self.holds += 1 } else { self.fails.push(place) }
-    }
-
-    /// Counts a comparison that was tested: it is good where it is significant.
-    pub(super) fn test(&mut self, place: String, tested: &Tested) {
-        self.count(place, tested.standing() == Standing::Better);
-        *self.plain.get_or_insert(0) += usize::from(tested.plain_standing() == Standing::Better);
-    }
-
-    /// What it comes to.
-    pub(super) fn verdict(&self) -> Verdict {
-        match (self.holds, self.of) {
-            _ if self.verdict.is_some() => self.verdict.unwrap_or(Verdict::None),
-            (_, 0) => Verdict::None,
-            (all, of) if all == of => Verdict::Holds,
-            (some, of) if 3 * some >= 2 * of => Verdict::Mostly,
-            (some, of) if 3 * some >= of => Verdict::Partly,
-            _ => Verdict::Fails,
-        }
-    }
-}
-
 /// What is to be said of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -199,6 +143,8 @@ pub(super) enum Verdict {
     Mostly,
     /// It holds in one of three comparisons or more.
     Partly,
+    /// The values cannot tell whether it does.
+    Open,
     /// It does not hold.
     Fails,
     /// It could not be computed.
@@ -218,6 +164,7 @@ impl Verdict {
             Verdict::Holds => "holds",
             Verdict::Mostly => "holds mostly",
             Verdict::Partly => "holds in part",
+            Verdict::Open => "not shown",
             Verdict::Fails => "does not hold",
             Verdict::Missing => "not computed",
         }

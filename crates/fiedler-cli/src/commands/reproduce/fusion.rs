@@ -3,13 +3,16 @@
 //! The human cancer data are not to be had, so no value is better or worse than printed. What can be judged are the
 //! claims, each counted over studies, and where two rankings are compared with a t-test over studies, which are independent.
 
-use fiedler::eval::{Selection, paired_t_test};
+use fiedler::Goal;
+use fiedler::eval::Selection;
 use serde_json::{Value, json};
 
 use super::Context;
-use super::found::{Cell, ClaimFound, CurveFound, Held, Ours, TableFound, Verdict};
+use super::found::{Cell, CurveFound, Ours, TableFound, Verdict};
 use super::fusion_study::{SOURCES, Trial};
+use super::held::{ClaimFound, Held};
 use super::recipe::{FusionKeys, Recipe};
+use super::tested::{Pair, mean};
 use crate::failure::{Failure, Outcome};
 
 /// Studies where `--quick` is given.
@@ -49,7 +52,7 @@ pub(super) fn run(recipe: &Recipe, keys: &FusionKeys, context: &Context<'_>) -> 
         all.push(Answers(answers));
     }
     tables(&mut found, keys, &all);
-    found.claims = claims(&all);
+    found.claims = claims(&all)?;
     Ok(found)
 }
 
@@ -273,14 +276,14 @@ const ABOVE: [Above; 8] = [
     },
 ];
 
-fn claims(all: &[Answers]) -> Vec<ClaimFound> {
+fn claims(all: &[Answers]) -> Outcome<Vec<ClaimFound>> {
     let mut claims = vec![ClaimFound {
         text: "table 5.1: the supervised list is more accurate and holds no more genes that matter (studies)"
             .to_owned(),
         holds: all.iter().map(|a| studies(a, &higher_accuracy_fewer_hits)).collect(),
     }];
     for above in &ABOVE {
-        let holds = all.iter().map(|a| above.held(a)).collect();
+        let holds = all.iter().map(|a| above.held(a)).collect::<Outcome<Vec<Held>>>()?;
         claims.push(ClaimFound { text: above.text.to_owned(), holds });
     }
     claims.push(ClaimFound {
@@ -291,7 +294,7 @@ fn claims(all: &[Answers]) -> Vec<ClaimFound> {
         text: "table 5.6: 17 or more of the first 20 genes of COMB-2 matter (studies)".to_owned(),
         holds: all.iter().map(|a| studies(a, &|v| mattering(v) >= 17)).collect(),
     });
-    claims
+    Ok(claims)
 }
 
 /// In how many studies something is so.
@@ -302,21 +305,21 @@ fn studies(all: &Answers, so: &dyn Fn(&Value) -> bool) -> Held {
 }
 
 impl Above {
-    /// Pair by pair: better by a paired t-test over studies, p < 0.05.
-    fn held(&self, all: &Answers) -> Held {
+    /// Pair by pair, by a paired t-test over studies.
+    fn held(&self, all: &Answers) -> Outcome<Held> {
         let mut held = Held::none();
         for better in self.better {
             for than in self.than {
-                let (a, b) =
-                    (all.values(self.part, better, self.what), all.values(self.part, than, self.what));
-                let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-                let p = paired_t_test(&a, &b, 0.0).ok().flatten();
-                let good = mean(&a) > mean(&b) && p.is_some_and(|p| p < 0.05);
-                let p = p.map_or(String::new(), |p| format!(", p = {p:.2}"));
-                held.count(format!("{better} and {than} ({:+.3}{p})", mean(&a) - mean(&b)), good);
+                let values = |method: &str| all.values(self.part, method, self.what);
+                let (ours, theirs) = (values(better), values(than));
+                let name = format!("{better} and {than}");
+                match (Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }).test(Goal::Maximize, 0.0)? {
+                    Some(tested) => held.test(name, tested),
+                    None => held.count(name, mean(&ours) > mean(&theirs)),
+                }
             }
         }
-        held
+        Ok(held)
     }
 }
 

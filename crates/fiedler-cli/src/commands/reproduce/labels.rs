@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use super::Context;
 use super::evaluate::selector;
-use super::found::{Cell, ClaimFound, Held, Ours, TableFound};
+use super::found::{Cell, Ours, TableFound};
+use super::held::{ClaimFound, Held};
 use super::recipe::{Data, Evaluate, Method, Recipe, Setting};
+use super::tested::{Pair, mean};
 use crate::failure::{Failure, Outcome};
 
 /// Draws where `--quick` is given.
@@ -22,6 +24,7 @@ const QUICK: usize = 2;
 pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -> Outcome<TableFound> {
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
+    let mut all = Vec::new();
     for data in &recipe.data {
         let Some(stored) = context.stored(data, &mut found)? else { continue };
         for (place, &labeled) in question.labeled.iter().enumerate() {
@@ -42,10 +45,15 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
                 let name = gain_over(&method.name);
                 found.cells.push(Cell::number(&row, &name, paper, ours, Goal::Maximize));
             }
+            all.push((row, answers));
         }
     }
-    found.claims =
-        recipe.method[1..].iter().map(|m| gains(&found, &recipe.method[0].name, &m.name)).collect();
+    for method in &recipe.method[1..] {
+        let text = format!("{} is better than {} in every row", recipe.method[0].name, method.name);
+        let held = |setting| gains(&all, &method.name, setting);
+        let holds = (0..settings.len()).map(held).collect::<Outcome<Vec<Held>>>()?;
+        found.claims.push(ClaimFound { text, holds });
+    }
     Ok(found)
 }
 
@@ -53,18 +61,22 @@ fn gain_over(method: &str) -> String {
     format!("gain over {method}")
 }
 
-/// Whether the first method is better than another in every row.
-fn gains(found: &TableFound, first: &str, other: &str) -> ClaimFound {
-    let text = format!("{first} is better than {other} in every row");
-    let held = |setting: usize| {
-        let mut held = Held::none();
-        for cell in found.cells.iter().filter(|c| c.method == gain_over(other)) {
-            let Some(gain) = cell.ours.get(setting).and_then(|o| o.as_ref()?.mean()) else { continue };
-            held.count(cell.row.clone(), gain > 0.0);
+/// Whether the first method is better than another in every row: by test over the folds of all draws.
+fn gains(all: &[(String, Vec<Value>)], other: &str, setting: usize) -> Outcome<Held> {
+    let mut held = Held::none();
+    for (row, answers) in all {
+        let answer = &answers[setting];
+        let values = |name: &str| -> Vec<f64> {
+            answer["folds"][name].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+        };
+        let (ours, theirs) = (values(answer["first"].as_str().unwrap_or_default()), values(other));
+        let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
+        match (Pair { ours: &ours, theirs: &theirs, overlap }).test(Goal::Maximize, 0.0)? {
+            Some(tested) => held.test(row.clone(), tested),
+            None => held.count(row.clone(), mean(&ours) > mean(&theirs)),
         }
-        held
-    };
-    ClaimFound { text, holds: (0..found.settings.len()).map(held).collect() }
+    }
+    Ok(held)
 }
 
 /// The mean gain of the first method over another, over the draws of labels.
@@ -114,12 +126,14 @@ impl Job<'_> {
             .map(|(m, orders)| Candidate::orders(m.name.clone(), orders))
             .collect();
         let found = self.protocol(&data, splits)?.evaluate(&data, &candidates, self.context.monitor)?;
-        let mut accuracies = json!({});
+        let (mut accuracies, mut of_folds) = (json!({}), json!({}));
         for curve in found.tables[0].curves.iter().filter(|c| c.kind == CurveKind::Candidate) {
             let values = curve.aggregated.summary.values.chunks(folds);
+            of_folds[&curve.name] = curve.aggregated.summary.values.clone().into();
             accuracies[&curve.name] = values.map(|fold| fold.iter().sum::<f64>() / folds as f64).collect();
         }
-        Ok(json!({"first": self.recipe.method[0].name, "accuracies": accuracies}))
+        let first = &self.recipe.method[0].name;
+        Ok(json!({"first": first, "accuracies": accuracies, "folds": of_folds, "overlap": found.overlap}))
     }
 
     fn protocol(&self, data: &Dataset, splits: Vec<Split>) -> Outcome<Protocol> {

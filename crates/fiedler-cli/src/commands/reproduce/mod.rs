@@ -7,7 +7,6 @@
 //! A difference is reported and never tuned away: the first setting of a recipe is judged, whatever
 //! the others show.
 
-mod against;
 mod cache;
 mod claims;
 mod counts;
@@ -15,19 +14,25 @@ mod evaluate;
 mod found;
 mod fusion;
 mod fusion_study;
+mod held;
+mod kinds;
 mod labels;
 mod overview;
 mod papers;
 mod race;
 mod rankings;
 mod recipe;
+mod samples;
+mod shared;
 mod show;
 mod store;
 mod study;
+mod tested;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use fiedler::Monitor;
 
 use super::begin;
@@ -59,6 +64,8 @@ struct Table {
     /// Whether it is a look at few partitions.
     quick: bool,
     seconds: f64,
+    /// What all threads took together.
+    cpu_seconds: f64,
 }
 
 /// Runs the command.
@@ -86,7 +93,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     };
     let mut tables = Vec::with_capacity(recipes.len());
     for (key, recipe) in recipes {
-        let begun = Instant::now();
+        let (begun, worked) = (Instant::now(), ProcessTime::now());
         let found = compute(&recipe, &context)?;
         if !args.common.quiet {
             let told = found.missing.iter().chain(&found.warnings);
@@ -94,8 +101,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let asked = file.unwrap_or_else(|| key.clone());
-        let seconds = begun.elapsed().as_secs_f64();
-        tables.push(Table { key, asked, recipe, found, quick: args.quick, seconds });
+        let (seconds, cpu_seconds) = (begun.elapsed().as_secs_f64(), worked.elapsed().as_secs_f64());
+        context.tell(&format!("{key}: {seconds:.1} s, {cpu_seconds:.1} CPU seconds"));
+        tables.push(Table { key, asked, recipe, found, quick: args.quick, seconds, cpu_seconds });
     }
     progress.finish();
     if tables.iter().all(|t| t.found.cells.is_empty()) {
@@ -135,7 +143,7 @@ fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
 impl Context<'_> {
     /// The data set of a row; where it is not there, why is noted.
     fn stored(&self, data: &Data, found: &mut TableFound) -> Outcome<Option<Stored>> {
-        match self.store.find(&data.file, self.monitor)? {
+        match self.store.find(&data.file, data.label.as_deref(), self.monitor)? {
             Ok(stored) => Ok(Some(stored)),
             Err(sentence) => {
                 let sentence = format!("{}: {sentence}", data.name);

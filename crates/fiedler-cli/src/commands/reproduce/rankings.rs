@@ -2,7 +2,8 @@
 
 use super::Context;
 use super::evaluate::asked;
-use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
+use super::found::{Cell, Ours, TableFound, Verdict};
+use super::held::{ClaimFound, Held};
 use super::recipe::{Method, Order, Recipe};
 use crate::failure::{Failure, Outcome};
 
@@ -47,5 +48,6 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
 }
 
 fn method(order: &Order) -> Method {
-    Method { name: order.name.clone(), method: order.method.clone(), set: order.set.clone(), graph: None }
+    let (name, method, set) = (order.name.clone(), order.method.clone(), order.set.clone());
+    Method { name, method, fuse: None, set, graph: None }
 }

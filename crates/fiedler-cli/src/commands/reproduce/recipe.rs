@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Value;
 
 pub(super) use super::counts::Counts;
+pub(super) use super::kinds::{FusionKeys, Order, Race, StudyKeys};
 use crate::failure::{Failure, Outcome};
 pub(super) use crate::graph_keys::GraphKeys;
 
@@ -82,7 +83,7 @@ pub(super) struct Evaluate {
     /// Whether the page shows the value at every number of features.
     #[serde(default, skip_serializing)]
     pub(super) curves: bool,
-    /// This method is tested against every other one, and claims of it hold where they are significant.
+    /// The page shows the tests of this method against every other one.
     #[serde(default, skip_serializing)]
     pub(super) against: Option<String>,
     /// Numbers of labeled samples (`[labels]`).
@@ -136,7 +137,11 @@ pub(super) struct Method {
     /// The paper's name.
     pub(super) name: String,
     /// Ours.
+    #[serde(default)]
     pub(super) method: String,
+    /// In its place a configuration of `fiedler fuse`, a file beside that of the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) fuse: Option<String>,
     /// Its parameters; `classes` and `half` stand for the number of classes and of half of the samples.
     #[serde(default)]
     pub(super) set: BTreeMap<String, Value>,
@@ -152,6 +157,10 @@ pub(super) struct Data {
     pub(super) name: String,
     /// The file in the data directory, or `demo:NAME`.
     pub(super) file: String,
+    /// The column of the classes, for formats that do not say.
+    pub(super) label: Option<String>,
+    /// The row is judged by hits: features of this list, a file beside that of the data, among the first.
+    pub(super) known: Option<String>,
     /// The graph of this row.
     pub(super) graph: Option<GraphKeys>,
     /// Jaccard: the size of a neighborhood.
@@ -195,78 +204,6 @@ impl Printed {
     }
 }
 
-/// An order of features.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Order {
-    /// What the paper says it is the order of.
-    pub(super) name: String,
-    /// Our method.
-    pub(super) method: String,
-    /// Its parameters.
-    #[serde(default)]
-    pub(super) set: BTreeMap<String, Value>,
-    /// Its graph.
-    pub(super) graph: Option<GraphKeys>,
-    /// The features, best first.
-    pub(super) paper: Vec<String>,
-}
-
-/// The synthetic study.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct StudyKeys {
-    /// How many draws; the paper shows one.
-    pub(super) draws: usize,
-    /// Samples of each Gaussian.
-    pub(super) samples: usize,
-    /// σ, automatic where there is none.
-    pub(super) bandwidth: Option<f64>,
-    /// Between what the irrelevant features are uniform, one column each.
-    pub(super) uniform: Vec<[f64; 2]>,
-    /// Seed of the first draw.
-    #[serde(default)]
-    pub(super) seed: u64,
-    /// Where the paper's draw mixes up features: `phi1 r` = 0.13.
-    #[serde(default)]
-    pub(super) mixing: BTreeMap<String, f64>,
-}
-
-/// Generated studies of many sources.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FusionKeys {
-    /// How many studies, with seeds from 0.
-    pub(super) studies: usize,
-    /// Genes of each.
-    pub(super) genes: usize,
-    /// Halves of each set of samples.
-    pub(super) repeats: usize,
-    /// The numbers of genes.
-    pub(super) counts: Vec<usize>,
-    /// Coefficients of the sweep.
-    pub(super) steps: usize,
-    /// What is printed, by table and line.
-    #[serde(default, skip_serializing)]
-    pub(super) printed: BTreeMap<String, BTreeMap<String, Value>>,
-}
-
-/// The race.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Race {
-    /// Features to select.
-    pub(super) count: usize,
-    /// Relative duality gap at which Nesterov's method may stop.
-    pub(super) gap: f64,
-    /// What the features are to explain, as in mrsf.
-    pub(super) targets: String,
-    /// Printed mean seconds of the path.
-    pub(super) path_seconds: f64,
-    /// Printed mean seconds of Nesterov's method.
-    pub(super) nesterov_seconds: f64,
-}
-
 /// What the paper concludes.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -281,7 +218,7 @@ pub(super) struct Claim {
     /// Only in these rows.
     #[serde(default)]
     pub(super) rows: Vec<String>,
-    /// On average over the data sets, not row by row; `against` must name the method.
+    /// On average over the data sets, not row by row.
     #[serde(default)]
     pub(super) average: bool,
     /// By at least this much; negative: worse by no more.
@@ -338,6 +275,14 @@ impl Recipe {
         if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
             return Err(format!("two methods are called `{}`", twice.1));
         }
+        let one =
+            |m: &Method| m.method.is_empty() != m.fuse.is_none() && (m.fuse.is_none() || m.set.is_empty());
+        if let Some(other) = self.method.iter().find(|m| !one(m)) {
+            return Err(format!(
+                "method `{}`: give `method` (with `set` and `graph`) or `fuse`, one of them",
+                other.name
+            ));
+        }
         let known = |name: &String| {
             if names.contains(&name.as_str()) {
                 Ok(())
@@ -375,6 +320,8 @@ impl Recipe {
                 || labels.selection.is_some()
                 || labels.neighbors.is_some()
                 || labels.costs.is_some();
+            let fused = self.method.iter().any(|m| m.fuse.is_some());
+            let unread = unread || fused || self.data.iter().any(|d| d.known.is_some());
             if labels.metric != "1nn" || unread || labels.worst || labels.printed.is_some() {
                 return Err(
                     "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed"

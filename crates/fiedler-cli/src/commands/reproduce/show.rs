@@ -5,9 +5,10 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::Table;
-use super::against::Tested;
-use super::found::{Cell as Compared, ClaimFound, Held, Ours, TableFound, Verdict};
+use super::found::{Cell as Compared, Ours, TableFound};
+use super::held::{ClaimFound, Held, Place};
 use super::recipe::Recipe;
+use super::tested::Tested;
 use crate::output::layout::{Align, Cell, aligned};
 use crate::output::{BOLD, DIM, json as documents};
 
@@ -87,8 +88,8 @@ fn head(found: &TableFound) -> Vec<String> {
     head.push("verdict".to_owned());
     if let Some(against) = &found.against {
         let one = |name: &String| match found.settings.len() {
-            1 => format!("{} is (p, corrected p)", against.method),
-            _ => format!("{}, {name}, is (p, corrected p)", against.method),
+            1 => format!("{against} is (p, corrected p)"),
+            _ => format!("{against}, {name}, is (p, corrected p)"),
         };
         head.extend(found.settings.iter().map(one));
     }
@@ -97,10 +98,15 @@ fn head(found: &TableFound) -> Vec<String> {
 
 /// What the columns of tests are.
 fn tests_in_words(found: &TableFound) -> Option<String> {
-    let method = &found.against.as_ref()?.method;
+    let method = found.against.as_ref()?;
+    let averages = if found.cells.iter().any(|cell| cell.row.starts_with("AVE of ")) {
+        " AVE: means over data sets, ± and test between them; the paper's mean is that of the same data sets."
+    } else {
+        ""
+    };
     Some(format!(
         "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level; p is that of \
-         the uncorrected test, two-sided as well. AVE: means over data sets, ± and test between them; the paper's mean is that of the same data sets."
+         the uncorrected test, two-sided as well.{averages}"
     ))
 }
 
@@ -117,7 +123,8 @@ fn columns_of(found: &TableFound, cell: &Compared, row: &str) -> Vec<String> {
 
 /// The test of a cell in a setting; lists are of one length here, for the claims were tested by them before.
 fn tested(found: &TableFound, cell: &Compared, setting: usize) -> Option<Tested> {
-    found.against.as_ref()?.test(&cell.row, &cell.method, setting, 0.0).ok().flatten()
+    let ours = (cell.row.as_str(), found.against.as_deref()?);
+    found.samples.test(ours, (&cell.row, &cell.method), setting, 0.0).ok().flatten()
 }
 
 fn in_words(ours: &Ours) -> String {
@@ -128,33 +135,13 @@ fn in_words(ours: &Ours) -> String {
     }
 }
 
-/// `holds (6 of 6); standardized: holds mostly (4 of 6, not PIX: SPEC)`.
+/// `holds (6 of 6); standardized: not shown (4 of 6, not PIX: SPEC (+0.002, p = 0.810))`.
 pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
-    let words = |held: &Held| {
-        let fails = match held.fails.as_slice() {
-            [] => String::new(),
-            some if some.len() <= 4 => format!(", not {}", some.join(", ")),
-            many => format!(", not {}, …", many[..3].join(", ")),
-        };
-        match held.verdict() {
-            Verdict::None => "nothing to compare".to_owned(),
-            verdict if held.of == 1 => verdict.in_words().to_owned(),
-            verdict => {
-                format!("{} ({} of {}{fails}{})", verdict.in_words(), held.holds, held.of, plainly(held))
-            }
-        }
-    };
-    let mut parts = vec![claim.holds.first().map_or(String::new(), words)];
+    let mut parts = vec![claim.holds.first().map_or(String::new(), Held::in_words)];
     for (held, setting) in claim.holds.iter().zip(settings).skip(1) {
-        parts.push(format!("{setting}: {}", words(held)));
+        parts.push(format!("{setting}: {}", held.in_words()));
     }
     parts.join("; ")
-}
-
-/// `; 20 by the uncorrected test`, where that finds something else.
-fn plainly(held: &Held) -> String {
-    let other = held.plain.filter(|&plain| plain != held.holds);
-    other.map_or(String::new(), |plain| format!("; {plain} by the uncorrected test"))
 }
 
 /// The README of a table.
@@ -252,7 +239,9 @@ fn object(table: &Table) -> Value {
     };
     let claim = |c: &ClaimFound| {
         let held = settings.iter().zip(&c.holds).map(|(name, h)| {
-            let mut held = json!({"setting": name, "holds": h.holds, "of": h.of, "not": h.fails});
+            let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
+            let mut held = json!({"setting": name, "holds": h.holds, "of": h.of, "not": names(&h.fails)});
+            held["not_shown"] = names(&h.open).into();
             held["verdict"] = h.verdict().in_words().into();
             if let Some(plain) = h.plain {
                 held["holds_uncorrected"] = plain.into();
@@ -269,10 +258,11 @@ fn object(table: &Table) -> Value {
         "cells": table.found.cells.iter().map(cell).collect::<Vec<_>>(),
         "curves": table.found.curves.iter().map(curve).collect::<Vec<_>>(),
         "claims": table.found.claims.iter().map(claim).collect::<Vec<_>>(),
-        "against": table.found.against.as_ref().map(|a| &a.method),
+        "against": table.found.against,
         "notes": table.recipe.notes,
         "missing": table.found.missing,
         "warnings": table.found.warnings,
         "elapsed_seconds": table.seconds,
+        "cpu_seconds": table.cpu_seconds,
     })
 }

@@ -18,6 +18,21 @@ pub(super) struct Store {
 pub(super) struct Stored {
     pub(super) data: Dataset,
     pub(super) hash: String,
+    /// The file, where it is one.
+    pub(super) file: Option<PathBuf>,
+}
+
+impl Stored {
+    /// A file that lies beside the data.
+    ///
+    /// # Errors
+    /// The data are not in a file.
+    pub(super) fn beside(&self, name: &str) -> Outcome<PathBuf> {
+        let folder = self.file.as_deref().and_then(Path::parent);
+        folder.map(|folder| folder.join(name)).ok_or_else(|| {
+            Failure::usage(format!("`{name}` is to lie beside the data, and embedded data are in no file"))
+        })
+    }
 }
 
 impl Store {
@@ -29,9 +44,14 @@ impl Store {
     ///
     /// # Errors
     /// The file is there and cannot be read.
-    pub(super) fn find(&self, file: &str, monitor: &dyn Monitor) -> Outcome<Result<Stored, String>> {
+    pub(super) fn find(
+        &self,
+        file: &str,
+        label: Option<&str>,
+        monitor: &dyn Monitor,
+    ) -> Outcome<Result<Stored, String>> {
         if let Some(name) = file.strip_prefix("demo:") {
-            return Ok(Ok(Stored { data: demo::load(name)?, hash: file.to_owned() }));
+            return Ok(Ok(Stored { data: demo::load(name)?, hash: file.to_owned(), file: None }));
         }
         let Some(folder) = &self.folder else {
             return Ok(Err(format!(
@@ -49,7 +69,8 @@ impl Store {
             }
             Err(e) => return Err(Failure::Data(format!("{}: {e}", path.display()))),
         };
-        let table = fiedler_io::read(&path, &ReadOptions::default(), monitor)?;
-        Ok(Ok(Stored { data: table.data, hash: hash(&bytes) }))
+        let label = label.map(Into::into);
+        let table = fiedler_io::read(&path, &ReadOptions { label, ..ReadOptions::default() }, monitor)?;
+        Ok(Ok(Stored { data: table.data, hash: hash(&bytes), file: Some(path) }))
     }
 }

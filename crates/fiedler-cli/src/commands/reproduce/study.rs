@@ -6,7 +6,8 @@ use fiedler::spectrum::{Mixing, Study};
 use serde_json::{Value, json};
 
 use super::Context;
-use super::found::{Cell, ClaimFound, Held, Ours, TableFound, Verdict};
+use super::found::{Cell, Ours, TableFound, Verdict};
+use super::held::{ClaimFound, Held};
 use super::recipe::{Recipe, StudyKeys};
 use crate::failure::{Failure, Outcome};
 
