@@ -1,16 +1,17 @@
 //! All neighbors or most of them: the one place that decides, and that tells how many were found.
 //!
 //! The exact search takes n² distances. The [approximate](super::descent) one takes some hundred a sample
-//! where the data have few dimensions of their own, whatever the number of features, and so many more
-//! with every dimension that it never pays in thirty. The dimension is estimated from the distances
+//! where the data have few dimensions of their own, whatever the number of features, and more
+//! with every dimension. The dimension is estimated from the distances
 //! T_1 ≤ … ≤ T_k to the neighbors of some samples, which are searched for exactly (Levina and Bickel, with
 //! the mean taken as MacKay and Ghahramani do):
 //!
 //! 1/d = mean of ln(T_k/T_j) over j < k and these samples.
 //!
-//! Fitted to runs of both on one core with 50 features and up to 100,000 samples (docs/scale.md), the two cost the same at
-//! about n = 13,000·e^(0.155 d), a rule of thumb: 28,000 samples in 5 dimensions, 61,000 in 10, 290,000 in 20. Left to itself the search is
-//! approximate beyond that, and never below 50,000 samples, where all neighbors take a few seconds.
+//! Runs of both on one core with 50 features and up to 100,000 samples (docs/scale.md) cost the same in about twenty dimensions as they are
+//! estimated. Left to itself the search is approximate from n = 13,000·e^(0.1 d) samples on, a rule of thumb that is on the safe side of
+//! these runs: 35,000 samples in 10 dimensions, 96,000 in 20. Never in more than thirty, where the recall cannot be had, and
+//! never below 50,000 samples, where all neighbors take a few seconds.
 //!
 //! The same samples then tell the *recall*, the share of their true neighbors that was found. The
 //! search goes on until it is what was asked for. Where it cannot be had, all neighbors are searched for
@@ -39,7 +40,9 @@ const EXACT_BELOW: usize = 4096;
 const AUTOMATIC_FROM: usize = 50_000;
 /// Where both cost the same: so many samples, times e to the power of the next for every dimension.
 const CROSSING: f64 = 13_000.0;
-const PER_DIMENSION: f64 = 0.155;
+const PER_DIMENSION: f64 = 0.1;
+/// In more dimensions most neighbors are not found, whatever it costs.
+const MOST_DIMENSIONS: f64 = 30.0;
 /// Numbers that the search copies by its own choice, at most: 1 GB of them.
 const MOST_COPIED: usize = 250_000_000;
 /// n²m of an exact search that is a matter of minutes.
@@ -160,7 +163,7 @@ fn is_possible(data: &Dataset, effort: Effort) -> bool {
 
 /// Whether most neighbors of so many samples in so many dimensions are found faster than all.
 fn pays(n: usize, dimension: f64) -> bool {
-    n as f64 >= CROSSING * (PER_DIMENSION * dimension).exp()
+    dimension <= MOST_DIMENSIONS && n as f64 >= CROSSING * (PER_DIMENSION * dimension).exp()
 }
 
 /// Whether all pairs can be compared in minutes.
@@ -294,8 +297,8 @@ mod tests {
 
     #[test]
     fn it_pays_for_many_samples_in_few_dimensions() {
-        assert!(pays(50_000, 2.0) && pays(100_000, 10.0) && pays(1_000_000, 20.0));
-        assert!(!pays(50_000, 10.0) && !pays(200_000, 25.0) && !pays(1_000_000, 40.0));
+        assert!(pays(50_000, 10.0) && pays(100_000, 20.0) && pays(1_000_000, 25.0));
+        assert!(!pays(50_000, 16.0) && !pays(100_000, 22.0) && !pays(1_000_000, 35.0));
     }
 
     #[test]
