@@ -1,8 +1,8 @@
 //! Approximate nearest neighbors: "a neighbor of a neighbor is likely to be a neighbor".
 //!
 //! 1. [Trees](super::forest) of random cuts part the samples into leaves, in which [all pairs](super::leaves) are compared and every
-//!    sample keeps the nearest. Tree after tree, until nine tenths of the neighbors are found or a tree
-//!    hardly adds any.
+//!    sample keeps the nearest. Tree after tree, until so many of the neighbors are found that one round may do for the others,
+//!    or a tree hardly adds any.
 //! 2. Round after round every sample looks at the neighbors of its neighbors (NN-descent). A pair is looked at only where one of
 //!    its two links is new; it ends when hardly anyone finds anyone nearer.
 //!    Samples of which the true neighbors are known tell how many were found: it ends too when these
@@ -38,9 +38,9 @@ use crate::monitor::{Monitor, Stage};
 const TREES: u32 = 48;
 /// Most samples in a leaf.
 const LEAF: usize = 256;
-/// No more trees are grown where this share of the neighbors is found: a round finds most others.
-const PLENTY: f64 = 0.9;
-/// Or where a tree adds less than this.
+/// No more trees are grown where so many times the neighbors are missing that may be: a round finds two thirds of them.
+const LEFT: f64 = 3.0;
+/// Or where a tree adds less than this share.
 const WORTH: f64 = 0.005;
 /// Most samples in a leaf of the tree that gives the order in memory.
 const NEIGHBORHOOD: usize = 48;
@@ -291,9 +291,11 @@ impl<'a> Descent<'a> {
         let mut share = 0.0;
         for seed in 0..TREES {
             let stage = Stage::new(monitor, "neighbors by random cuts", self.rows.len())?;
-            self.look_in(&Tree::grow(self.rows, LEAF, seed), &stage)?;
+            // The rows lie in the order of a tree, which is the first one.
+            let grown = (seed > 0).then(|| Tree::grow(self.rows, LEAF, seed));
+            self.look_in(&grown.unwrap_or_else(|| Tree::in_order(self.rows.len(), LEAF)), &stage)?;
             let before = std::mem::replace(&mut share, self.share(sight));
-            if share >= sight.recall.min(PLENTY) || share < before + WORTH {
+            if 1.0 - share <= LEFT * (1.0 - sight.recall) || share < before + WORTH {
                 break;
             }
         }

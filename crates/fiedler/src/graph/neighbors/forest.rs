@@ -25,23 +25,33 @@ impl Tree {
     pub(super) fn grow(rows: &Rows, leaf: usize, seed: u32) -> Self {
         let mut order: Vec<u32> = (0..rows.len() as u32).collect();
         divide(rows, &mut order, leaf, u64::from(seed) << 32 | 1);
-        let mut starts = vec![0];
-        let mut open = vec![(0, rows.len())];
-        while let Some((start, end)) = open.pop() {
-            let middle = start + (end - start) / 2;
-            if end - start <= leaf {
-                starts.push(end);
-            } else {
-                open.extend([(middle, end), (start, middle)]);
-            }
-        }
+        let starts = starts(order.len(), leaf);
         Tree { order, starts }
+    }
+
+    /// The tree of samples that are numbered in the order of one: what is near in memory is near.
+    pub(super) fn in_order(n: usize, leaf: usize) -> Self {
+        Tree { order: (0..n as u32).collect(), starts: starts(n, leaf) }
     }
 
     /// The samples of every leaf.
     pub(super) fn leaves(&self) -> impl Iterator<Item = &[u32]> {
         self.starts.windows(2).map(|ends| &self.order[ends[0]..ends[1]])
     }
+}
+
+/// Where the leaves of a tree of so many samples begin, and the end: every cut is in the middle.
+fn starts(n: usize, leaf: usize) -> Vec<usize> {
+    let (mut starts, mut open) = (vec![0], vec![(0, n)]);
+    while let Some((start, end)) = open.pop() {
+        let middle = start + (end - start) / 2;
+        if end - start <= leaf {
+            starts.push(end);
+        } else {
+            open.extend([(middle, end), (start, middle)]);
+        }
+    }
+    starts
 }
 
 /// Puts the samples of a node in the order of its leaves. Node `place` has the children 2·`place` and 2·`place` + 1.
@@ -112,6 +122,8 @@ mod tests {
             let mixed = |leaf: &&[u32]| leaf.iter().any(|i| i % 2 != leaf[0] % 2);
             assert!(tree.leaves().filter(mixed).count() <= 1, "only the leaf between the heaps");
             assert_ne!(tree.order, Tree::grow(&rows, 48, 4).order);
+            let ends = |tree: &Tree| tree.leaves().map(<[u32]>::len).collect::<Vec<_>>();
+            assert_eq!(ends(&tree), ends(&Tree::in_order(1001, 48)));
         }
     }
 }
