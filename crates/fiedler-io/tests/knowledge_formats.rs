@@ -176,6 +176,26 @@ fn interactions_of_biogrid_and_string() {
 }
 
 #[test]
+fn a_score_that_is_a_word_is_told_and_one_that_is_missing_makes_all_equal() {
+    let read = |cells: [&str; 3]| {
+        let row = |(at, cell): (usize, &str)| format!("G{at} H{at} {cell}\n");
+        let rows: String = cells.into_iter().enumerate().map(row).collect();
+        let (_folder, path) = file("string.txt", &format!("protein1 protein2 combined_score\n{rows}"));
+        read_interactions(&path, &[], &|_| false, &Silent).map(|told| edges(told.found))
+    };
+    let weights = |cells| read(cells).expect("edges").iter().map(|edge| edge.2).collect::<Vec<f64>>();
+    assert_eq!(weights(["900", "5", "0.5"]), [900.0, 5.0, 0.5]);
+    for unequal in [["900", "-", "5"], ["900", "-5", "5"], ["high", "low", "5"]] {
+        assert_eq!(weights(unequal), [1.0; 3], "{unequal:?}");
+    }
+    let message = read(["900", "abc", "5"]).expect_err("a word").to_string();
+    assert!(
+        message.contains("line 3") && message.contains("the combined score `abc` is not a number"),
+        "{message}"
+    );
+}
+
+#[test]
 fn sequences_of_a_fasta_file() {
     let read =
         |known: &dyn Fn(&str) -> bool| read_sequences(&seed("two.fasta"), known, &Silent).expect("sequences");

@@ -116,7 +116,7 @@ impl<'a> Table<'a> {
     }
 
     fn edges(&self, types: &[String], known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {
-        let mut rows: Vec<Vec<&str>> = Vec::new();
+        let (mut rows, mut lines): (Vec<Vec<&str>>, Vec<usize>) = (Vec::new(), Vec::new());
         let typed: Vec<usize> =
             (0..self.titles.len()).filter(|&c| TYPES.contains(&self.titles[c].as_str())).collect();
         if typed.is_empty() && !types.is_empty() {
@@ -131,6 +131,7 @@ impl<'a> Table<'a> {
             }
             if types.is_empty() || typed.iter().any(|&c| types.iter().any(|t| t == fields[c])) {
                 rows.push(fields);
+                lines.push(line);
             }
         }
         let ends = self.ends();
@@ -138,7 +139,7 @@ impl<'a> Table<'a> {
             rows.iter().flat_map(|r| ends.map(|c| r[c].to_owned())).collect::<HashSet<String>>()
         };
         let best = best_names(&ends.iter().map(names).collect::<Vec<_>>(), known);
-        let (weights, mut notes) = self.weights(&rows);
+        let (weights, mut notes) = self.weights(&rows, &lines)?;
         if ends.len() > 1 {
             notes.push(format!(
                 "the ends of interactions are the columns `{}` and `{}`",
@@ -148,25 +149,31 @@ impl<'a> Table<'a> {
         Ok(WithNotes { found: joined(&rows, ends[best], &weights), notes })
     }
 
-    /// The scores, where a column of them has nothing but numbers from 0; else 1 for all.
-    fn weights(&self, rows: &[Vec<&str>]) -> (Vec<f64>, Vec<String>) {
-        let column = SCORES.iter().find_map(|s| self.titles.iter().position(|t| t == s));
-        let number =
-            |c: usize, row: &Vec<&str>| row[c].parse::<f64>().ok().filter(|w| w.is_finite() && *w >= 0.0);
-        let scores = column.and_then(|c| rows.iter().map(|r| number(c, r)).collect::<Option<Vec<f64>>>());
-        match (scores, column) {
-            (Some(scores), Some(c)) => {
-                (scores, vec![format!("weights are those of the column `{}`", self.titles[c])])
-            }
-            (None, Some(c)) => {
-                let note = format!(
-                    "the column `{}` is not all numbers from 0, so every pair weighs 1",
-                    self.titles[c]
-                );
+    /// The scores, where a column of them has nothing but numbers from 0; else 1 for all. Where most have a number, a word is a
+    /// mistake; a dash stands for nothing.
+    fn weights(&self, rows: &[Vec<&str>], lines: &[usize]) -> Result<(Vec<f64>, Vec<String>)> {
+        let Some(c) = SCORES.iter().find_map(|s| self.titles.iter().position(|t| t == s)) else {
+            return Ok((vec![1.0; rows.len()], Vec::new()));
+        };
+        let numbers: Vec<Option<f64>> =
+            rows.iter().map(|row| row[c].parse().ok().filter(|w: &f64| w.is_finite())).collect();
+        let word = |(row, number): (&Vec<&str>, &Option<f64>)| {
+            number.is_none() && !row[c].is_empty() && row[c] != "-"
+        };
+        let most = 2 * numbers.iter().flatten().count() > rows.len();
+        if let Some(at) = rows.iter().zip(&numbers).position(word).filter(|_| most) {
+            let what = format!("the {} `{}` is not a number", self.titles[c], rows[at][c]);
+            return Err(self.text.wrong(lines[at], "interaction table", what));
+        }
+        let scores = numbers.into_iter().map(|w| w.filter(|w| *w >= 0.0)).collect::<Option<Vec<f64>>>();
+        Ok(match scores {
+            Some(scores) => (scores, vec![format!("weights are those of the column `{}`", self.titles[c])]),
+            None => {
+                let title = &self.titles[c];
+                let note = format!("the column `{title}` is not all numbers from 0, so every pair weighs 1");
                 (vec![1.0; rows.len()], vec![note])
             }
-            _ => (vec![1.0; rows.len()], Vec::new()),
-        }
+        })
     }
 }
 
