@@ -8,7 +8,6 @@ use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
-use fiedler::dataset::Order;
 use fiedler::limits::Bytes;
 use fiedler::{Limits, Monitor};
 
@@ -16,13 +15,13 @@ use super::convert::Store;
 use crate::disk::positions::Positions;
 use crate::disk::scratch::{Rows, piece};
 use crate::disk::{Disk, Lost, Stored, Stretch};
-use crate::matrix::{Matrix, Numbers};
-use crate::memory::Budget;
+use crate::matrix::Numbers;
 use crate::options::Orientation;
 use crate::progress::Progress;
 use crate::{Error, Result};
 
 /// How often the monitor hears of a file that is read whole.
+#[cfg(feature = "arrow")]
 const STEPS: usize = 64;
 
 /// A file that keeps columns apart from one another.
@@ -90,29 +89,6 @@ impl<A: Apart + 'static> Stays<A> {
         Ok(usize::try_from(piece(limits) / column).unwrap_or(usize::MAX).max(1))
     }
 
-    /// All of it in memory.
-    pub(super) fn into_matrix(self, budget: &Budget, monitor: &dyn Monitor) -> Result<Matrix> {
-        let (rows, columns) = self.shape();
-        let values = if self.single {
-            Numbers::F32(self.all(budget, monitor)?)
-        } else {
-            Numbers::F64(self.all(budget, monitor)?)
-        };
-        Ok(Matrix::dense(values, rows, columns, Order::ColumnMajor))
-    }
-
-    fn all<S: Store>(&self, budget: &Budget, monitor: &dyn Monitor) -> Result<Vec<S>> {
-        let rows = self.apart.rows();
-        let mut values = budget.zeros(rows, self.columns.len())?;
-        let progress = Progress::new(monitor, "reading file", self.columns.len());
-        let step = (self.columns.len() / STEPS).max(1);
-        for (columns, out) in self.columns.chunks(step).zip(values.chunks_mut((rows * step).max(1))) {
-            self.fill(columns, out)?;
-            progress.advance(columns.len())?;
-        }
-        Ok(values)
-    }
-
     fn values<S: Store>(&self, columns: &[usize]) -> Result<Vec<S>> {
         let mut values = vec![S::default(); self.apart.rows() * columns.len()];
         self.fill(columns, &mut values)?;
@@ -133,6 +109,38 @@ impl<A: Apart + 'static> Stays<A> {
 
     fn lost(&self, what: &str) -> Lost {
         Lost { file: self.file.clone(), what: what.to_owned() }
+    }
+}
+
+/// Parquet has a way of its own.
+#[cfg(feature = "arrow")]
+impl<A: Apart + 'static> Stays<A> {
+    /// All of it in memory.
+    pub(super) fn into_matrix(
+        self,
+        budget: &crate::memory::Budget,
+        monitor: &dyn Monitor,
+    ) -> Result<crate::matrix::Matrix> {
+        let (rows, columns) = self.shape();
+        let values = if self.single {
+            Numbers::F32(self.all(budget, monitor)?)
+        } else {
+            Numbers::F64(self.all(budget, monitor)?)
+        };
+        let order = fiedler::dataset::Order::ColumnMajor;
+        Ok(crate::matrix::Matrix::dense(values, rows, columns, order))
+    }
+
+    fn all<S: Store>(&self, budget: &crate::memory::Budget, monitor: &dyn Monitor) -> Result<Vec<S>> {
+        let rows = self.apart.rows();
+        let mut values = budget.zeros(rows, self.columns.len())?;
+        let progress = Progress::new(monitor, "reading file", self.columns.len());
+        let step = (self.columns.len() / STEPS).max(1);
+        for (columns, out) in self.columns.chunks(step).zip(values.chunks_mut((rows * step).max(1))) {
+            self.fill(columns, out)?;
+            progress.advance(columns.len())?;
+        }
+        Ok(values)
     }
 }
 

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::{Components, LANES};
 use crate::simd::vectorized;
+#[cfg(feature = "serde")]
 use crate::{Error, Result};
 
 /// Samples that one task of a product takes at least. What the tasks add up is put together in their order.
@@ -28,6 +29,7 @@ const ROWS_PER_TASK: usize = 1 << 15;
 /// A task has so many samples for every landmark at least, or the sums of all tasks would take more than the product.
 const ROWS_PER_LANDMARK: usize = 4;
 /// How far from 1 rounding moves the sum of a row.
+#[cfg(feature = "serde")]
 const UNIT: f64 = 1e-12;
 
 /// ZΛ⁻¹Zᵀ, Z by compressed rows.
@@ -65,6 +67,7 @@ impl LowRank {
     /// # Errors
     /// The lists do not fit each other, a landmark does not exist or comes twice, weights are not above 0 or do not add up to
     /// 1.
+    #[cfg(feature = "serde")]
     pub(crate) fn checked(
         count: usize,
         offsets: Vec<usize>,
