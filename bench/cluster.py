@@ -20,7 +20,7 @@ from distributed import Client, LocalCluster, wait
 import fiedler
 
 warnings.simplefilter("ignore")
-SHARE = 4096
+BLOCK = 4096
 
 
 def drawn(number, shape):
@@ -32,7 +32,7 @@ def drawn(number, shape):
 
 def blocks(n, m):
     """The whole array, lazy."""
-    shapes = [(n, min(SHARE, m - first)) for first in range(0, m, SHARE)]
+    shapes = [(n, min(BLOCK, m - first)) for first in range(0, m, BLOCK)]
     draw = dask.delayed(drawn)
     return da.concatenate([da.from_delayed(draw(at, s), s, np.float32) for at, s in enumerate(shapes)], axis=1)
 
@@ -56,7 +56,7 @@ def by_workers(count, n, m, runs):
         X = blocks(n, m).persist()
         wait(X)
         return timed(
-            lambda: fiedler.cluster.rank(X, client=client, block_columns=SHARE),
+            lambda: fiedler.cluster.rank(X, client=client),
             runs,
             lambda: client.run(time.process_time),
         )

@@ -12,13 +12,12 @@ With --spectrum eight eigenpairs of the landmark graph are timed too.
 import argparse
 import json
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", RAYON_NUM_THREADS="1")
 import numpy as np
+from process import measured
 from scipy.stats import spearmanr
 
 
@@ -36,14 +35,10 @@ def points(n, m, kind):
     return X
 
 
-def measured(command):
+def asked(command):
     """CPU seconds, peak memory in GB and the answer."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{' '.join(command)}: {process.stderr.read()}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e6 * 1.024, json.loads(text)
+    *costs, text = measured(command)
+    return *costs, json.loads(text)
 
 
 def scores(answer):
@@ -62,13 +57,13 @@ def compare(case, given, folder):
     np.save(file, points(n, m, kind))
     ask = [given.fiedler, "rank", file, "--format", "json", "--quiet"]
     through = ["--graph", "landmarks", *(["--landmarks", given.landmarks] if given.landmarks else [])]
-    seconds, memory, near = measured(ask)
-    seconds_l, memory_l, low = measured(ask + through)
+    seconds, memory, near = asked(ask)
+    seconds_l, memory_l, low = asked(ask + through)
     rank = spearmanr(scores(near), scores(low))[0]
     print(f"{case:>18}  kNN {seconds:6.1f} s {memory:.2f} GB recall {told(near, 'recall'):>5}   "
           f"landmarks {seconds_l:6.1f} s {memory_l:.2f} GB   rank correlation {rank:.3f}, told {told(low, 'agreement')}", flush=True)
     if given.spectrum:
-        seconds, memory, found = measured([given.fiedler, "graph", file, "--format", "json", "--quiet", "--eigenvalues", "8", *through])
+        seconds, memory, found = asked([given.fiedler, "graph", file, "--format", "json", "--quiet", "--eigenvalues", "8", *through])
         values = " ".join(f"{value:.4f}" for value in found["spectrum"]["eigenvalues"])
         print(f"{'':>18}  eight eigenpairs {seconds:.1f} s {memory:.2f} GB: {values}", flush=True)
 

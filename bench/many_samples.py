@@ -15,7 +15,6 @@ import argparse
 import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,6 +22,7 @@ from pathlib import Path
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", NUMBA_NUM_THREADS="1", RAYON_NUM_THREADS="1")
 import numpy as np
+from process import measured
 
 
 def points(n, m, kind):
@@ -59,16 +59,6 @@ def peer(file, k):
     found = NNDescent(X, n_neighbors=k + 1, n_jobs=1).neighbor_graph[0]
     seconds, peak = time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps([seconds, peak / 1e6 * 1.024, recall(X, found, k)]))
-
-
-def measured(command):
-    """CPU seconds, peak memory in GB and what was printed."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    text = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{' '.join(command)}: {process.stderr.read()}")
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e6 * 1.024, text
 
 
 def told(text):

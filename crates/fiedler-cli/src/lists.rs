@@ -52,16 +52,24 @@ impl Names {
     /// # Errors
     /// A name is not that of a feature.
     pub(crate) fn find(&self, data: &Dataset) -> Outcome<Vec<usize>> {
-        let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        for j in 0..data.n_features() {
-            by_name.entry(data.feature_name(j).into_owned()).or_default().push(j);
+        let mut places: HashMap<&str, Vec<usize>> = self.0.iter().map(|(name, _)| (&**name, Vec::new())).collect();
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = || (0..data.n_features()).map(|j| data.feature_name(j));
+        for (j, name) in names().enumerate() {
+            if let Some(places) = places.get_mut(&*name) {
+                places.push(j);
+            }
         }
         let mut found = Vec::new();
         for (name, place) in &self.0 {
-            let indices = by_name.get(name).ok_or_else(|| {
-                let hint = did_you_mean(name, by_name.keys().map(String::as_str));
-                Failure::Data(format!("{place}: no feature is called `{name}`{hint}"))
-            })?;
+            let indices = &places[&**name];
+            if indices.is_empty() {
+                let all: Vec<_> = names().collect();
+                let hint = did_you_mean(name, all.iter().map(|n| &**n));
+                return Err(Failure::Data(format!("{place}: no feature is called `{name}`{hint}")));
+            }
             found.extend(indices);
         }
         found.sort_unstable();

@@ -1,7 +1,5 @@
 //! Numbers as a file had them: dense in either order, or sparse by column.
 
-use std::borrow::Cow;
-use std::ops::Range;
 
 use fiedler::dataset::{Order, Values};
 use rayon::prelude::*;
@@ -57,34 +55,13 @@ impl Numbers {
             (Numbers::F64(out), from) => out.extend(places.map(|p| from.at(p))),
         }
     }
+}
 
-    /// A run of values, copied.
-    pub(crate) fn part(&self, range: Range<usize>) -> Numbers {
-        match self {
-            Numbers::F32(v) => Numbers::F32(v[range].to_vec()),
-            Numbers::F64(v) => Numbers::F64(v[range].to_vec()),
-        }
-    }
-
-    /// Adds other numbers of the same precision as they are.
-    pub(crate) fn append(&mut self, from: &Numbers) {
-        match (self, from) {
-            (Numbers::F32(out), Numbers::F32(v)) => out.extend_from_slice(v),
-            (Numbers::F64(out), Numbers::F64(v)) => out.extend_from_slice(v),
-            (out, from) => out.extend(from, 0..from.len(), f64::NAN),
-        }
-    }
-
-    /// `count` values in runs, copied.
-    pub(crate) fn runs(&self, runs: impl Iterator<Item = Range<usize>>, count: usize) -> Values<'static> {
-        fn joined<T: Copy>(v: &[T], runs: impl Iterator<Item = Range<usize>>, count: usize) -> Vec<T> {
-            let mut out = Vec::with_capacity(count);
-            runs.for_each(|run| out.extend_from_slice(&v[run]));
-            out
-        }
-        match self {
-            Numbers::F32(v) => Values::F32(Cow::Owned(joined(v, runs, count))),
-            Numbers::F64(v) => Values::F64(Cow::Owned(joined(v, runs, count))),
+impl From<Numbers> for Values<'_> {
+    fn from(numbers: Numbers) -> Self {
+        match numbers {
+            Numbers::F32(v) => Values::F32(v.into()),
+            Numbers::F64(v) => Values::F64(v.into()),
         }
     }
 }

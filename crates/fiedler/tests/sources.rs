@@ -76,7 +76,7 @@ impl Odd {
         if self.single {
             return Values::F32(values.iter().map(|&v| v as f32).collect());
         }
-        Values::F64(Cow::Owned(values))
+        Values::F64(values.into())
     }
 }
 

@@ -21,7 +21,7 @@ from .._work import Terms
 from ._engine import DaskEngine, Engine
 
 #: About how much memory a share takes.
-SHARE = 32 * 2**20
+SHARE = 128 * 2**20
 #: At least so many shares, where there are enough columns.
 SHARES = 16
 #: Every share begins at a multiple of so many columns: those that the library computes with together.
@@ -115,8 +115,10 @@ def columns_of_a_share(shape: tuple[int, ...], wanted: int | None) -> int:
             raise _errors.ParameterError(f"`block_columns` must be a whole number from 1, got {wanted!r}")
         return -(-int(wanted) // TOGETHER) * TOGETHER
     n, m = shape
-    most = min(SHARE // (8 * max(n, 1)), -(-m // SHARES))
-    return max(most // TOGETHER, 1) * TOGETHER
+    most = max(min(SHARE // (8 * max(n, 1)), -(-m // SHARES)), 1)
+    # All shares alike: a small one at the end would be waited for as long as a large one.
+    even = -(-m // -(-m // most))
+    return -(-even // TOGETHER) * TOGETHER
 
 
 def checked(X: Any) -> Any:
@@ -149,7 +151,7 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
 
 
 def held(block: Any, as_sparse: bool) -> Any:
-    """A share as it is worked on: f32 or f64, dense by columns or CSC."""
+    """A share as it is worked on: f32 or f64, dense in the order it has or CSC."""
     if as_sparse:
         block = sparse.csc_array(block)
         block.sum_duplicates()
@@ -157,7 +159,10 @@ def held(block: Any, as_sparse: bool) -> Any:
         block = block.toarray() if sparse.issparse(block) else np.asarray(block)
     if block.dtype not in (np.float32, np.float64):
         block = block.astype(np.float64)
-    return block if as_sparse else np.require(block, requirements=["F", "A"])
+    if as_sparse:
+        return block
+    together = block.flags.c_contiguous or block.flags.f_contiguous
+    return np.require(block, requirements=["A"] if together else ["C", "A"])
 
 
 def answer(work: _core.ShareWork, block: Any, known: np.ndarray | None) -> np.ndarray:

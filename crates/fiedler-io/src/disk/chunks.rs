@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
 
 use fiedler::Limits;
+use fiedler::dataset::{Block, DenseBlock, Lent, Values};
 
 use super::{Lost, Stored, Stretch};
 use crate::matrix::Numbers;
@@ -53,6 +54,26 @@ impl Drop for Chunk {
     }
 }
 
+/// The numbers of a chunk of single precision; none of another.
+impl AsRef<[f32]> for Chunk {
+    fn as_ref(&self) -> &[f32] {
+        match self.content.get() {
+            Some(Ok(Stretch::Dense { values: Numbers::F32(values), .. })) => values,
+            _ => &[],
+        }
+    }
+}
+
+/// The same in double precision.
+impl AsRef<[f64]> for Chunk {
+    fn as_ref(&self) -> &[f64] {
+        match self.content.get() {
+            Some(Ok(Stretch::Dense { values: Numbers::F64(values), .. })) => values,
+            _ => &[],
+        }
+    }
+}
+
 impl Chunk {
     fn new(index: usize, room: &Room) -> Arc<Self> {
         Arc::new(Chunk { index, content: OnceLock::new(), room: Arc::clone(room) })
@@ -65,6 +86,18 @@ impl Chunk {
             Some(Err(lost)) => Err(lost.clone().into()),
             None => Err(Error::Canceled),
         }
+    }
+
+    /// Its columns from `first` on, shared; `None` of non-zeros.
+    pub(super) fn columns_from(self: Arc<Self>, first: usize) -> Result<Option<Block<'static>>> {
+        let Stretch::Dense { values, row_stride, column_stride } = self.stretch()? else { return Ok(None) };
+        let (row_stride, column_stride) = (*row_stride, *column_stride);
+        let part = first * column_stride..values.len();
+        let values = match values {
+            Numbers::F32(_) => Values::F32(Lent::Shared(self, part)),
+            Numbers::F64(_) => Values::F64(Lent::Shared(self, part)),
+        };
+        Ok(Some(Block::Dense(DenseBlock { values, row_stride, column_stride })))
     }
 
     fn read(&self, stored: &dyn Stored, width: usize) {

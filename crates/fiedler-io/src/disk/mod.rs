@@ -9,17 +9,15 @@
 
 mod chunks;
 pub(crate) mod npy;
-mod picked;
 pub(crate) mod positions;
-#[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
 pub(crate) mod scratch;
 mod sparse;
+mod turned;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use fiedler::Limits;
-use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Values};
+use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece};
 use fiedler::limits::Bytes;
 use rayon::prelude::*;
 
@@ -27,7 +25,7 @@ use crate::matrix::{Matrix, Numbers, Storage};
 use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
-use picked::Picked;
+use turned::Turned;
 
 /// Columns that the library computes with together.
 const BLOCK: usize = 64;
@@ -73,6 +71,11 @@ pub(crate) trait Stored: Send + Sync {
         8
     }
 
+    /// Whether a column is as many reads as there are rows.
+    fn is_by_rows(&self) -> bool {
+        false
+    }
+
     /// Where they are kept, unless that is the file of the user.
     fn kept_in(&self) -> Option<String> {
         None
@@ -109,8 +112,8 @@ pub(crate) enum Stretch {
 pub(crate) struct Disk {
     name: String,
     chunks: Chunks,
-    /// What was asked for one by one.
-    picked: Picked,
+    /// The same by columns, once it pays.
+    turned: Turned,
     /// The columns that are left, unless all are.
     columns: Option<Vec<usize>>,
     /// The samples that are left, likewise.
@@ -131,13 +134,12 @@ impl Disk {
     /// # Errors
     /// [`Error::Memory`] where not even a few columns fit.
     pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
-        let picked = Picked::new(stored.bytes(1), limits.memory.0);
         let chunks = Chunks::new(Box::new(stored), limits).map_err(|needed| Error::Memory {
             file: name.to_owned(),
             needed: Bytes(needed),
             limit: limits.memory,
         })?;
-        Ok(Disk { name: name.to_owned(), chunks, picked, columns: None, rows: None, fills: Vec::new() })
+        Ok(Disk { name: name.to_owned(), chunks, turned: Turned::new(limits), columns: None, rows: None, fills: Vec::new() })
     }
 
     /// What the user is told.
@@ -168,7 +170,6 @@ impl Disk {
 
     /// Leaves these samples.
     pub(crate) fn keep_rows(mut self, kept: &[usize]) -> Self {
-        self.picked.clear();
         self.rows = Some(match self.rows {
             Some(rows) => kept.iter().map(|&i| rows[i]).collect(),
             None => kept.to_vec(),
@@ -179,7 +180,6 @@ impl Disk {
     /// From now on `value` stands where column `j` has none.
     pub(crate) fn fill(&mut self, j: usize, value: f64) {
         let place = self.place(j);
-        self.picked.clear();
         if self.fills.is_empty() {
             self.fills = vec![f64::NAN; self.chunks.shape().1];
         }
@@ -237,51 +237,30 @@ impl Disk {
         Ok(out)
     }
 
-    /// Columns of the file one after the other, those that were asked for before from where they are kept.
-    fn picked_or_read(&self, places: &[usize]) -> Result<Numbers> {
-        let found = self.picked.find(places);
-        let missing: Vec<usize> =
-            places.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(&place, _)| place).collect();
-        let read = self.apart(&missing)?;
-        self.picked.keep(&missing, &read);
-        if missing.len() == places.len() {
-            return Ok(read);
-        }
-        let n = self.n_rows();
-        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * n);
-        let mut at = 0;
-        for column in found {
-            match column {
-                Some(column) => out.append(&column),
-                None => {
-                    out.append(&read.part(at..at + n));
-                    at += n;
-                }
-            }
-        }
-        Ok(out)
-    }
-
     /// Columns of the file one after the other: with all between them where that is faster than one by one.
     fn apart(&self, places: &[usize]) -> Result<Numbers> {
+        let stored = self.chunks.stored();
+        let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        // A pass over all columns in their order is no reason for a copy.
+        if !(is_run && places.len() > 1)
+            && let Some(copy) = self.turned.instead_of(stored, places.len())
+        {
+            return self.runs_of(copy, places);
+        }
         let is_sorted = places.is_sorted_by(|a, b| a < b);
         let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
-        if is_sorted && places.len() > FEW && span / self.chunks.stored().worth() <= places.len() {
+        if is_sorted && places.len() > FEW && span / stored.worth() <= places.len() {
             return self.copied(places);
         }
-        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
-        for run in places.chunk_by(|a, b| *b == a + 1) {
-            out.append(&self.direct(run[0]..run[0] + run.len())?);
-        }
-        Ok(out)
+        self.runs_of(stored, places)
     }
 
-    /// A run of columns of the file, past the chunks.
-    fn direct(&self, places: Range<usize>) -> Result<Numbers> {
-        let stretch = self.chunks.stored().read(places.clone())?;
+    /// Columns one after the other, run by run, past the chunks.
+    fn runs_of(&self, stored: &dyn Stored, places: &[usize]) -> Result<Numbers> {
         let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
-        for (at, place) in places.enumerate() {
-            self.append(&stretch, at, place, &mut out);
+        for run in places.chunk_by(|a, b| *b == a + 1) {
+            let stretch = stored.read(run[0]..run[0] + run.len())?;
+            run.iter().enumerate().for_each(|(at, &place)| self.append(&stretch, at, place, &mut out));
         }
         Ok(out)
     }
@@ -303,40 +282,19 @@ impl Disk {
         }
     }
 
-    /// Columns that lie side by side, as they lie in the file: the way of most.
+    /// Columns that lie side by side, as they were read: the way of most.
     fn plain(&self, range: Range<usize>) -> Result<Option<Block<'static>>> {
         let index = range.start / self.chunks.width();
         let inside = !range.is_empty() && (range.end - 1) / self.chunks.width() == index;
         if self.rows.is_some() || self.columns.is_some() || !self.fills.is_empty() || !inside {
             return Ok(None);
         }
-        let (n, first) = (self.chunks.shape().0, range.start - index * self.chunks.width());
-        let chunk = self.chunks.get(index);
-        Ok(chunk.stretch()?.part(n, first..first + range.len()))
+        self.chunks.get(index).columns_from(range.start - index * self.chunks.width())
     }
 
     fn block_of(&self, values: Numbers) -> Block<'static> {
-        let values = match values {
-            Numbers::F32(v) => Values::F32(Cow::Owned(v)),
-            Numbers::F64(v) => Values::F64(Cow::Owned(v)),
-        };
-        Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.n_rows() })
-    }
-}
-
-impl Stretch {
-    /// Some of its columns, copied as they lie; `None` of non-zeros.
-    fn part(&self, n: usize, columns: Range<usize>) -> Option<Block<'static>> {
-        let Stretch::Dense { values, row_stride, column_stride } = self else { return None };
-        let (start, width) = (columns.start * column_stride, columns.len());
-        if *row_stride == 1 {
-            let end = start + (width - 1) * column_stride + n;
-            let values = values.runs(std::iter::once(start..end), end - start);
-            return Some(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: *column_stride }));
-        }
-        let rows = (0..n).map(|i| start + i * row_stride..start + i * row_stride + width);
-        let values = values.runs(rows, n * width);
-        Some(Block::Dense(DenseBlock { values, row_stride: width, column_stride: 1 }))
+        let dense = DenseBlock { values: values.into(), row_stride: 1, column_stride: self.n_rows() };
+        Block::Dense(dense)
     }
 }
 
@@ -369,10 +327,8 @@ impl Columns for Disk {
             let block = self.entries(&places).map_err(columns)?;
             return Ok(vec![Piece { width: list.len(), block }]);
         }
-        // A pass over all columns in their order is no reason to keep any.
-        let is_run = places.len() > 1 && places.windows(2).all(|pair| pair[1] == pair[0] + 1);
-        let values = if is_run { self.apart(&places) } else { self.picked_or_read(&places) };
-        Ok(vec![Piece { width: list.len(), block: self.block_of(values.map_err(columns)?) }])
+        let values = self.apart(&places).map_err(columns)?;
+        Ok(vec![Piece { width: list.len(), block: self.block_of(values) }])
     }
 
     fn stretch(&self) -> usize {

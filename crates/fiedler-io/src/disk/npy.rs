@@ -121,12 +121,12 @@ impl Stored for Npy {
         matches!(self.kind.as_str(), "f4" | "f2" | "i1" | "u1" | "b1" | "i2" | "u2")
     }
 
-    /// A column of a file by rows is as many reads as there are rows.
+    fn is_by_rows(&self) -> bool {
+        matches!(self.order, Order::RowMajor)
+    }
+
     fn worth(&self) -> usize {
-        match self.order {
-            Order::ColumnMajor => 8,
-            Order::RowMajor => 256,
-        }
+        if self.is_by_rows() { 256 } else { 8 }
     }
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {

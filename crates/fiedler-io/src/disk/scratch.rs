@@ -99,12 +99,12 @@ impl Rows {
     }
 
     /// The rows, to be read by columns.
+    #[cfg(any(feature = "arrow", feature = "hdf5", feature = "parquet"))]
     pub(crate) fn done(self) -> Result<impl Stored + use<>> {
         self.npy().map(Copied)
     }
 
     /// The rows, to be read as columns.
-    #[cfg(feature = "hdf5")]
     pub(crate) fn turned(self) -> Result<impl Stored + use<>> {
         self.npy().map(|npy| Copied(npy.turned()))
     }
@@ -131,6 +131,14 @@ impl Stored for Copied {
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.0.read(range)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
+        self.0.read_into(range, room)
+    }
+
+    fn is_by_rows(&self) -> bool {
+        self.0.is_by_rows()
     }
 
     fn worth(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use fiedler::dataset::{Block, SparseBlock, Values};
+use fiedler::dataset::{Block, SparseBlock};
 
 use super::{Disk, Stretch};
 use crate::Result;
@@ -30,11 +30,11 @@ impl Disk {
                 offsets.push(at.len());
             }
         }
-        let values = match numbers {
-            Numbers::F32(v) => Values::F32(Cow::Owned(v)),
-            Numbers::F64(v) => Values::F64(Cow::Owned(v)),
-        };
-        Ok(Block::Sparse(SparseBlock { offsets: Cow::Owned(offsets), rows: Cow::Owned(at), values }))
+        Ok(Block::Sparse(SparseBlock {
+            offsets: Cow::Owned(offsets),
+            rows: Cow::Owned(at),
+            values: numbers.into(),
+        }))
     }
 
     /// A column of the samples that are left, zeros and all.

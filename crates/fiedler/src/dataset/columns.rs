@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{BLOCK, ColumnStats};
+use super::{BLOCK, ColumnStats, Lent};
 use crate::afar::Afar;
 use crate::{Error, Result};
 
@@ -122,9 +122,9 @@ pub struct Piece<'a> {
 #[derive(Debug, Clone)]
 pub enum Values<'a> {
     /// Double precision.
-    F64(Cow<'a, [f64]>),
+    F64(Lent<'a, f64>),
     /// Single precision.
-    F32(Cow<'a, [f32]>),
+    F32(Lent<'a, f32>),
 }
 
 impl Values<'_> {
@@ -146,8 +146,8 @@ impl Values<'_> {
 
     fn part(&self, range: Range<usize>) -> Values<'_> {
         match self {
-            Values::F64(v) => Values::F64(Cow::Borrowed(&v[range])),
-            Values::F32(v) => Values::F32(Cow::Borrowed(&v[range])),
+            Values::F64(v) => Values::F64(Lent::Borrowed(&v[range])),
+            Values::F32(v) => Values::F32(Lent::Borrowed(&v[range])),
         }
     }
 

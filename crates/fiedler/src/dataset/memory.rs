@@ -9,6 +9,7 @@ use std::fmt::{self, Debug, Display};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::Lent;
 use super::columns::{Block, Columns, DenseBlock, SparseBlock, Values, ascending_below};
 use crate::{Error, Result};
 
@@ -38,13 +39,13 @@ mod private {
 
 impl Scalar for f64 {
     fn values(slice: &[Self]) -> Values<'_> {
-        Values::F64(Cow::Borrowed(slice))
+        Values::F64(Lent::Borrowed(slice))
     }
 }
 
 impl Scalar for f32 {
     fn values(slice: &[Self]) -> Values<'_> {
-        Values::F32(Cow::Borrowed(slice))
+        Values::F32(Lent::Borrowed(slice))
     }
 }
 
@@ -277,7 +278,7 @@ mod tests {
         let view = Dense::strided(Arc::new(table.clone()), (3, 2), (16, 3)).expect("inside");
         assert_eq!(Arc::strong_count(&table), 2);
         let Block::Dense(block) = view.block(1..2).expect("inside") else { panic!("dense") };
-        let Values::F32(Cow::Borrowed(values)) = block.values else { panic!("not copied") };
+        let Values::F32(Lent::Borrowed(values)) = block.values else { panic!("not copied") };
         assert_eq!(values.as_ptr(), table[3..].as_ptr());
         assert_eq!(columns(view), [[0.0, 16.0, 32.0], [3.0, 19.0, 35.0]]);
         assert_eq!(Arc::strong_count(&table), 1);
@@ -297,7 +298,7 @@ mod tests {
         let values: Arc<[f64]> = Arc::from([1.0, 2.0, 3.0]);
         let long = Sparse::shared(&[0_i64, 2, 3], &[0, 2, 1], Arc::new(values.clone()), 3).expect("fits");
         let Block::Sparse(block) = long.block(1..2).expect("inside") else { panic!("sparse") };
-        let Values::F64(Cow::Borrowed(found)) = block.values else { panic!("not copied") };
+        let Values::F64(Lent::Borrowed(found)) = block.values else { panic!("not copied") };
         assert_eq!(found.as_ptr(), values[2..].as_ptr());
         assert_eq!(columns(long), [[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]]);
         let short = Sparse::shared(&[0_i32, 2, 3], &[0, 2, 1], Arc::new(values), 3).expect("fits");

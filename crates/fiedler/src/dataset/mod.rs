@@ -8,6 +8,7 @@ pub mod columns;
 pub mod demo;
 mod fingerprint;
 mod labels;
+mod lent;
 pub mod memory;
 mod names;
 mod noise;
@@ -30,6 +31,7 @@ use std::sync::Arc;
 
 pub use columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
 pub use labels::Labels;
+pub use lent::Lent;
 pub use memory::{Dense, Order, Scalar, Shared, Sparse};
 pub use names::FeatureNames;
 pub(crate) use scaled::{Center, ScaledBlock};

@@ -1,6 +1,5 @@
 //! A data set with Gaussian noise on every value.
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -109,7 +108,7 @@ impl Noisy {
             column.iter_mut().zip(noise).for_each(|(c, v)| *c = v);
             add_column(block, at, column);
         }
-        let values = Values::F64(Cow::Owned(values));
+        let values = Values::F64(values.into());
         Ok(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: n }))
     }
 }

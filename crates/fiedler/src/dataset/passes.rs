@@ -31,14 +31,26 @@ impl Dataset {
         list: &[usize],
         mut work: impl FnMut(usize, &ScaledBlock<'_>, usize),
     ) -> Result<()> {
-        let mut place = 0;
-        for some in list.chunks(self.unit()) {
-            for block in self.gather(some)? {
+        self.each_piece(list, |mut place, blocks| {
+            for block in blocks {
                 for at in 0..block.width() {
-                    work(place, &block, at);
+                    work(place, block, at);
                     place += 1;
                 }
             }
+        })
+    }
+
+    /// Calls `work` with the features of `list`, in that order, as many together as are read together: the place of the first
+    /// in the list, and the blocks that they came in.
+    pub(super) fn each_piece(
+        &self,
+        list: &[usize],
+        mut work: impl FnMut(usize, &[ScaledBlock<'_>]),
+    ) -> Result<()> {
+        let unit = self.unit();
+        for (at, some) in list.chunks(unit).enumerate() {
+            work(at * unit, &self.gather(some)?);
         }
         Ok(())
     }

@@ -26,8 +26,8 @@ impl Dataset {
             return far.ask(what, "correlations", monitor);
         }
         self.map_blocks("correlations", monitor, |block, range| {
-            let columns: Vec<usize> = (0..range.len()).collect();
-            let products = block_products(block, &columns, right, width);
+            debug_assert_eq!(block.width(), range.len());
+            let products = block_products(block, right, width);
             Ok(products.chunks_exact(width).map(norm).collect())
         })
     }
@@ -50,9 +50,7 @@ impl Dataset {
     pub(crate) fn unit_columns(&self, list: &[usize]) -> Result<Vec<f64>> {
         let n = self.n_samples();
         let mut columns = vec![0.0; n * list.len()];
-        self.each_column(list, |place, block, at| {
-            block.unit_column(at, &mut columns[place * n..(place + 1) * n]);
-        })?;
+        self.each_piece(list, |place, blocks| ScaledBlock::unit_columns(blocks, &mut columns[place * n..]))?;
         Ok(columns)
     }
 
@@ -62,8 +60,7 @@ impl Dataset {
         }
         let mut out = vec![0.0; list.len() * width];
         self.each_column(list, |place, block, at| {
-            let row = &mut out[place * width..(place + 1) * width];
-            row.copy_from_slice(&block_products(block, &[at], right, width));
+            sparse_product(block, at, right, &mut out[place * width..(place + 1) * width]);
         })?;
         Ok(out)
     }
@@ -117,18 +114,16 @@ pub(crate) fn norm(values: &[f64]) -> f64 {
     dot(values, values).sqrt()
 }
 
-/// The products of some columns of a block with R, one row each.
-fn block_products(block: &ScaledBlock<'_>, columns: &[usize], right: &[f64], q: usize) -> Vec<f64> {
+/// The products of the columns of a block with R, one row each.
+fn block_products(block: &ScaledBlock<'_>, right: &[f64], q: usize) -> Vec<f64> {
     if block.is_sparse() {
-        let mut out = vec![0.0; columns.len() * q];
-        for (row, &j) in out.chunks_exact_mut(q).zip(columns) {
-            sparse_product(block, j, right, row);
-        }
+        let mut out = vec![0.0; block.width() * q];
+        out.chunks_exact_mut(q).enumerate().for_each(|(j, row)| sparse_product(block, j, right, row));
         return out;
     }
     let n = right.len() / q;
-    let mut unit = vec![0.0; n * columns.len()];
-    unit.chunks_exact_mut(n).zip(columns).for_each(|(out, &j)| block.unit_column(j, out));
+    let mut unit = vec![0.0; n * block.width()];
+    ScaledBlock::unit_columns(std::slice::from_ref(block), &mut unit);
     multiply(&unit, right, n, q)
 }
 

@@ -109,7 +109,7 @@ impl Ranked {
                     let value = |i: usize| b.values.at(i * b.row_stride + j * b.column_stride);
                     values.extend((0..n).map(|i| scale.centered(value(i))));
                 }
-                let values = Values::F64(Cow::Owned(values));
+                let values = Values::F64(values.into());
                 Block::Dense(DenseBlock { values, row_stride: 1, column_stride: n })
             }
             Block::Sparse(b) => {
@@ -120,7 +120,7 @@ impl Ranked {
                 Block::Sparse(SparseBlock {
                     offsets: Cow::Owned(b.offsets.to_vec()),
                     rows: Cow::Owned(b.rows.to_vec()),
-                    values: Values::F64(Cow::Owned(values)),
+                    values: Values::F64(values.into()),
                 })
             }
         })

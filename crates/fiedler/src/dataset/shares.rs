@@ -1,7 +1,6 @@
 //! Columns whose statistics are known, or that are taken by their non-zeros: what shares of columns on other machines need.
 //! See [`afar`](crate::afar).
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -114,7 +113,7 @@ impl Columns for Thin {
             }
             offsets.push(rows.len());
         }
-        let values = Values::F64(Cow::Owned(values));
+        let values = Values::F64(values.into());
         Ok(Block::Sparse(SparseBlock { offsets: offsets.into(), rows: rows.into(), values }))
     }
 

@@ -280,8 +280,6 @@ fn sparse(b: &SparseBlock<'_>, j: usize, n_samples: usize) -> Result<ColumnStats
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
 
     /// A table with offsets of very different size, as a naive loop over columns sees it.
@@ -309,7 +307,7 @@ mod tests {
         width: usize,
         n: usize,
     ) -> Vec<ColumnStats> {
-        let values = Values::F64(Cow::Owned(values));
+        let values = Values::F64(values.into());
         let block = Block::Dense(DenseBlock { values, row_stride, column_stride });
         ColumnStats::of_block(&block, width, n).expect("finite values")
     }
@@ -340,7 +338,7 @@ mod tests {
     fn constant_columns_are_exact_and_single_precision_is_widened() {
         let stats = look(vec![0.1; 3 * 600], 3, 1, 3, 600);
         assert!(stats.iter().all(|s| s.mean == 0.1 && s.variance == 0.0 && s.is_constant()));
-        let values = Values::F32(Cow::Owned(vec![0.25, 0.75]));
+        let values = Values::F32(vec![0.25, 0.75].into());
         let block = Block::Dense(DenseBlock { values, row_stride: 1, column_stride: 2 });
         let stats = ColumnStats::of_block(&block, 1, 2).expect("finite values");
         let expected =
@@ -354,7 +352,7 @@ mod tests {
         let mut rows = values(n, m);
         rows[3 * m + 9] = f64::NAN;
         rows[650 * m + 2] = f64::NEG_INFINITY;
-        let values = Values::F64(Cow::Owned(rows));
+        let values = Values::F64(rows.into());
         let block = Block::Dense(DenseBlock { values, row_stride: m, column_stride: 1 });
         let bad = ColumnStats::of_block(&block, m, n).expect_err("a bad value");
         assert_eq!((bad.row, bad.column, bad.value), (650, 2, f64::NEG_INFINITY));

@@ -124,9 +124,9 @@ impl Joined {
 
     fn into_block(self, sparse: bool, n_samples: usize) -> Block<'static> {
         let values = if self.single.is_empty() {
-            Values::F64(Cow::Owned(self.double))
+            Values::F64(self.double.into())
         } else {
-            Values::F32(Cow::Owned(self.single))
+            Values::F32(self.single.into())
         };
         if sparse {
             let (offsets, rows) = (Cow::Owned(self.offsets), Cow::Owned(self.rows));

@@ -363,7 +363,7 @@ impl Columns for Logarithm {
 fn logarithms(block: &Block<'_>, width: usize, n: usize) -> Result<Block<'static>> {
     block.check(n, width)?;
     let of = |values: &Values<'_>, at: &mut dyn Iterator<Item = usize>| {
-        Values::F64(Cow::Owned(at.map(|i| values.at(i).ln_1p()).collect()))
+        Values::F64(at.map(|i| values.at(i).ln_1p()).collect())
     };
     Ok(match block {
         Block::Dense(b) => {

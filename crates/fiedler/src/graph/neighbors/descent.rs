@@ -13,8 +13,8 @@
 //! A tree and a round read the lists of the last one and write their own, so that the number of threads
 //! changes nothing. Distances are in single precision until step 3.
 //!
-//! Cost: n·log n projections and 128 to 256 distances a sample for every tree, of which five dimensions
-//! take four and twenty about twelve, and up to k² for a round; memory for one copy of the data in single precision and 16 bytes for every neighbor.
+//! Cost: n·log n projections and 128 to 256 distances a sample for every tree, of which ten dimensions
+//! take about seven, and up to k² for a round; memory for one copy of the data in single precision and 16 bytes for every neighbor.
 //!
 //! When it fails: in many dimensions without structure (noise), where everyone is about as far from
 //! everyone. The recall tells.
@@ -163,7 +163,7 @@ pub(super) struct Link {
 
 impl Link {
     /// No one: what fills up a list that is not full.
-    const NONE: Link = Link { distance: f32::INFINITY, tagged: u32::MAX };
+    pub(super) const NONE: Link = Link { distance: f32::INFINITY, tagged: u32::MAX };
 
     fn new(distance: f32, index: u32) -> Self {
         Link { distance, tagged: index << 1 | 1 }

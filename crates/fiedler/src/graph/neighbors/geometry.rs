@@ -10,7 +10,7 @@ use super::sparse::SparseRows;
 use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::Metric;
-use crate::graph::metric::{Adds, Term};
+use crate::graph::metric::Term;
 use crate::monitor::Monitor;
 
 /// The metric on one data set.
@@ -82,15 +82,6 @@ impl Geometry {
             return self.scale * (0.5 / self.squares[i]).sqrt();
         }
         self.scale
-    }
-
-    /// The contribution of one value to the norm of its row that the bounds are relative to.
-    #[inline(always)]
-    pub(super) fn norm_term(&self, value: f64) -> f64 {
-        match self.metric.info().adds {
-            Adds::Squares => value * value,
-            Adds::Magnitudes => value.abs(),
-        }
     }
 
     /// Bounds of the distances computed in `T` from rows with these `norms`, when at most `depth`
@@ -170,7 +161,7 @@ fn power_of_two_below(value: f64) -> f64 {
 pub(super) fn read_blocks(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<ScaledBlock<'_>>> {
     let starts: Vec<usize> = range.clone().step_by(BLOCK).collect();
     let read = |start: usize| data.read(start..range.end.min(start + BLOCK));
-    // In parallel, for what does not lie in memory is copied.
+    // In parallel, for what does not lie in memory may be copied.
     let blocks: Vec<Result<ScaledBlock<'_>>> = starts.into_par_iter().map(read).collect();
     blocks.into_iter().collect()
 }

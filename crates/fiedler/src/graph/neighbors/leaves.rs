@@ -22,7 +22,6 @@ type Square = [[f32; LANES]; HEIGHT];
 pub(super) struct Leaf {
     /// Value j of sample a is `values[j·stride + a]`, NaN beyond the last sample.
     values: Vec<f32>,
-    stride: usize,
     /// For every sample, how far the last one of its list is.
     reaches: Vec<f32>,
 }
@@ -30,16 +29,15 @@ pub(super) struct Leaf {
 impl Leaf {
     /// Offers the samples to each other's lists, which have `length` links each.
     pub(super) fn join(&mut self, rows: &Rows, samples: &[u32], length: usize, lists: &mut [Link]) {
-        self.stride = samples.len().next_multiple_of(LANES);
-        rows.turn(samples, self.stride, &mut self.values);
+        let stride = samples.len().next_multiple_of(LANES);
+        rows.turn(samples, stride, &mut self.values);
         self.reaches.clear();
         self.reaches.extend(lists.chunks_exact(length).map(|list| list[length - 1].distance()));
-        self.reaches.resize(self.stride, f32::NEG_INFINITY);
+        self.reaches.resize(stride, f32::NEG_INFINITY);
         let mut open = Open { samples, length, lists, reaches: &mut self.reaches };
-        let (values, stride) = (&self.values[..], self.stride);
         match rows.adds() {
-            Adds::Squares => vectorized!(all_pairs(values, stride, &mut open, |d| d * d)),
-            Adds::Magnitudes => vectorized!(all_pairs(values, stride, &mut open, f32::abs)),
+            Adds::Squares => vectorized!(all_pairs(&self.values, stride, &mut open, |d| d * d)),
+            Adds::Magnitudes => vectorized!(all_pairs(&self.values, stride, &mut open, f32::abs)),
         }
     }
 }
@@ -100,11 +98,56 @@ impl Open<'_> {
     /// Puts someone in the list of sample `a`, where that is nearer than the last one and not there.
     #[inline(always)]
     fn take(&mut self, a: usize, distance: f32, other: u32) {
-        // Neither is a number that is none.
         if distance < self.reaches[a] {
             let list = &mut self.lists[a * self.length..(a + 1) * self.length];
             if Link::insert(list, distance, other) {
                 self.reaches[a] = list[self.length - 1].distance();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::geometry::Geometry;
+    use super::*;
+    use crate::dataset::{Dataset, Scaling};
+    use crate::graph::Metric;
+
+    /// The nearest others of everyone, one pair at a time.
+    fn naive(rows: &Rows, samples: &[u32], length: usize) -> Vec<Vec<f32>> {
+        let of = |&i: &u32| {
+            let others: Vec<u32> = samples.iter().copied().filter(|&j| j != i).collect();
+            let mut distances = Vec::new();
+            rows.distances(i, &others, &mut distances);
+            distances.sort_unstable_by(f32::total_cmp);
+            distances.truncate(length);
+            distances
+        };
+        samples.iter().map(of).collect()
+    }
+
+    #[test]
+    fn everyone_has_the_nearest_of_the_leaf_whatever_its_size() {
+        let value = |i: u64, j: u64| (i * 7919 + j * 104_729) % 1009;
+        let data: Vec<Vec<f64>> =
+            (0..90).map(|i| (0..21).map(|j| value(i, j * i + j) as f64).collect()).collect();
+        let data = Dataset::from_rows(&data).unwrap().scaled(Scaling::None);
+        for &metric in &[Metric::Euclidean, Metric::Manhattan, Metric::Cosine] {
+            let rows = Rows::read(&data, &Geometry::new(&data, metric, &crate::Silent).unwrap()).unwrap();
+            for size in [2, 3, 15, 16, 17, 31, 64, 90] {
+                let samples: Vec<u32> = (0..90).rev().take(size).collect();
+                let length = 7.min(size - 1);
+                let mut lists = vec![Link::NONE; size * length];
+                let mut leaf = Leaf::default();
+                // Once more, who is there is not taken again.
+                (0..2).for_each(|_| leaf.join(&rows, &samples, length, &mut lists));
+                for (list, wanted) in lists.chunks_exact(length).zip(naive(&rows, &samples, length)) {
+                    let close = |(a, b): (&Link, &f32)| (a.distance() - b).abs() <= 1e-6 * b.max(1e-6);
+                    assert!(list.iter().zip(&wanted).all(close), "{metric:?}, {size}: {list:?}, {wanted:?}");
+                }
             }
         }
     }

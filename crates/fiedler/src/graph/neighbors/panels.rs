@@ -20,6 +20,10 @@ use crate::simd::vectorized;
 pub(super) const LANES: usize = 16;
 /// Features of one sweep of the Manhattan sums; panels are filled up with zeros to a multiple of it.
 const TOGETHER: usize = 4;
+/// Rows and columns that are turned together.
+const SQUARE: usize = 8;
+/// Columns of a triangle that are multiplied together, with all above them.
+const STRIP: usize = 64;
 /// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
 const DEEP: usize = 16;
 
@@ -56,7 +60,8 @@ impl<T: Real> Panels<T> {
         Ok(Panels { panels, heights, width })
     }
 
-    /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major.
+    /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major. Of a block with itself
+    /// only what is above the diagonal, and some more, is computed.
     pub(super) fn multiply(&self, metric: Metric, tile: (usize, usize), add: bool, out: &mut [T]) {
         let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
         let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
@@ -70,9 +75,16 @@ impl<T: Real> Panels<T> {
         }
         let left = MatRef::from_column_major_slice(left, rows, self.width);
         let right = MatRef::from_column_major_slice(right, columns, self.width);
-        let out = MatMut::from_column_major_slice_mut(out, rows, columns);
         let accumulate = if add { Accum::Add } else { Accum::Replace };
-        matmul(out, accumulate, left, right.transpose(), T::round(1.0), Par::Seq);
+        let is_triangle = tile.0 == tile.1;
+        let strip = if is_triangle { STRIP } else { columns };
+        for (s, out) in out.chunks_mut(rows * strip).enumerate() {
+            let (start, width) = (s * strip, out.len() / rows);
+            let height = if is_triangle { start + width } else { rows };
+            let out = MatMut::from_column_major_slice_mut(out, rows, width).subrows_mut(0, height);
+            let right = right.subrows(start, width).transpose();
+            matmul(out, accumulate, left.subrows(0, height), right, T::round(1.0), Par::Seq);
+        }
     }
 }
 
@@ -90,21 +102,53 @@ fn panel<T: Real>(
     let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
     for (source, columns) in sources.iter().zip(panel.chunks_mut(height * BLOCK)) {
         source.pack_rows(0..source.width(), samples, BLOCK, geometry.center(), &mut tile);
-        // A few rows at a time: they stay in cache while they are turned into columns.
-        for (group, rows) in tile.chunks(LANES * BLOCK).enumerate() {
-            let norms = &mut norms[group * LANES..][..rows.len() / BLOCK];
-            let factors = &factors[group * LANES..];
-            for (lane, column) in columns.chunks_exact_mut(height).enumerate() {
-                let out = &mut column[group * LANES..][..norms.len()];
-                for r in 0..norms.len() {
-                    let value = rows[r * BLOCK + lane] * factors[r];
-                    out[r] = T::round(value);
-                    norms[r] += geometry.norm_term(value);
+        let rows = tile.as_chunks::<BLOCK>().0;
+        match geometry.metric.info().adds {
+            Adds::Squares => vectorized!(add_norms(rows, &factors, &mut norms, |v| v * v)),
+            Adds::Magnitudes => vectorized!(add_norms(rows, &factors, &mut norms, f64::abs)),
+        }
+        vectorized!(turn(rows, &factors, height, columns));
+    }
+    (panel, norms)
+}
+
+/// Adds what the rows of a tile contribute to the norms that bounds are relative to.
+#[inline(always)]
+fn add_norms(rows: &[[f64; BLOCK]], factors: &[f64], norms: &mut [f64], term: impl Fn(f64) -> f64) {
+    for ((row, factor), norm) in rows.iter().zip(factors).zip(norms) {
+        let mut lanes = [0.0; LANES];
+        for run in row.as_chunks::<LANES>().0 {
+            for l in 0..LANES {
+                lanes[l] += term(run[l] * factor);
+            }
+        }
+        *norm += lanes.iter().sum::<f64>();
+    }
+}
+
+/// Turns the rows of a tile into columns of a panel, in squares that fit the registers.
+#[inline(always)]
+fn turn<T: Real>(rows: &[[f64; BLOCK]], factors: &[f64], height: usize, columns: &mut [T]) {
+    let (whole, rest) = rows.as_chunks::<SQUARE>();
+    let width = columns.len() / height;
+    for (at, rows) in whole.iter().enumerate() {
+        for lane in (0..width).step_by(SQUARE) {
+            let mut square = [[T::ZERO; SQUARE]; SQUARE];
+            for r in 0..SQUARE {
+                for l in 0..SQUARE {
+                    square[l][r] = T::round(rows[r][lane + l] * factors[at * SQUARE + r]);
                 }
+            }
+            for (l, square) in square.iter().enumerate().take(width - lane) {
+                columns[(lane + l) * height + at * SQUARE..][..SQUARE].copy_from_slice(square);
             }
         }
     }
-    (panel, norms)
+    for (r, row) in (whole.len() * SQUARE..).zip(rest) {
+        for lane in 0..width {
+            columns[lane * height + r] = T::round(row[lane] * factors[r]);
+        }
+    }
 }
 
 /// Adds Σ |x - y| of every pair to `out`, [`TOGETHER`] features in one sweep over a column of

@@ -71,10 +71,14 @@ pub(super) fn scan<T: Real>(
     bounds: &Bounds<T>,
     states: &[Mutex<State<T>>],
     tile: (usize, usize),
-    products: &[T],
+    products: &mut [T],
     k: usize,
 ) {
     let (left, right) = (&plan.blocks[tile.0], &plan.blocks[tile.1]);
+    if tile.0 == tile.1 {
+        mirror(products, left.height());
+    }
+    let products = &*products;
     // Locks are taken in the order of the blocks, so no two threads can wait for each other.
     let mut rows = lock(&states[tile.0]);
     let mut columns = (tile.0 != tile.1).then(|| lock(&states[tile.1]));
@@ -89,6 +93,15 @@ pub(super) fn scan<T: Real>(
                 k,
             };
             vectorized!(view.scan(&mut rows, columns.as_deref_mut()));
+        }
+    }
+}
+
+/// Copies what is above the diagonal of a tile, column-major, to below it, where nothing was computed.
+fn mirror<T: Copy>(products: &mut [T], height: usize) {
+    for column in 1..height {
+        for row in 0..column {
+            products[row * height + column] = products[column * height + row];
         }
     }
 }

@@ -97,9 +97,9 @@ impl<T: Real> Pass<'_, T> {
         for (b, batch) in tiles.chunks(per_batch::<T>()).enumerate().skip(first) {
             let reached =
                 std::mem::replace(&mut reached, Reached { batch: b + 1, start: 0, outs: Vec::new() });
-            let outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
+            let mut outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
             let bounds = self.geometry.bounds(&norms, self.width + n_blocks);
-            outs.par_iter().zip(batch).for_each(|(out, &tile)| {
+            outs.par_iter_mut().zip(batch).for_each(|(out, &tile)| {
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
             });
         }
@@ -158,8 +158,8 @@ impl<T: Real> Pass<'_, T> {
         }
         let bounds = self.geometry.bounds(&sums[..n], depth_from_afar::<T>(data.n_features()));
         tiles.par_iter().enumerate().for_each(|(at, &tile)| {
-            let out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::round(v)).collect();
-            scan(self.plan, &bounds, self.states, tile, &out, self.problem.k);
+            let mut out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::round(v)).collect();
+            scan(self.plan, &bounds, self.states, tile, &mut out, self.problem.k);
         });
         Ok(())
     }

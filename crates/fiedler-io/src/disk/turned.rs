@@ -1,0 +1,145 @@
+//! A file by rows once more, by columns.
+//!
+//! Methods that weigh features together (MRSF, MCFS) ask for columns here and there, again and again, and a column of a file by
+//! rows is as many reads as there are rows. Once they have asked for so many that the whole file could have been read a few times
+//! instead, it is copied by columns to a [scratch file](super::scratch), which answers such questions from then on. Where there is
+//! no room for the copy, all goes on as before, only slower.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fiedler::Limits;
+
+use super::scratch::{Rows, piece};
+use super::{Stored, Stretch};
+use crate::Result;
+use crate::matrix::Numbers;
+
+/// Columns asked for are worth a copy once they have cost as much as so many passes over the file.
+const PASSES: usize = 3;
+
+/// Rows and columns that are turned together.
+const SQUARE: usize = 16;
+
+/// The copy, once it pays.
+pub(super) struct Turned {
+    /// Columns that were asked for here and there.
+    asked: AtomicUsize,
+    copy: OnceLock<Option<Box<dyn Stored>>>,
+    limits: Limits,
+}
+
+impl Turned {
+    pub(super) fn new(limits: Limits) -> Self {
+        Turned { asked: AtomicUsize::new(0), copy: OnceLock::new(), limits }
+    }
+
+    /// Who answers for `count` more columns here and there in place of `stored`, if anyone does.
+    pub(super) fn instead_of(&self, stored: &dyn Stored, count: usize) -> Option<&dyn Stored> {
+        if !stored.is_by_rows() {
+            return None;
+        }
+        let asked = self.asked.fetch_add(count, Ordering::Relaxed) + count;
+        if self.copy.get().is_none() && asked.saturating_mul(stored.worth()) < PASSES * stored.shape().1 {
+            return None;
+        }
+        self.copy.get_or_init(|| copied(stored, self.limits).ok()).as_deref()
+    }
+}
+
+/// All columns, one after the other.
+fn copied(stored: &dyn Stored, limits: Limits) -> Result<Box<dyn Stored>> {
+    let (n, columns) = stored.shape();
+    let width = usize::try_from(piece(limits) / stored.bytes(1).max(1)).unwrap_or(usize::MAX).max(1);
+    let mut copy = Rows::new("the copy by columns", n, stored.is_single())?;
+    let mut room = None;
+    for start in (0..columns).step_by(width) {
+        let stretch = stored.read_into(start..columns.min(start + width), room.take())?;
+        if let Stretch::Dense { values, row_stride, column_stride: 1 } = stretch {
+            let width = width.min(columns - start);
+            copy.add(&match &values {
+                Numbers::F32(v) => Numbers::F32(turned(v, (n, width), row_stride)),
+                Numbers::F64(v) => Numbers::F64(turned(v, (n, width), row_stride)),
+            })?;
+            room = Some(values);
+        }
+    }
+    Ok(Box::new(copy.turned()?))
+}
+
+/// Rows × columns, rows `stride` apart, one column after the other: square by square, so that what the cache fetches is used.
+fn turned<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride: usize) -> Vec<T> {
+    let mut out = vec![T::default(); rows * columns];
+    for top in (0..rows).step_by(SQUARE) {
+        for left in (0..columns).step_by(SQUARE) {
+            let bottom = rows.min(top + SQUARE);
+            for j in left..columns.min(left + SQUARE) {
+                for i in top..bottom {
+                    out[j * rows + i] = values[i * stride + j];
+                }
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use fiedler::limits::Bytes;
+
+    use super::super::Lost;
+    use super::*;
+
+    /// Value (i, j) is 1000·i + j.
+    struct Counted {
+        by_rows: bool,
+    }
+
+    impl Stored for Counted {
+        fn shape(&self) -> (usize, usize) {
+            (37, 500)
+        }
+
+        fn is_single(&self) -> bool {
+            false
+        }
+
+        fn is_by_rows(&self) -> bool {
+            self.by_rows
+        }
+
+        fn worth(&self) -> usize {
+            100
+        }
+
+        fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
+            let values = (0..37).flat_map(|i| range.clone().map(move |j| (1000 * i + j) as f64)).collect();
+            Ok(Stretch::Dense { values: Numbers::F64(values), row_stride: range.len(), column_stride: 1 })
+        }
+    }
+
+    #[test]
+    fn a_copy_has_the_same_numbers_and_is_made_once_it_pays() {
+        let stored = Counted { by_rows: true };
+        let turned = Turned::new(Limits::of(Bytes(100_000)));
+        // Fourteen columns cost less than three passes over 500 where one costs as much as 100; fifteen do not.
+        assert!((0..14).all(|_| turned.instead_of(&stored, 1).is_none()));
+        let copy = turned.instead_of(&stored, 1).expect("a scratch file");
+        assert_eq!(copy.shape(), (37, 500));
+        for range in [0..1, 13..40, 499..500, 0..500] {
+            let Ok(Stretch::Dense { values, row_stride: 1, column_stride: 37 }) = copy.read(range.clone()) else {
+                panic!("by columns")
+            };
+            let expected = range.flat_map(|j| (0..37).map(move |i| (1000 * i + j) as f64));
+            assert!(expected.enumerate().all(|(p, v)| values.at(p) == v));
+        }
+    }
+
+    #[test]
+    fn columns_that_lie_together_already_are_not_copied() {
+        let turned = Turned::new(Limits::of(Bytes(100_000)));
+        assert!(turned.instead_of(&Counted { by_rows: false }, 10_000).is_none());
+    }
+}
