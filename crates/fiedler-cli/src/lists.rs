@@ -52,7 +52,8 @@ impl Names {
     /// # Errors
     /// A name is not that of a feature.
     pub(crate) fn find(&self, data: &Dataset) -> Outcome<Vec<usize>> {
-        let mut places: HashMap<&str, Vec<usize>> = self.0.iter().map(|(name, _)| (&**name, Vec::new())).collect();
+        let mut places: HashMap<&str, Vec<usize>> =
+            self.0.iter().map(|(name, _)| (&**name, Vec::new())).collect();
         if places.is_empty() {
             return Ok(Vec::new());
         }

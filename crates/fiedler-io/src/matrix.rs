@@ -1,6 +1,5 @@
 //! Numbers as a file had them: dense in either order, or sparse by column.
 
-
 use fiedler::dataset::{Order, Values};
 use rayon::prelude::*;
 

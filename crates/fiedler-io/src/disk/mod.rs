@@ -139,7 +139,14 @@ impl Disk {
             needed: Bytes(needed),
             limit: limits.memory,
         })?;
-        Ok(Disk { name: name.to_owned(), chunks, turned: Turned::new(limits), columns: None, rows: None, fills: Vec::new() })
+        Ok(Disk {
+            name: name.to_owned(),
+            chunks,
+            turned: Turned::new(limits),
+            columns: None,
+            rows: None,
+            fills: Vec::new(),
+        })
     }
 
     /// What the user is told.

@@ -129,7 +129,8 @@ mod tests {
         let copy = turned.instead_of(&stored, 1).expect("a scratch file");
         assert_eq!(copy.shape(), (37, 500));
         for range in [0..1, 13..40, 499..500, 0..500] {
-            let Ok(Stretch::Dense { values, row_stride: 1, column_stride: 37 }) = copy.read(range.clone()) else {
+            let Ok(Stretch::Dense { values, row_stride: 1, column_stride: 37 }) = copy.read(range.clone())
+            else {
                 panic!("by columns")
             };
             let expected = range.flat_map(|j| (0..37).map(move |i| (1000 * i + j) as f64));

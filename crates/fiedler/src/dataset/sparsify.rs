@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::columns::Block;
-use super::{Dataset, Scaling, Sparse, Transform};
+use super::{Center, Dataset, Scaling, Sparse, Transform};
 use crate::monitor::Monitor;
 use crate::{Result, limits};
 
@@ -57,12 +57,6 @@ impl Dataset {
         }
         let step = self.n_features().div_ceil(LOOKED_AT).max(1);
         let probed: Vec<usize> = (0..self.n_features()).step_by(step).collect();
-        if let Some(far) = self.clone().scaled(Scaling::None).far() {
-            let counts = far.counts(monitor)?;
-            let seen = probed.iter().map(|&j| counts[j]).sum();
-            let few = !self.looks_full(seen, probed.len()) && self.has_few(&counts);
-            return Ok(few.then(|| self.taken_by_non_zeros()));
-        }
         // A few columns tell most data that are not thin apart, before all are looked at.
         let (given, mut seen) = (self.clone().scaled(Scaling::None), 0);
         given.each_column(&probed, |_, block, at| {
@@ -70,6 +64,9 @@ impl Dataset {
         })?;
         if self.looks_full(seen, probed.len()) {
             return Ok(None);
+        }
+        if let Some(far) = given.far() {
+            return Ok(self.has_few(&far.counts(monitor)?).then(|| self.taken_by_non_zeros()));
         }
         let counts = self.entry_counts(monitor)?;
         // Entries are collected with their places before they are joined; data that do not lie in memory may have too many
@@ -87,7 +84,13 @@ impl Dataset {
     /// How many values of every column are not 0, before any scaling.
     pub(crate) fn entry_counts(&self, monitor: &dyn Monitor) -> Result<Vec<usize>> {
         self.clone().scaled(Scaling::None).map_blocks("reading", monitor, |block, _| {
-            Ok((0..block.width()).map(|j| block.column(j).iter().filter(|v| is_entry(v)).count()).collect())
+            let (width, mut counts) = (block.width(), vec![0; block.width()]);
+            let mut values = vec![0.0; self.n_samples() * width];
+            block.pack(0..width, width, Center::AsScaled, &mut values);
+            for row in values.chunks_exact(width) {
+                counts.iter_mut().zip(row).for_each(|(count, v)| *count += usize::from(is_entry(v)));
+            }
+            Ok(counts)
         })
     }
 

@@ -117,12 +117,13 @@ impl Among<'_> {
         let (m, width) = (self.search.problem.data.n_features(), width_of(self.search.problem.data));
         let mut norms = vec![0.0; plan.order.len()];
         let found: Vec<Vec<Shortlist>> = if width >= m {
-            let panels = self.read::<T>(&plan, 0..m, &mut norms)?;
+            let mut panels = self.panels::<T>(&plan);
+            panels.read(0..m, Some(&mut norms))?;
             let bounds = self.search.geometry.bounds(&norms, width + 1);
             let buffer = || vec![T::ZERO; HEIGHT * HEIGHT];
             let of_block = |out: &mut Vec<T>, block: usize| {
                 self.scan(&plan, &bounds, block, |landmarks, visit| {
-                    panels.multiply(self.search.geometry.metric, (block, landmarks), false, out);
+                    panels.multiply((block, landmarks), false, out);
                     visit(out);
                 })
             };
@@ -141,14 +142,9 @@ impl Among<'_> {
         Ok(found.into_iter().flatten().collect())
     }
 
-    /// The features `range` of the samples and the landmarks.
-    fn read<T: Real>(
-        &self,
-        plan: &Plan,
-        range: std::ops::Range<usize>,
-        norms: &mut [f64],
-    ) -> Result<Panels<T>> {
-        Panels::read(&self.search.problem, &self.search.geometry, plan, range, Some(norms))
+    /// Room for a block of features of the samples and the landmarks.
+    fn panels<'p, T: Real>(&'p self, plan: &'p Plan) -> Panels<'p, T> {
+        Panels::new(self.search.problem.data, &self.search.geometry, plan)
     }
 
     /// The sums over all features of every block of samples with every block of landmarks.
@@ -160,10 +156,11 @@ impl Among<'_> {
             })
             .collect();
         let mut outs: Vec<Vec<T>> = tiles.iter().map(|&tile| vec![T::ZERO; plan.area(tile)]).collect();
+        let mut panels = self.panels::<T>(plan);
         for start in (0..m).step_by(width) {
-            let panels = self.read::<T>(plan, start..m.min(start + width), norms)?;
+            panels.read(start..m.min(start + width), Some(&mut *norms))?;
             outs.par_iter_mut().zip(&tiles).for_each(|(out, &tile)| {
-                panels.multiply(self.search.geometry.metric, tile, start > 0, out);
+                panels.multiply(tile, start > 0, out);
             });
         }
         Ok(outs)

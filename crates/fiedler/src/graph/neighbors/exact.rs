@@ -200,17 +200,18 @@ fn each_group(
 ) -> Result<()> {
     let tiles = (TILE_BYTES / (rows.len() * BLOCK * size_of::<f64>())).clamp(1, 16);
     let m = data.n_features();
+    // In the same place again and again: memory that is new costs more than to fill it.
+    let mut group = vec![vec![0.0; rows.len() * BLOCK]; tiles.min(m.div_ceil(BLOCK))];
     for start in (0..m).step_by(tiles * BLOCK) {
         let blocks = read_blocks(data, start..m.min(start + tiles * BLOCK))?;
-        let group: Vec<Vec<f64>> = blocks.par_iter().map(|block| pick(block, geometry, rows)).collect();
-        work(&group)?;
+        group.par_iter_mut().zip(&blocks).for_each(|(tile, block)| pick(block, geometry, rows, tile));
+        work(&group[..blocks.len()])?;
     }
     Ok(())
 }
 
 /// The values of some samples, scaled.
-fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32]) -> Vec<f64> {
-    let mut tile = vec![0.0; rows.len() * BLOCK];
+fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32], tile: &mut [f64]) {
     tile.par_chunks_mut(ROWS_PER_TASK * BLOCK).zip(rows.par_chunks(ROWS_PER_TASK)).for_each(
         |(tile, rows)| {
             block.pack_rows(0..block.width(), rows, BLOCK, Center::AsScaled, tile);
@@ -219,7 +220,6 @@ fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32]) -> Vec<f64> 
             }
         },
     );
-    tile
 }
 
 fn add_tile(term: Term, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {

@@ -6,13 +6,11 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::Problem;
 use super::geometry::{Geometry, read_blocks};
-use super::plan::{Cut, Plan};
+use super::plan::Plan;
 use super::real::Real;
 use crate::Result;
-use crate::dataset::{BLOCK, ScaledBlock};
-use crate::graph::Metric;
+use crate::dataset::{BLOCK, Dataset, ScaledBlock};
 use crate::graph::metric::Adds;
 use crate::simd::vectorized;
 
@@ -27,46 +25,46 @@ const STRIP: usize = 64;
 /// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
 const DEEP: usize = 16;
 
-/// A block of features of all samples in working precision, one column-major panel for every
-/// block of samples.
-pub(super) struct Panels<T> {
-    panels: Vec<Vec<T>>,
-    heights: Vec<usize>,
+/// A block of features of all samples in working precision, one panel for every block of samples. Block after block is read to
+/// the same place: memory that is new costs more than to fill it.
+pub(super) struct Panels<'a, T> {
+    data: &'a Dataset,
+    geometry: &'a Geometry,
+    plan: &'a Plan,
+    panels: Vec<Panel<T>>,
     width: usize,
 }
 
-impl<T: Real> Panels<T> {
+impl<'a, T: Real> Panels<'a, T> {
+    pub(super) fn new(data: &'a Dataset, geometry: &'a Geometry, plan: &'a Plan) -> Self {
+        let panels = plan.blocks.iter().map(|_| Panel::default()).collect();
+        Panels { data, geometry, plan, panels, width: 0 }
+    }
+
     /// Reads the features `range` and adds their share to `norms`.
-    pub(super) fn read(
-        problem: &Problem<'_>,
-        geometry: &Geometry,
-        plan: &Plan,
-        range: Range<usize>,
-        norms: Option<&mut [f64]>,
-    ) -> Result<Self> {
-        let sources = read_blocks(problem.data, range.clone())?;
-        let width = range.len().next_multiple_of(TOGETHER);
-        let heights: Vec<usize> = plan.blocks.iter().map(Cut::height).collect();
-        let (panels, parts): (Vec<Vec<T>>, Vec<Vec<f64>>) = plan
-            .blocks
-            .par_iter()
-            .map(|block| {
-                panel(geometry, &plan.order[block.positions.clone()], block.height(), &sources, width)
-            })
-            .unzip();
+    pub(super) fn read(&mut self, range: Range<usize>, norms: Option<&mut [f64]>) -> Result<()> {
+        let sources = read_blocks(self.data, range.clone())?;
+        self.width = range.len().next_multiple_of(TOGETHER);
+        let (geometry, plan, width) = (self.geometry, self.plan, self.width);
+        self.panels.par_iter_mut().zip(&plan.blocks).for_each(|(panel, block)| {
+            let samples = &plan.order[block.positions.clone()];
+            panel.values.resize(block.height() * width, T::ZERO);
+            panel.fill(geometry, samples, block.height(), &sources);
+        });
         if let Some(norms) = norms {
-            norms.iter_mut().zip(parts.iter().flatten()).for_each(|(n, part)| *n += part);
+            let parts = self.panels.iter().flat_map(|panel| &panel.norms);
+            norms.iter_mut().zip(parts).for_each(|(n, part)| *n += part);
         }
-        Ok(Panels { panels, heights, width })
+        Ok(())
     }
 
     /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major. Of a block with itself
     /// only what is above the diagonal, and some more, is computed.
-    pub(super) fn multiply(&self, metric: Metric, tile: (usize, usize), add: bool, out: &mut [T]) {
-        let (rows, columns) = (self.heights[tile.0], self.heights[tile.1]);
-        let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
+    pub(super) fn multiply(&self, tile: (usize, usize), add: bool, out: &mut [T]) {
+        let (rows, columns) = (self.plan.blocks[tile.0].height(), self.plan.blocks[tile.1].height());
+        let (left, right) = (&self.panels[tile.0].values, &self.panels[tile.1].values);
         let out = &mut out[..rows * columns];
-        if metric.info().adds == Adds::Magnitudes {
+        if self.geometry.metric.info().adds == Adds::Magnitudes {
             if !add {
                 out.fill(T::ZERO);
             }
@@ -88,31 +86,41 @@ impl<T: Real> Panels<T> {
     }
 }
 
-/// One block of samples: its panel and the norms of its rows.
-fn panel<T: Real>(
-    geometry: &Geometry,
-    samples: &[u32],
-    height: usize,
-    sources: &[ScaledBlock<'_>],
-    width: usize,
-) -> (Vec<T>, Vec<f64>) {
-    let mut panel = vec![T::ZERO; height * width];
-    let mut norms = vec![0.0; samples.len()];
-    let mut tile = vec![0.0; samples.len() * BLOCK];
-    let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
-    for (source, columns) in sources.iter().zip(panel.chunks_mut(height * BLOCK)) {
-        source.pack_rows(0..source.width(), samples, BLOCK, geometry.center(), &mut tile);
-        let rows = tile.as_chunks::<BLOCK>().0;
-        match geometry.metric.info().adds {
-            Adds::Squares => vectorized!(add_norms(rows, &factors, &mut norms, |v| v * v)),
-            Adds::Magnitudes => vectorized!(add_norms(rows, &factors, &mut norms, f64::abs)),
-        }
-        vectorized!(turn(rows, &factors, height, columns));
-    }
-    (panel, norms)
+/// One block of samples.
+struct Panel<T> {
+    /// Column-major, with zeros for rows beyond the last sample, which nobody writes to.
+    values: Vec<T>,
+    /// What the rows contribute to the norms that bounds are relative to.
+    norms: Vec<f64>,
+    /// Room for some features, row by row.
+    tile: Vec<f64>,
 }
 
-/// Adds what the rows of a tile contribute to the norms that bounds are relative to.
+impl<T> Default for Panel<T> {
+    fn default() -> Self {
+        Panel { values: Vec::new(), norms: Vec::new(), tile: Vec::new() }
+    }
+}
+
+impl<T: Real> Panel<T> {
+    fn fill(&mut self, geometry: &Geometry, samples: &[u32], height: usize, sources: &[ScaledBlock<'_>]) {
+        self.tile.resize(samples.len() * BLOCK, 0.0);
+        self.norms.clear();
+        self.norms.resize(samples.len(), 0.0);
+        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
+        for (source, columns) in sources.iter().zip(self.values.chunks_mut(height * BLOCK)) {
+            source.pack_rows(0..source.width(), samples, BLOCK, geometry.center(), &mut self.tile);
+            let rows = self.tile.as_chunks::<BLOCK>().0;
+            match geometry.metric.info().adds {
+                Adds::Squares => vectorized!(add_norms(rows, &factors, &mut self.norms, |v| v * v)),
+                Adds::Magnitudes => vectorized!(add_norms(rows, &factors, &mut self.norms, f64::abs)),
+            }
+            vectorized!(turn(rows, &factors, height, columns));
+        }
+    }
+}
+
+/// Adds what the rows of a tile contribute to their norms.
 #[inline(always)]
 fn add_norms(rows: &[[f64; BLOCK]], factors: &[f64], norms: &mut [f64], term: impl Fn(f64) -> f64) {
     for ((row, factor), norm) in rows.iter().zip(factors).zip(norms) {

@@ -70,12 +70,13 @@ impl<T: Real> Pass<'_, T> {
         let tiles = self.plan.tiles();
         let stage = Stage::new(monitor, "neighbors", tiles.len())?;
         let mut norms = vec![0.0; self.plan.order.len()];
-        let panels = self.read(0, Some(&mut norms))?;
+        let mut panels = self.panels();
+        panels.read(0..self.problem.data.n_features(), Some(&mut norms))?;
         let bounds = self.geometry.bounds(&norms, self.width + 1);
         tiles.par_iter().try_for_each_init(
             || vec![T::ZERO; HEIGHT * HEIGHT],
             |out, &tile| {
-                panels.multiply(self.geometry.metric, tile, false, out);
+                panels.multiply(tile, false, out);
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
                 stage.advance(1)
             },
@@ -119,10 +120,11 @@ impl<T: Real> Pass<'_, T> {
             outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
         }
         stage.advance(first / self.width * batch.len())?;
+        let mut panels = self.panels();
         for start in (first..m).step_by(self.width) {
-            let panels = self.read(start, (at == 0).then_some(&mut *norms))?;
+            panels.read(start..m.min(start + self.width), (at == 0).then_some(&mut *norms))?;
             outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
-                panels.multiply(self.geometry.metric, tile, start > 0, out);
+                panels.multiply(tile, start > 0, out);
                 stage.advance(1)
             })?;
             if let Some(keeper) = keeper {
@@ -164,10 +166,9 @@ impl<T: Real> Pass<'_, T> {
         Ok(())
     }
 
-    /// The block of features that begins at `start`.
-    fn read(&self, start: usize, norms: Option<&mut [f64]>) -> Result<Panels<T>> {
-        let end = self.problem.data.n_features().min(start + self.width);
-        Panels::read(self.problem, self.geometry, self.plan, start..end, norms)
+    /// Room for a block of features.
+    fn panels(&self) -> Panels<'_, T> {
+        Panels::new(self.problem.data, self.geometry, self.plan)
     }
 }
 
