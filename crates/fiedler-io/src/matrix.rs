@@ -43,6 +43,23 @@ impl Numbers {
         if single { Numbers::F32(Vec::with_capacity(count)) } else { Numbers::F64(Vec::with_capacity(count)) }
     }
 
+    /// None yet, in the room of numbers that nobody needs any more where that is of use: memory that is new costs more than to fill it.
+    pub(crate) fn in_room(room: Option<Numbers>, single: bool, count: usize) -> Self {
+        match (room, single) {
+            (Some(Numbers::F32(mut v)), true) => {
+                v.clear();
+                v.reserve_exact(count);
+                Numbers::F32(v)
+            }
+            (Some(Numbers::F64(mut v)), false) => {
+                v.clear();
+                v.reserve_exact(count);
+                Numbers::F64(v)
+            }
+            _ => Numbers::with_capacity(single, count),
+        }
+    }
+
     /// Adds the values at these places of numbers of the same precision, with `fill` for those that are missing.
     pub(crate) fn extend(&mut self, from: &Numbers, places: impl Iterator<Item = usize>, fill: f64) {
         match (self, from) {

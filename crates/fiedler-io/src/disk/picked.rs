@@ -10,19 +10,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::Numbers;
 
 /// One of so many parts of what may be taken.
-const PARTS: u64 = 8;
+const PARTS: u64 = 10;
 
 /// Columns by their place in the file.
 pub(super) struct Picked {
     columns: Mutex<HashMap<usize, Arc<Numbers>>>,
-    /// How many there may be.
+    /// How many there may be, and the bytes of one.
     most: usize,
+    column: u64,
 }
 
 impl Picked {
     /// For columns of so many bytes each.
     pub(super) fn new(column: u64, memory: u64) -> Self {
-        Picked { columns: Mutex::default(), most: (memory / PARTS / column.max(1)) as usize }
+        Picked { columns: Mutex::default(), most: (memory / PARTS / column.max(1)) as usize, column }
+    }
+
+    /// Bytes that are held at most.
+    pub(super) fn held(&self) -> u64 {
+        self.column.saturating_mul(self.most as u64)
     }
 
     fn columns(&self) -> MutexGuard<'_, HashMap<usize, Arc<Numbers>>> {
@@ -60,7 +66,7 @@ mod tests {
     #[test]
     fn what_was_picked_is_found_while_there_is_room() {
         // Room for three columns of two numbers.
-        let mut picked = Picked::new(8, 8 * 8 * 3);
+        let mut picked = Picked::new(8, 10 * 8 * 3);
         picked.keep(&[5, 9], &Numbers::F32(vec![1.0, 2.0, 3.0, 4.0]));
         picked.keep(&[9, 7, 8], &Numbers::F32(vec![0.0; 6]));
         let found = |places: &[usize]| -> Vec<Option<f64>> {

@@ -104,7 +104,6 @@ impl Rows {
     }
 
     /// The rows, to be read as columns.
-    #[cfg(feature = "hdf5")]
     pub(crate) fn turned(self) -> Result<impl Stored + use<>> {
         self.npy().map(|npy| Copied(npy.turned()))
     }
@@ -131,6 +130,10 @@ impl Stored for Copied {
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.0.read(range)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
+        self.0.read_into(range, room)
     }
 
     fn worth(&self) -> usize {
