@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -20,6 +21,13 @@ def whole(name: str, value: Any, least: int = 0) -> int:
     if not real or value != value or not least <= value <= _MOST or int(value) != value:
         raise _errors.ParameterError(f"`{name}` must be a whole number from {least}, got {value!r}")
     return int(value)
+
+
+def folder(name: str, value: Any) -> str:
+    """The path of a folder, as a text."""
+    if not isinstance(value, (str, os.PathLike)):
+        raise _errors.ParameterError(f"`{name}` must be the path of a folder, got {value!r}")
+    return os.fsdecode(value)
 
 
 def number(name: str, value: Any) -> float:

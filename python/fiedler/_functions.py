@@ -43,6 +43,7 @@ def rank(
     n_jobs: int | None = None,
     verbose: int | bool = 0,
     memory: str | int | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     **parameters: Any,
 ) -> Any:
     """Rank the features of `X`, best first.
@@ -72,7 +73,11 @@ def rank(
     verbose : int or bool
         Whether to show how far the work is.
     memory : str or int, optional
-        What a large piece of work may take, such as ``"2GB"``; otherwise as :func:`set_config` says.
+        What the work may take, the data of a file included, such as ``"2GB"``; otherwise as :func:`set_config` says.
+        A file that is larger stays on the disk.
+    checkpoint : str or path, optional
+        A folder in which unfinished work is kept. The same call, made again after the process was killed, goes on
+        from there and gives the same bits; when the answer is there the folder is removed.
     **parameters
         Parameters of the method (`gamma`, `pairs`, …) and of its graph (`n_neighbors`, `weight`, `metric`, …).
 
@@ -84,7 +89,8 @@ def rank(
     asked = asked_of(names, graph, (scale, value_transform), random_state, parameters)
     if n_features_to_select is not None:
         asked["count"] = _checks.whole("n_features_to_select", n_features_to_select, 1)
-    found, graphs, features, data = _answer(X, y, asked, Work(n_jobs, verbose, memory=memory))
+    folder = None if checkpoint is None else _checks.folder("checkpoint", checkpoint)
+    found, graphs, features, data = _answer(X, y, asked, Work(n_jobs, verbose, memory=memory), folder)
     warn(found["warnings"])
     answers = [Findings(found, at, graphs[at], features) for at in range(len(names))]
     for answer in answers:
@@ -309,7 +315,7 @@ def _unknown(methods: list[str], keyword: str) -> _errors.UnknownParameterError:
 
 
 def _answer(
-    X: Any, y: Any, asked: dict[str, Any], work: Work
+    X: Any, y: Any, asked: dict[str, Any], work: Work, checkpoint: str | None = None
 ) -> tuple[dict[str, Any], list[Any], list[str] | None, _core.Data]:
     notes: list[str] = []
     with work as terms:
@@ -322,7 +328,7 @@ def _answer(
             data, names = read(X, terms)
             y = labels_of(X, y)
         data = labels(data, y, asked["methods"])
-        found, graphs = _core.run(data, asked, terms)
+        found, graphs = _core.run(data, asked, terms, checkpoint)
     for one in found["rankings"]:
         one["notes"] = [*notes, *one["notes"]]
     return found, graphs, names, data

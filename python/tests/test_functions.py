@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
+import time
 
 import matplotlib
 import numpy as np
@@ -431,3 +434,64 @@ def test_a_graph_of_landmarks_goes_in_and_its_links_come_out(iris):
     assert fiedler.rank(iris[0]).links is None
     with pytest.raises(fiedler.FiedlerError, match="number of samples"):
         fiedler.rank(iris[0], graph="landmarks", landmarks=151)
+
+
+def test_a_file_that_stays_on_the_disk_gives_the_same_bits(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 3000)).astype(np.float32)
+    names = [f"f{j}" for j in range(X.shape[1])]
+    np.save(tmp_path / "wide.npy", X)
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    table = pa.table(dict(zip(names, X.T, strict=True)))
+    feather.write_feather(table, tmp_path / "wide.feather")
+    parquet.write_table(table, tmp_path / "wide.parquet")
+    with pa.ipc.new_file(tmp_path / "wide.arrow", table.schema) as out:
+        out.write_table(table)
+    files = [tmp_path / f"wide.{kind}" for kind in ("npy", "feather", "parquet", "arrow")]
+    for file in files:
+        found = fiedler.rank(file, memory="500kB")
+        assert any("larger than the memory" in note for note in found.notes), file
+        held = fiedler.rank(str(file), memory="1GB")
+        assert not any("larger than the memory" in note for note in held.notes)
+        assert np.array_equal(found.scores, held.scores)
+    with pytest.raises(fiedler.FiedlerError, match="memory"):
+        fiedler.rank(files[0], memory="a lot")
+
+
+_KILLED = """
+import sys, fiedler
+found = fiedler.rank(sys.argv[1], method=["laplacian", "spec"], memory="40MB", checkpoint=sys.argv[2])
+print([one.scores.tobytes().hex() for one in found])
+"""
+
+
+def test_a_process_that_is_killed_goes_on(tmp_path):
+    X = np.random.default_rng(0).normal(size=(300, 40_000)).astype(np.float32)
+    np.save(tmp_path / "wide.npy", X)
+    file, folder = tmp_path / "wide.npy", tmp_path / "work"
+    whole = fiedler.rank(file, method=["laplacian", "spec"])
+    command = [sys.executable, "-c", _KILLED, str(file), str(folder)]
+    with subprocess.Popen(command) as process:
+        while process.poll() is None and not list(folder.glob("*.part")):
+            time.sleep(0.001)
+        process.kill()
+    if process.returncode == 0:
+        pytest.skip("it was faster than the look")
+    with pytest.raises(fiedler.FiedlerError, match=r"`checkpoint`: .*another question"):
+        fiedler.rank(file, method="variance", checkpoint=folder)
+    again = fiedler.rank(file, method=["laplacian", "spec"], checkpoint=folder)
+    assert all(np.array_equal(a.scores, b.scores) for a, b in zip(whole, again, strict=True))
+    assert any("went on from the unfinished work" in note for note in again[0].notes)
+    assert not folder.exists()
+
+
+def test_a_checkpoint_is_a_folder(tmp_path):
+    X = np.random.default_rng(0).normal(size=(30, 20))
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(fiedler.FiedlerError, match=r"`checkpoint`: .*it is a file"):
+        fiedler.rank(X, checkpoint=tmp_path / "file")
+    with pytest.raises(fiedler.ParameterError, match="`checkpoint` must be the path of a folder, got 3"):
+        fiedler.rank(X, checkpoint=3)
+    assert fiedler.rank(X, checkpoint=str(tmp_path / "new")).scores.shape == (20,)
+    assert not (tmp_path / "new").exists()

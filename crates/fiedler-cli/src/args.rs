@@ -108,16 +108,19 @@ Examples:
   fiedler rank my.blocks --memory 1GB
 
 Text that is too large to be held becomes an array, a line at a time, by these lines of Python:
-  import numpy as np
-  lines = lambda: (line.rstrip().split(\",\") for line in open(\"big.csv\"))
-  names, count = next(lines()), sum(1 for _ in lines()) - 1
-  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, (count, len(names)))
-  for i, line in enumerate(lines()):
+  import csv, itertools, numpy as np
+  rows = lambda: csv.reader(open(\"big.csv\", newline=\"\"))
+  names, count = next(rows()), sum(1 for _ in rows()) - 1
+  kept = [j for j, name in enumerate(names) if name not in [\"species\"]]
+  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, (count, len(kept)))
+  for i, row in enumerate(rows()):
       if i > 0:
-          X[i - 1] = line
-  open(\"names.txt\", \"w\").write(\"\\n\".join(names))
-Leave out columns of text (line[1:]). The array may be larger than memory:
-  fiedler rank big.npy --feature-names names.txt --memory 1GB";
+          X[i - 1] = [row[j] or \"nan\" for j in kept]
+  open(\"names.txt\", \"w\").write(\"\\n\".join(names[j] for j in kept))
+  open(\"labels.txt\", \"w\").writelines(row[names.index(\"species\")] + \"\\n\" for row in itertools.islice(rows(), 1, None))
+Put the names of your columns of text in place of species, and leave the last line out where there are no classes. The array may be
+larger than memory:
+  fiedler rank big.npy --feature-names names.txt --labels labels.txt --memory 1GB";
 
 /// The command line.
 #[derive(Debug, Parser)]

@@ -14,10 +14,15 @@ static REQUESTED: AtomicBool = AtomicBool::new(false);
 /// Begins to listen for Ctrl-C, for a request to terminate and for the end of the terminal.
 #[cfg(unix)]
 pub(crate) fn listen() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // A file that may not grow further (`ulimit -f`) is an error of writing where somebody listens, and the end of the
     // process, its temporary files left behind, where nobody does.
     let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+    // Where the system gives no more memory the standard library says so and aborts. Where addresses are bounded that is no defect.
+    if fiedler::limits::free_addresses().is_some() {
+        let always = Arc::new(AtomicBool::new(true));
+        let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 1, always);
+    }
     let mut wanted = vec![SIGINT, SIGTERM];
     // `nohup` asks for work that outlives its terminal.
     if !is_ignored(SIGHUP) {

@@ -24,6 +24,7 @@ mod meaning;
 mod orientation;
 mod output;
 mod overwriting;
+mod pools;
 mod progress;
 mod report;
 mod text_file;
@@ -34,6 +35,7 @@ use std::path::Path;
 
 use args::Command;
 use failure::{Failure, Outcome};
+pub use pools::begin_with_one_pool;
 
 /// Runs the command line, of which the first argument is the name of the program, and answers with its exit code. Help
 /// and wrong usage end the process.

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    fiedler_cli::begin_with_one_pool();
     let arguments: Vec<_> = std::env::args_os().collect();
     ExitCode::from(fiedler_cli::main(&arguments))
 }

@@ -13,6 +13,7 @@ use crate::args::CommonArgs;
 use crate::interrupt;
 use crate::output;
 use crate::output::layout::count;
+use crate::pools::possible;
 
 /// Work that is done sooner than this needs no bar.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
@@ -36,14 +37,22 @@ struct Stage {
 impl Progress {
     /// A bar on a terminal, unless `--quiet`.
     pub(crate) fn new(common: &CommonArgs) -> Self {
-        Progress {
+        let progress = Progress {
             show: !common.quiet && std::io::stderr().is_terminal(),
             verbose: common.verbose,
             quiet: common.quiet,
-            memory: common.memory,
+            memory: common.memory.map(possible),
             stage: Mutex::new(None),
             begun: Instant::now(),
+        };
+        if let (Some(asked), Some(possible)) =
+            (common.memory, progress.memory.filter(|&m| Some(m) < common.memory))
+        {
+            progress.note(&format!(
+                "--memory {asked} is more than the system lets the command have (ulimit -v); it takes {possible}"
+            ));
         }
+        progress
     }
 
     /// The work is done: the bar goes, and with `--verbose` the time of the last stage stays.

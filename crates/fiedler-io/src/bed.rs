@@ -187,7 +187,15 @@ impl Stored for Bed {
     }
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
-        let mut values = Vec::with_capacity(self.samples * range.len());
+        self.read_into(range, None)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
+        // The last byte of a variant may stand for three samples more than there are.
+        let mut values = match Numbers::in_room(room, true, self.samples * range.len() + 3) {
+            Numbers::F32(values) => values,
+            Numbers::F64(_) => Vec::new(),
+        };
         let mut bytes = vec![0; self.row() * range.len()];
         self.file.fill(&mut bytes, 3 + (range.start * self.row()) as u64)?;
         for variant in bytes.chunks_exact(self.row()) {

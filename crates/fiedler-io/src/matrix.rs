@@ -40,6 +40,23 @@ impl Numbers {
         if single { Numbers::F32(Vec::with_capacity(count)) } else { Numbers::F64(Vec::with_capacity(count)) }
     }
 
+    /// None yet, in the room of numbers that nobody needs any more where that is of use: memory that is new costs more than to fill it.
+    pub(crate) fn in_room(room: Option<Numbers>, single: bool, count: usize) -> Self {
+        match (room, single) {
+            (Some(Numbers::F32(mut v)), true) => {
+                v.clear();
+                v.reserve_exact(count);
+                Numbers::F32(v)
+            }
+            (Some(Numbers::F64(mut v)), false) => {
+                v.clear();
+                v.reserve_exact(count);
+                Numbers::F64(v)
+            }
+            _ => Numbers::with_capacity(single, count),
+        }
+    }
+
     /// Adds the values at these places of numbers of the same precision, with `fill` for those that are missing.
     pub(crate) fn extend(&mut self, from: &Numbers, places: impl Iterator<Item = usize>, fill: f64) {
         match (self, from) {
@@ -52,6 +69,15 @@ impl Numbers {
             }
             (Numbers::F32(out), from) => out.extend(places.map(|p| from.at(p) as f32)),
             (Numbers::F64(out), from) => out.extend(places.map(|p| from.at(p))),
+        }
+    }
+
+    /// Adds other numbers of the same precision as they are.
+    pub(crate) fn append(&mut self, from: &Numbers) {
+        match (self, from) {
+            (Numbers::F32(out), Numbers::F32(v)) => out.extend_from_slice(v),
+            (Numbers::F64(out), Numbers::F64(v)) => out.extend_from_slice(v),
+            (out, from) => out.extend(from, 0..from.len(), f64::NAN),
         }
     }
 }

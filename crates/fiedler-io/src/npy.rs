@@ -72,12 +72,16 @@ pub(crate) fn shape_of(bytes: &[u8]) -> Option<Vec<usize>> {
     shape.split(',').map(str::trim).filter(|n| !n.is_empty()).map(|n| n.parse().ok()).collect()
 }
 
-/// The order and the bytes of an array of that kind and shape, lowest byte first; `None` for all other arrays.
-pub(crate) fn plain<'a>(bytes: &'a [u8], kind: &str, shape: (usize, usize)) -> Option<(Order, &'a [u8])> {
-    let (text, data) = header_text(bytes)?;
-    let header = Header::parse(text)?;
+/// Bytes in which the header of every array of plain numbers ends.
+pub(crate) const LONGEST_HEADER: usize = 1 << 16;
+
+/// The order of an array of that kind and shape, lowest byte first, and where its numbers begin, in a file of so many bytes
+/// that begins like this; `None` for all other arrays.
+pub(crate) fn plain(start: &[u8], size: u64, kind: &str, shape: (usize, usize)) -> Option<(Order, u64)> {
+    let (text, rest) = header_text(start)?;
+    let (header, at) = (Header::parse(text)?, (start.len() - rest.len()) as u64);
     let fits = header.kind == kind && !header.big_endian && header.shape == [shape.0, shape.1];
-    (fits && data.len() as u64 == header.bytes()).then_some((header.order, data))
+    (fits && size - at == header.bytes()).then_some((header.order, at))
 }
 
 /// The texts of an array of texts of a fixed length (`<U8`, `|S8`); `None` for all other arrays.

@@ -21,7 +21,18 @@ use crate::{Error, Result};
 /// # Errors
 /// [`Error::Io`].
 pub fn write_whole(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    attempt(path, write).map_err(Error::io(shown(path)))
+    attempt(path, write).map_err(unwritten(shown(path)))
+}
+
+/// A file that cannot be written, with what helps where the disk is full.
+fn unwritten(file: String) -> impl FnOnce(io::Error) -> Error {
+    move |error| match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            let what = format!("it cannot be written ({error})");
+            Error::unsupported(&file, what, "make room there, or name a place on another disk")
+        }
+        _ => Error::Io { file, source: error },
+    }
 }
 
 /// Writes a folder through a temporary one beside it, which takes its place only when all is written. Whatever is there already
@@ -39,9 +50,13 @@ pub(crate) fn write_folder(path: &Path, write: impl FnOnce(&Path) -> Result<()>)
     // A name may end in a separator, which is no part of it.
     let path: PathBuf = path.components().collect();
     remove_stale(&path);
-    let (lock, temporary) = Temporary::folder_beside(&path).map_err(Error::io(&name))?;
-    write(&temporary.path)?;
-    temporary.folder_takes_place_of(&path, lock).map_err(Error::io(&name))
+    let (lock, temporary) = Temporary::folder_beside(&path).map_err(unwritten(name.clone()))?;
+    // Nobody knows the temporary folder but we.
+    write(&temporary.path).map_err(|error| match error {
+        Error::Io { source, .. } => unwritten(name.clone())(source),
+        other => other,
+    })?;
+    temporary.folder_takes_place_of(&path, lock).map_err(unwritten(name))
 }
 
 /// Writes a folder of texts by name, whole or not at all; what is there already stays.

@@ -1,12 +1,18 @@
 //! [`Findings`] as dictionaries and arrays.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fiedler::checkpoint::Checkpointed;
 use fiedler::stability::{Change, Report};
-use fiedler::{Findings, GraphSummary, RankingFound};
+use fiedler::{Analysis, Dataset, Findings, GraphSummary, RankingFound};
+use fiedler_io::CheckpointFolder;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::data::Data;
+use crate::errors::raise_class;
 use crate::graph::Graph;
 use crate::judging::evaluation;
 use crate::question::Question;
@@ -14,19 +20,49 @@ use crate::values::{detail, dictionary, parameters};
 use crate::words::sentence;
 use crate::work::{self, Terms};
 
-/// Answers a question about data: the findings, and the graph of every ranking that has one.
+/// Answers a question about data: the findings, and the graph of every ranking that has one. Unfinished work is kept in the folder
+/// `checkpoint`, if there is one.
 #[pyfunction]
+#[pyo3(signature = (data, question, terms, checkpoint=None))]
 pub(crate) fn run<'py>(
     py: Python<'py>,
     data: &Bound<'py, Data>,
     question: Question<'py>,
     terms: Terms,
+    checkpoint: Option<PathBuf>,
 ) -> PyResult<(Bound<'py, PyDict>, Vec<Option<Graph>>)> {
     let analysis = question.analysis(py)?;
     let set = data.get().inner.clone();
-    let found = work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?;
+    let found = match checkpoint {
+        None => work::run(py, &terms, move |monitor| analysis.run(&set, "X", monitor))?,
+        Some(folder) => kept(py, &terms, (analysis, set), &folder)?,
+    };
     let graphs = found.rankings.iter().map(|r| r.similarity.clone().map(Graph::from)).collect();
     Ok((findings(py, &found)?, graphs))
+}
+
+/// The answer, with what an earlier run left in the folder, and kept there as it is found. It goes when the answer is there.
+fn kept(
+    py: Python<'_>,
+    terms: &Terms,
+    (analysis, set): (Analysis, Dataset),
+    folder: &Path,
+) -> PyResult<Findings> {
+    let wrong = |error: fiedler_io::Error| raise_class(py, "FileError", &format!("`checkpoint`: {error}"));
+    let (asked, columns) = (analysis.clone(), set.clone());
+    let fingerprint = work::run(py, terms, move |_| asked.fingerprint(&columns))?;
+    let keeper = Arc::new(CheckpointFolder::open(folder, fingerprint).map_err(wrong)?);
+    let checkpoint = Arc::clone(&keeper);
+    let mut found = work::run(py, terms, move |monitor| {
+        analysis.run(&set, "X", &Checkpointed { monitor, checkpoint: &*checkpoint })
+    })?;
+    if keeper.resumed() > 0 {
+        let note = format!("went on from the unfinished work in {}", fiedler_io::shown(folder));
+        found.rankings.iter_mut().for_each(|ranking| ranking.notes.push(note.clone()));
+    }
+    // The thread of the work has let go of it by now.
+    Arc::into_inner(keeper).map_or(Ok(()), CheckpointFolder::finish).map_err(wrong)?;
+    Ok(found)
 }
 
 /// What was found, as a dictionary.

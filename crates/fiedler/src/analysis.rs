@@ -36,7 +36,7 @@ use crate::eval::{Candidate, Protocol};
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
 use crate::graph::{Graph, GraphOptions, GraphRecipe};
 use crate::methods::{self, TargetMatrix};
-use crate::monitor::Monitor;
+use crate::monitor::{Beside, Monitor};
 use crate::parameters::ParameterValue;
 use crate::portrait::{KeptBy, Portrait, Subject};
 use crate::ranking::{Goal, Ranking};
@@ -151,6 +151,7 @@ impl Analysis {
     /// # Errors
     /// As [`check`](Self::check); the data do not suit; [`Error::Canceled`] when the monitor says so.
     pub fn run(&self, data: &Dataset, name: &str, monitor: &dyn Monitor) -> Result<Findings> {
+        let monitor = &Beside { monitor, held: data.columns().held() };
         let data = &self.prepared(data, monitor)?;
         let card = self.card(data, name);
         match &self.evaluate {

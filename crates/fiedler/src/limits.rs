@@ -5,7 +5,9 @@
 //! that the system reports, what is left of the limit of the container (control group), and what is left of the address
 //! space of the process (`ulimit -v`). Where the system tells none of them, the budget is 2 GB.
 //!
-//! The budget bounds every large piece of work by itself. It is no promise about the whole process: the data themselves, and small things, come on top.
+//! The budget is one account. What is held while the work goes on (the data in memory, or the part of a file that is) is taken from it
+//! first ([`Limits::beside`]), and every large piece of work draws from what is left. Numbers that belong to somebody else, as an array of
+//! Python does, are not counted, nor are small things: the program itself, names, and a few numbers of every feature and every sample.
 
 use std::fmt::{self, Display};
 use std::fs;
@@ -28,14 +30,22 @@ pub(crate) const LARGE: u64 = 1_000_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Memory for matrices of all pairs of samples, and for copies of the data.
+    /// Memory for the data, for matrices of all pairs of samples, and for copies of the data.
     pub memory: Bytes,
+    /// What of it is held already.
+    held: Held,
+    /// Whether it is what the machine has left now: then what is held is gone from it.
+    left_now: bool,
 }
 
 impl Default for Limits {
     /// Half of the memory that the machine has available now.
     fn default() -> Self {
-        Limits { memory: available().map_or(UNKNOWN, |free| Bytes(free.0 / 2)) }
+        Limits {
+            memory: available().map_or(UNKNOWN, |free| Bytes(free.0 / 2)),
+            held: Held::default(),
+            left_now: true,
+        }
     }
 }
 
@@ -51,23 +61,59 @@ impl Limits {
     /// # Ok::<(), fiedler::Error>(())
     /// ```
     pub fn of(memory: Bytes) -> Self {
-        Limits { memory }
+        Limits { memory, held: Held::default(), left_now: false }
     }
 
-    /// An error when `what` needs more than the budget; `advice` says what to do instead, as the end of a sentence.
+    /// The same, while this is held.
+    ///
+    /// ```
+    /// use fiedler::{Limits, limits::{Bytes, Held}};
+    ///
+    /// let limits = Limits::of(Bytes(1000)).beside(Held { now: 300, whole: 300 });
+    /// assert_eq!(limits.left(), 700);
+    /// let error = limits.check("a table", 800, "use fewer samples").unwrap_err();
+    /// assert!(error.to_string().starts_with("a table needs 1.1 kB of memory and may take 1 kB"));
+    /// ```
+    #[must_use]
+    pub fn beside(mut self, held: Held) -> Self {
+        if !self.left_now {
+            self.held = held;
+        }
+        self
+    }
+
+    /// What may still be taken.
+    pub fn left(&self) -> u64 {
+        self.memory.0.saturating_sub(self.held.now)
+    }
+
+    /// An error when `what` needs more than is left of the budget; the need it tells is that of all that is held then.
+    /// `advice` says what to do instead, as the end of a sentence.
     ///
     /// # Errors
     /// [`Error::TooLarge`].
     pub fn check(&self, what: impl Display, bytes: u64, advice: &str) -> Result<()> {
-        if bytes <= self.memory.0 {
+        if bytes <= self.left() {
             return Ok(());
         }
+        // With more memory more of the data is held, and never more than half of it.
+        let beside = self.held.now.max(self.held.whole.min(bytes));
+        let bytes = bytes.saturating_add(beside);
         // More than the machine has is no advice.
         let more = available().is_none_or(|free| bytes < free.0);
         let more = if more { ", or allow more memory (`memory`)" } else { "" };
         let advice = format!("{advice}{more}");
         Err(Error::TooLarge { what: what.to_string(), needed: Bytes(bytes), allowed: self.memory, advice })
     }
+}
+
+/// Bytes that a source of columns holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Held {
+    /// With the memory that it may take now.
+    pub now: u64,
+    /// With as much as it likes.
+    pub whole: u64,
 }
 
 /// The bytes of so many numbers of double precision in rows × columns.
@@ -167,7 +213,8 @@ impl FromStr for Bytes {
 
 /// What the machine has left for this process, where the system tells.
 pub fn available() -> Option<Bytes> {
-    [free_memory(), free_in_group(), free_addresses()].into_iter().flatten().min().map(Bytes)
+    let addresses = free_addresses().map(|free| free.0);
+    [free_memory(), free_in_group(), addresses].into_iter().flatten().min().map(Bytes)
 }
 
 /// `MemAvailable` of `/proc/meminfo`: what can be taken without swapping.
@@ -175,13 +222,13 @@ fn free_memory() -> Option<u64> {
     kilobytes(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
-/// What is left of the address space of the process (`ulimit -v`).
-fn free_addresses() -> Option<u64> {
+/// What is left of the address space of the process, where it is bounded (`ulimit -v`).
+pub fn free_addresses() -> Option<Bytes> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|l| l.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
     let used = kilobytes(&fs::read_to_string("/proc/self/status").ok()?, "VmSize:")?;
-    Some(limit.saturating_sub(used))
+    Some(Bytes(limit.saturating_sub(used)))
 }
 
 /// What is left of the memory of the control group that the process is in, or of a group around it.

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::checkpoint::Checkpoint;
-use crate::limits::Limits;
+use crate::limits::{Held, Limits};
 use crate::{Error, Result};
 
 /// Told how far the work is, between blocks; asked whether to go on.
@@ -83,6 +83,34 @@ impl Monitor for Limited<'_> {
 impl std::fmt::Debug for Limited<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Limited").field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// Another monitor, while something is held in memory.
+pub(crate) struct Beside<'a> {
+    pub(crate) monitor: &'a dyn Monitor,
+    pub(crate) held: Held,
+}
+
+impl Monitor for Beside<'_> {
+    fn update(&self, stage: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        self.monitor.update(stage, done, total)
+    }
+
+    fn limits(&self) -> Limits {
+        self.monitor.limits().beside(self.held)
+    }
+
+    fn now(&self) -> Option<f64> {
+        self.monitor.now()
+    }
+
+    fn note(&self, text: &str) {
+        self.monitor.note(text);
+    }
+
+    fn checkpoint(&self) -> Option<&dyn Checkpoint> {
+        self.monitor.checkpoint()
     }
 }
 

@@ -9,6 +9,7 @@ mod evaluate;
 mod evaluate_beside;
 mod few_samples;
 mod files;
+mod full_disk;
 mod fuse;
 mod fuse_each;
 mod fuse_files;

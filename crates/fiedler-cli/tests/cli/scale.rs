@@ -3,10 +3,10 @@
 use crate::command::{FLOWERS, Folder};
 
 const SAMPLES: usize = 50;
-const FEATURES: usize = 400;
+const FEATURES: usize = 2000;
 
 /// An array of single precision, row after row, as NumPy writes it.
-fn array(folder: &Folder, name: &str) -> Vec<u8> {
+pub(crate) fn array(folder: &Folder, name: &str) -> Vec<u8> {
     let text = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({SAMPLES}, {FEATURES}), }}\n");
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend((text.len() as u16).to_le_bytes());
@@ -20,8 +20,8 @@ fn array(folder: &Folder, name: &str) -> Vec<u8> {
     bytes
 }
 
-/// Too little for the 80 kB of the array, and enough for all the rest.
-const TIGHT: &str = "120kB";
+/// Too little for the 400 kB of the array, and enough for all the rest.
+const TIGHT: &str = "300kB";
 
 #[test]
 fn a_file_larger_than_memory_needs_nothing_but_the_amount() {
@@ -97,6 +97,31 @@ fn text_that_is_too_large_says_what_to_do() {
     assert_eq!(run.code, Some(1));
     let told = "big.csv: reading it takes more than 10 kB of memory, for text is held while it is read; make a NumPy array of it";
     assert!(run.stderr.contains(told) && run.stderr.contains("`fiedler blocks --help`"), "{}", run.stderr);
+    // The advice is followed word for word.
     let help = folder.run(&["blocks", "--help"]).stdout;
-    assert!(help.contains("np.lib.format.open_memmap"), "{help}");
+    let lines = help.lines().skip_while(|line| !line.ends_with("lines of Python:")).skip(1);
+    let code: Vec<&str> = lines.take_while(|line| line.starts_with("  ")).map(|line| &line[2..]).collect();
+    assert!(code.len() > 8, "{help}");
+    let python = |code: &str| {
+        let run =
+            std::process::Command::new("python3").args(["-c", code]).current_dir(folder.path("")).output();
+        run.map_or(Err("there is no python3".to_owned()), |run| {
+            if run.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&run.stderr).into_owned()) }
+        })
+    };
+    folder.file("big.csv", FLOWERS);
+    if let Err(error) = python("import numpy") {
+        eprintln!("the lines of Python were not tried: {}", error.trim());
+        return;
+    }
+    python(&code.join("\n")).expect("the lines run");
+    let from_text = folder.run(&["rank", "big.csv", "--label", "species", "-m", "fisher", "--format", "csv"]);
+    let names = ["--feature-names", "names.txt", "--labels", "labels.txt", "--memory", "1GB"];
+    let from_array =
+        folder.run(&[&["rank", "big.npy", "-m", "fisher", "--format", "csv"][..], &names].concat());
+    let order = |text: &str| -> Vec<String> {
+        text.lines().filter_map(|line| line.split(',').nth(1).map(str::to_owned)).collect()
+    };
+    assert_eq!(order(&from_array.stdout), order(&from_text.stdout), "{}", from_array.stderr);
+    assert_eq!(order(&from_text.stdout).len(), 4);
 }

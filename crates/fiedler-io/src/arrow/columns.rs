@@ -34,6 +34,9 @@ const NEAR: u64 = 1 << 14;
 /// Where a buffer begins in the body that is handed on: a multiple of this, as in files.
 const ALIGNED: usize = 64;
 
+/// Bytes of a column of the schema, with its name.
+const FIELD: usize = 160;
+
 /// The tables of a file.
 pub(super) struct Tables {
     file: Positions,
@@ -226,10 +229,17 @@ impl Apart for Tables {
         self.rows
     }
 
-    fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
+    fn described(&self) -> u64 {
+        let of_table = |t: &Table| t.message.len() + size_of_val(&*t.places);
+        let tables: usize = self.tables.iter().map(of_table).sum();
+        (tables + self.fields.len() * FIELD) as u64
+    }
+
+    fn group<S: Store>(&self, columns: &[usize], out: &mut [S], beside: usize) -> Result<()> {
         let mut before = 0;
         for table in self.tables.iter().filter(|t| t.rows > 0) {
-            let step = (PIECE / size_of::<S>() / table.rows).max(1);
+            // Once as they are in the file, and once unpacked.
+            let step = (PIECE.min(beside / 2) / size_of::<S>() / table.rows).max(1);
             for (at, some) in columns.chunks(step).enumerate() {
                 // The widest type has 16 bytes, and a bit says whether there is a value.
                 let most = (table.rows as u64 * 17 + 2 * ALIGNED as u64) * some.len() as u64;

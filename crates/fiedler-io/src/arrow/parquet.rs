@@ -10,6 +10,7 @@ use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
 };
 use parquet::basic::Compression;
+use parquet::file::metadata::ParquetStatisticsPolicy;
 use rayon::prelude::*;
 
 use super::Parts;
@@ -29,6 +30,20 @@ use crate::{Error, Result};
 
 /// Numbers of a batch: the copy out of it should find it in the cache.
 const BATCH: usize = 1 << 17;
+
+/// Bytes of a column of the schema, as the file has it and as Arrow does, with its name.
+const FIELD: usize = 320;
+
+/// Bytes that a column takes while it is read, beside its values.
+const PER_COLUMN: usize = 1 << 14;
+
+/// What the file says about the values of its columns is not needed, and large where there are many.
+fn without_statistics() -> ArrowReaderOptions {
+    ArrowReaderOptions::new()
+        .with_column_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_size_stats_policy(ParquetStatisticsPolicy::SkipAll)
+        .with_encoding_stats_policy(ParquetStatisticsPolicy::SkipAll)
+}
 
 /// Reads a Parquet file.
 pub(crate) fn read_parquet(
@@ -56,7 +71,7 @@ impl<'a> Parquet<'a> {
     fn open(file: &str, source: Source, budget: &'a Budget, options: &ReadOptions) -> Result<Self> {
         let bad = |found: String| Error::malformed(file, "Parquet", found);
         let chunks = source.chunks().map_err(Error::io(file))?;
-        let metadata = ArrowReaderMetadata::load(&chunks, ArrowReaderOptions::new());
+        let metadata = ArrowReaderMetadata::load(&chunks, without_statistics());
         let metadata = metadata.map_err(|e| bad(e.to_string()))?;
         let groups = metadata.metadata().row_groups().iter();
         if let Some(codec) = groups.flat_map(|g| g.columns()).find_map(|c| not_read(c.compression())) {
@@ -121,7 +136,7 @@ impl<'a> Parquet<'a> {
         let progress = Progress::new(monitor, "reading file", columns.len());
         let tasks = values.par_chunks_mut((self.pages.rows * group).max(1)).zip(columns.par_chunks(group));
         let error = tasks.find_map_first(|(out, columns)| {
-            self.pages.group(columns, out).and_then(|()| progress.advance(columns.len())).err()
+            self.pages.group(columns, out, usize::MAX).and_then(|()| progress.advance(columns.len())).err()
         });
         error.map_or(Ok(values), Err)
     }
@@ -153,7 +168,23 @@ impl Apart for Pages {
         self.rows
     }
 
-    fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
+    fn described(&self) -> u64 {
+        let schema = self.metadata.schema().fields().len() * FIELD;
+        (self.metadata.metadata().memory_size() + schema) as u64
+    }
+
+    fn group<S: Store>(&self, columns: &[usize], out: &mut [S], beside: usize) -> Result<()> {
+        // A page of values, the dictionary and what they unpack to.
+        let column = 3 * size_of::<S>() * self.rows.min(BATCH) + PER_COLUMN;
+        let step = (beside / column).max(1);
+        let parts = columns.chunks(step).zip(out.chunks_mut(self.rows.saturating_mul(step).max(1)));
+        parts.into_iter().try_for_each(|(columns, out)| self.together(columns, out))
+    }
+}
+
+impl Pages {
+    /// Some columns, by one reader.
+    fn together<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
         let mut outs: Vec<&mut [S]> = out.chunks_mut(self.rows.max(1)).collect();
         let mut before = 0;
         for batch in self.batches(columns, usize::MAX)? {
@@ -170,9 +201,7 @@ impl Apart for Pages {
         }
         Ok(())
     }
-}
 
-impl Pages {
     /// Reads columns, at most so many rows at a time.
     fn batches(&self, columns: &[usize], most: usize) -> Result<ParquetRecordBatchReader> {
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), columns.iter().copied());

@@ -2,7 +2,8 @@
 //!
 //! Files of columns are read where they are, some columns at a time. With features in rows a column of the file is a sample, and of every
 //! one a few numbers would be wanted, again and again: they are copied once, column after column, into a
-//! [scratch file](crate::disk::scratch) whose rows they become.
+//! [scratch file](crate::disk::scratch) whose rows they become. So is a file of very many columns, whose description alone is
+//! large: it is needed for the copy, and then no more.
 
 use std::ops::Range;
 use std::path::Path;
@@ -24,13 +25,25 @@ use crate::{Error, Result};
 #[cfg(feature = "arrow")]
 const STEPS: usize = 64;
 
+/// A file stays as it is where its description takes at most one of so many parts of what may be taken.
+const DESCRIBED: u64 = 4;
+
+/// And always where it takes no more than this.
+const LONG: u64 = 8 << 20;
+
+/// Columns that the library computes with together.
+const FEW: usize = 64;
+
 /// A file that keeps columns apart from one another.
 pub(super) trait Apart: Send + Sync {
     /// Rows of the table.
     fn rows(&self) -> usize;
 
-    /// Some columns of numbers, one after the other. Not by the pool of threads.
-    fn group<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()>;
+    /// Some columns of numbers, one after the other. Not by the pool of threads. Beside them there are about so many bytes at a time.
+    fn group<S: Store>(&self, columns: &[usize], out: &mut [S], beside: usize) -> Result<()>;
+
+    /// Bytes that the description of the file takes.
+    fn described(&self) -> u64;
 }
 
 /// Columns of numbers that stay in their file.
@@ -40,6 +53,8 @@ pub(super) struct Stays<A> {
     apart: A,
     columns: Vec<usize>,
     single: bool,
+    /// Bytes that a thread may take while it reads.
+    beside: usize,
     /// The file as it was.
     seen: Positions,
 }
@@ -47,20 +62,40 @@ pub(super) struct Stays<A> {
 impl<A: Apart + 'static> Stays<A> {
     /// The columns at these positions of the file at `path`; whether single precision holds them.
     pub(super) fn new(path: &Path, apart: A, columns: Vec<usize>, single: bool) -> Result<Self> {
-        Ok(Stays { file: crate::names::shown(path), apart, columns, single, seen: Positions::open(path)? })
+        let (file, seen) = (crate::names::shown(path), Positions::open(path)?);
+        Ok(Stays { file, apart, columns, single, beside: usize::MAX, seen })
     }
 
     /// Samples × features, whichever way they lie.
-    pub(super) fn into_disk(self, features: Orientation, monitor: &dyn Monitor) -> Result<Disk> {
-        let file = self.file.clone();
+    pub(super) fn into_disk(mut self, features: Orientation, monitor: &dyn Monitor) -> Result<Disk> {
+        let (file, limits) = (self.file.clone(), monitor.limits());
+        let left = self.left_beside_description(limits);
+        let threads = rayon::current_num_threads() as u64;
+        self.beside = usize::try_from(piece(left) / threads).unwrap_or(usize::MAX);
         match features {
-            Orientation::Columns => Disk::new(&file, self, monitor.limits()),
-            Orientation::Rows => Disk::new(&file, self.copied(monitor)?, monitor.limits()),
+            Orientation::Columns if self.is_described_at_length(limits) => {
+                Disk::new(&file, self.copied(monitor)?.turned()?, left)
+            }
+            Orientation::Columns => Disk::new(&file, self, left),
+            Orientation::Rows => Disk::new(&file, self.copied(monitor)?.done()?, limits),
         }
     }
 
+    /// Whether the description of very many columns is larger than what is read of them at a time.
+    fn is_described_at_length(&self, limits: Limits) -> bool {
+        self.apart.described() > LONG.max(limits.memory.0 / DESCRIBED)
+    }
+
+    /// What the description leaves of the memory; the allocator keeps what it took, even after it is gone. A few columns have to fit
+    /// whatever that is.
+    fn left_beside_description(&self, limits: Limits) -> Limits {
+        let all = limits.memory.0;
+        let least = self.bytes(FEW).saturating_mul(4).max(all / DESCRIBED).min(all);
+        Limits::of(Bytes(all.saturating_sub(self.apart.described()).max(least)))
+    }
+
     /// The columns as the rows of a scratch file.
-    fn copied(self, monitor: &dyn Monitor) -> Result<impl Stored + use<A>> {
+    fn copied(self, monitor: &dyn Monitor) -> Result<Rows> {
         let (rows, columns) = self.shape();
         let step = self.at_a_time(monitor.limits())?;
         let progress = Progress::new(monitor, "reading file", columns);
@@ -72,7 +107,7 @@ impl<A: Apart + 'static> Stays<A> {
             }
             progress.advance(range.len())?;
         }
-        scratch.done()
+        Ok(scratch)
     }
 
     /// Columns that are copied at a time. One must fit, beside what it is unpacked from.
@@ -89,10 +124,11 @@ impl<A: Apart + 'static> Stays<A> {
         Ok(usize::try_from(piece(limits) / column).unwrap_or(usize::MAX).max(1))
     }
 
-    fn values<S: Store>(&self, columns: &[usize]) -> Result<Vec<S>> {
-        let mut values = vec![S::default(); self.apart.rows() * columns.len()];
-        self.fill(columns, &mut values)?;
-        Ok(values)
+    /// Some columns, in this room.
+    fn values<S: Store>(&self, columns: &[usize], mut room: Vec<S>) -> Result<Vec<S>> {
+        room.resize(self.apart.rows() * columns.len(), S::default());
+        self.fill(columns, &mut room)?;
+        Ok(room)
     }
 
     /// Reads columns by threads of their own: whoever waits in the pool may be handed a task that asks for this very chunk.
@@ -100,7 +136,7 @@ impl<A: Apart + 'static> Stays<A> {
         let group = columns.len().div_ceil(rayon::current_num_threads()).max(1);
         thread::scope(|scope| {
             let tasks = out.chunks_mut((self.apart.rows() * group).max(1)).zip(columns.chunks(group));
-            let read = |(out, columns)| scope.spawn(move || self.apart.group(columns, out));
+            let read = |(out, columns)| scope.spawn(move || self.apart.group(columns, out, self.beside));
             let threads: Vec<_> = tasks.map(read).collect();
             let gone = || self.lost("a thread that reads it ended early").into();
             threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err(gone())))
@@ -154,12 +190,15 @@ impl<A: Apart + 'static> Stored for Stays<A> {
     }
 
     fn read(&self, range: Range<usize>) -> std::result::Result<Stretch, Lost> {
+        self.read_into(range, None)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> std::result::Result<Stretch, Lost> {
         self.seen.check()?;
         let columns = &self.columns[range];
-        let values = if self.single {
-            self.values(columns).map(Numbers::F32)
-        } else {
-            self.values(columns).map(Numbers::F64)
+        let values = match Numbers::in_room(room, self.single, columns.len() * self.apart.rows()) {
+            Numbers::F32(room) => self.values(columns, room).map(Numbers::F32),
+            Numbers::F64(room) => self.values(columns, room).map(Numbers::F64),
         };
         let values = values.map_err(|e| self.lost(&format!("it cannot be read any more ({e})")))?;
         Ok(Stretch::Dense { values, row_stride: 1, column_stride: self.apart.rows() })

@@ -8,7 +8,7 @@
 //! DIR/labels.json       the class or the number of every sample, or null (may be absent)
 //! ```
 //!
-//! Every block is read whole and its CRC-32 compared, so that damage is found where it is, and a block can be made, moved and looked at by
+//! The CRC-32 of every block is compared before anything of it is used, so that damage is found where it is, and a block can be made, moved and looked at by
 //! itself (`np.load`). The directory is written beside its place and moved there when all of it is on the disk.
 
 mod read;
@@ -69,7 +69,21 @@ struct BlockFile {
 
 /// The checksum as the manifest has it.
 pub(crate) fn checksum(bytes: &[u8]) -> String {
-    let mut crc = flate2::Crc::new();
-    crc.update(bytes);
-    format!("{:08x}", crc.sum())
+    let mut crc = Checksum::default();
+    crc.add(bytes);
+    crc.text()
+}
+
+/// A checksum of bytes that come piece by piece.
+#[derive(Default)]
+struct Checksum(flate2::Crc);
+
+impl Checksum {
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn text(&self) -> String {
+        format!("{:08x}", self.0.sum())
+    }
 }

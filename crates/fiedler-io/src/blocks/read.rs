@@ -1,13 +1,17 @@
 //! A directory of blocks as data.
 
-use std::fs;
+use std::fs::{self, File};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
 
 use fiedler::dataset::Order;
 use fiedler::{Limits, Monitor};
 
-use super::{BlockFile, FORMAT, MANIFEST, Manifest, Part, VERSION, checksum};
+use super::{BlockFile, Checksum, FORMAT, MANIFEST, Manifest, Part, VERSION};
+use crate::disk::npy::Npy;
+use crate::disk::positions::Positions;
 use crate::disk::{self, Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::memory::Budget;
@@ -18,6 +22,12 @@ use crate::{Error, Result, npy};
 
 /// The longest manifest that is read: one of some hundred thousand blocks.
 const LONGEST: u64 = 64 << 20;
+
+/// Bytes that are compared with a checksum at a time.
+const PIECE: usize = 1 << 18;
+
+/// Columns that are copied at a time.
+const FEW: usize = 64;
 
 /// Whether a folder is a directory of blocks.
 pub(crate) fn is_one(folder: &Path) -> bool {
@@ -116,27 +126,46 @@ fn texts(
     Err(Error::malformed(&file, "JSON", format!("it has {} texts for {count} {what}", texts.len())))
 }
 
-/// A file of the directory, whole and unchanged.
-fn content(folder: &Path, part: &Part) -> Result<Vec<u8>, Lost> {
+/// What to do about a directory that is not as its manifest says.
+const AGAIN: &str = "write the blocks again";
+
+/// A file of the directory, of the size that it should have.
+fn opened(folder: &Path, part: &Part) -> Result<Positions, Lost> {
     let path = folder.join(&part.file);
     let lost = |what: String| Lost { file: shown(&path), what };
-    let again = "write the blocks again";
-    let size = fs::metadata(&path).map(|m| m.len());
-    match size {
-        Ok(size) if size == part.bytes => {}
-        Ok(size) => {
-            return Err(lost(format!("it has {size} bytes and the manifest says {}; {again}", part.bytes)));
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(lost(format!("the manifest names it and it is not there; {again}")));
-        }
-        Err(error) => return Err(lost(format!("it cannot be read ({error})"))),
+    let file = File::open(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => lost(format!("the manifest names it and it is not there; {AGAIN}")),
+        _ => lost(format!("it cannot be read ({error})")),
+    })?;
+    let file = Positions::of(file, &shown(&path)).map_err(|e| lost(format!("it cannot be read ({e})")))?;
+    if file.size() == part.bytes {
+        return Ok(file);
     }
-    let bytes = fs::read(&path).map_err(|error| lost(format!("it cannot be read ({error})")))?;
-    if checksum(&bytes) == part.crc32 {
-        return Ok(bytes);
+    Err(lost(format!("it has {} bytes and the manifest says {}; {AGAIN}", file.size(), part.bytes)))
+}
+
+/// Compares a file with its checksum, and hands its bytes on, a piece at a time.
+fn compared(file: &Positions, folder: &Path, part: &Part, mut each: impl FnMut(&[u8])) -> Result<(), Lost> {
+    let mut crc = Checksum::default();
+    let mut piece = vec![0; PIECE.min(part.bytes as usize)];
+    for start in (0..part.bytes).step_by(PIECE) {
+        let some = &mut piece[..PIECE.min((part.bytes - start) as usize)];
+        file.fill(some, start)?;
+        crc.add(some);
+        each(some);
     }
-    Err(lost(format!("its checksum is not that of the manifest, so it is damaged or was changed; {again}")))
+    if crc.text() == part.crc32 {
+        return Ok(());
+    }
+    let what = format!("its checksum is not that of the manifest, so it is damaged or was changed; {AGAIN}");
+    Err(Lost { file: shown(&folder.join(&part.file)), what })
+}
+
+/// A file of the directory, whole and unchanged.
+fn content(folder: &Path, part: &Part) -> Result<Vec<u8>, Lost> {
+    let mut bytes = Vec::new();
+    compared(&opened(folder, part)?, folder, part, |some| bytes.extend_from_slice(some))?;
+    Ok(bytes)
 }
 
 /// The blocks of a directory.
@@ -148,6 +177,8 @@ struct Blocks {
     files: Vec<BlockFile>,
     /// The first feature of every block.
     starts: Vec<usize>,
+    /// When the file of every block was changed last, as of when it was compared with its checksum.
+    compared: Mutex<Vec<Option<SystemTime>>>,
 }
 
 impl Blocks {
@@ -173,30 +204,55 @@ impl Blocks {
             samples: manifest.samples,
             features: manifest.features,
             single: size == 4,
+            compared: Mutex::new(vec![None; manifest.blocks.len()]),
             files: manifest.blocks,
             starts,
         })
     }
 
-    /// The numbers of a block and how they lie.
-    fn load(&self, b: usize) -> Result<(Numbers, Order), Lost> {
-        let block = &self.files[b];
-        let bytes = content(&self.folder, &block.part)?;
-        let wrong = || Lost {
+    /// A block, to be read in parts. All of it is compared with its checksum the first time, and again where it was changed since.
+    fn block(&self, b: usize) -> Result<Npy, Lost> {
+        let (block, kind) = (&self.files[b], if self.single { "f4" } else { "f8" });
+        let file = opened(&self.folder, &block.part)?;
+        let known = || self.compared.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known()[b];
+        if file.changed().is_none() || before != file.changed() {
+            compared(&file, &self.folder, &block.part, |_| {})?;
+            known()[b] = file.changed();
+        }
+        let mut start = vec![0; npy::LONGEST_HEADER.min(block.part.bytes as usize)];
+        file.fill(&mut start, 0)?;
+        let shape = (self.samples, block.features);
+        let (order, start) = npy::plain(&start, file.size(), kind, shape).ok_or_else(|| Lost {
             file: shown(&self.folder.join(&block.part.file)),
             what: format!(
-                "not a NumPy array of {} × {} numbers as the manifest says; write the blocks again",
+                "not a NumPy array of {} × {} numbers as the manifest says; {AGAIN}",
                 self.samples, block.features
             ),
-        };
-        let kind = if self.single { "f4" } else { "f8" };
-        let (order, data) = npy::plain(&bytes, kind, (self.samples, block.features)).ok_or_else(wrong)?;
-        let numbers = if self.single {
-            Numbers::F32(data.as_chunks::<4>().0.iter().map(|&b| f32::from_le_bytes(b)).collect())
-        } else {
-            Numbers::F64(data.as_chunks::<8>().0.iter().map(|&b| f64::from_le_bytes(b)).collect())
-        };
-        Ok((numbers, order))
+        })?;
+        let (swap, kind) = (cfg!(target_endian = "big"), kind.to_owned());
+        Ok(Npy { file, start, kind, swap, order, rows: shape.0, columns: shape.1 })
+    }
+
+    /// Adds some columns of a block, column after column.
+    fn append(&self, b: usize, columns: Range<usize>, out: &mut Numbers) -> Result<(), Lost> {
+        let (n, block) = (self.samples, self.block(b)?);
+        // Of rows long pieces are read; of columns as many at a time as suit the cache.
+        let step = if block.order == Order::RowMajor { columns.len().max(1) } else { FEW };
+        for start in columns.clone().step_by(step) {
+            let some = start..columns.end.min(start + step);
+            let Stretch::Dense { values, row_stride, column_stride } = block.read(some.clone())? else {
+                continue;
+            };
+            if row_stride == 1 {
+                out.append(&values);
+                continue;
+            }
+            for j in 0..some.len() {
+                out.extend(&values, (0..n).map(|i| j * column_stride + i * row_stride), f64::NAN);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -210,26 +266,20 @@ impl Stored for Blocks {
     }
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
+        self.read_into(range, None)
+    }
+
+    fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
         let n = self.samples;
-        let mut values = Numbers::with_capacity(self.single, n * range.len());
+        let mut values = Numbers::in_room(room, self.single, n * range.len());
         let first = self.starts.partition_point(|&start| start <= range.start).saturating_sub(1);
         for (b, (&start, block)) in self.starts.iter().zip(&self.files).enumerate().skip(first) {
             if start >= range.end {
                 break;
             }
-            let (numbers, order) = self.load(b)?;
-            for j in range.start.max(start) - start..range.end.min(start + block.features) - start {
-                let (first, step) = match order {
-                    Order::ColumnMajor => (j * n, 1),
-                    Order::RowMajor => (j, block.features),
-                };
-                values.extend(&numbers, (0..n).map(|i| first + i * step), f64::NAN);
-            }
+            let some = range.start.max(start) - start..range.end.min(start + block.features) - start;
+            self.append(b, some, &mut values)?;
         }
         Ok(Stretch::Dense { values, row_stride: 1, column_stride: n })
-    }
-
-    fn together(&self) -> usize {
-        self.files.iter().map(|b| b.features).max().unwrap_or(1)
     }
 }

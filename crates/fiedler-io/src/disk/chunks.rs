@@ -12,6 +12,7 @@ use std::thread;
 
 use fiedler::Limits;
 use fiedler::dataset::{Block, DenseBlock, Lent, Values};
+use fiedler::limits::Held;
 
 use super::{Lost, Stored, Stretch};
 use crate::matrix::Numbers;
@@ -21,7 +22,7 @@ use crate::{Error, Result};
 const KEPT: usize = 3;
 
 /// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
-const PARTS: u64 = 8;
+const PARTS: u64 = 10;
 
 /// And no more than this: longer reads are no faster.
 const LARGEST: u64 = 128 << 20;
@@ -154,6 +155,13 @@ impl Chunks {
     /// Columns of a chunk.
     pub(super) fn width(&self) -> usize {
         self.width
+    }
+
+    /// Bytes of the chunks that are held at a time, and of one that is being read.
+    pub(super) fn held(&self) -> Held {
+        let chunks = self.stored.bytes(self.width).saturating_mul(KEPT as u64 + 1);
+        let whole = self.stored.bytes(self.shape().1);
+        Held { now: chunks.min(whole), whole }
     }
 
     pub(super) fn stored(&self) -> &dyn Stored {

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use fiedler::Limits;
 use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece};
-use fiedler::limits::Bytes;
+use fiedler::limits::{Bytes, Held};
 use rayon::prelude::*;
 
 use crate::matrix::{Matrix, Numbers, Storage};
@@ -29,7 +29,6 @@ use turned::Turned;
 
 /// Columns that the library computes with together.
 const BLOCK: usize = 64;
-
 /// A list of columns is read from one end to the other where it has more than so many.
 const FEW: usize = 8;
 
@@ -151,10 +150,8 @@ impl Disk {
 
     /// What the user is told.
     pub(crate) fn note(&self) -> String {
-        let from = match self.chunks.stored().kept_in() {
-            Some(folder) => format!("a scratch file in {folder}"),
-            None => "the disk".to_owned(),
-        };
+        let from = self.chunks.stored().kept_in();
+        let from = from.map_or("the disk".to_owned(), |folder| format!("a scratch file in {folder}"));
         format!(
             "{} is larger than the memory that may be taken for it, and is read from {from} as it is needed",
             self.name
@@ -340,6 +337,10 @@ impl Columns for Disk {
 
     fn stretch(&self) -> usize {
         self.chunks.width()
+    }
+
+    fn held(&self) -> Held {
+        self.chunks.held()
     }
 }
 

@@ -38,6 +38,11 @@ impl Positions {
         self.size
     }
 
+    /// When it was changed last, as far as the system knows.
+    pub(crate) fn changed(&self) -> Option<SystemTime> {
+        self.changed
+    }
+
     /// Fills `buffer` from `start` on.
     pub(crate) fn fill(&self, buffer: &mut [u8], start: u64) -> Result<(), Lost> {
         read_exact_at(&self.file, buffer, start).map_err(|error| match error.kind() {

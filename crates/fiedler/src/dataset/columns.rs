@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{BLOCK, ColumnStats, Lent};
 use crate::afar::Afar;
+use crate::limits::Held;
 use crate::{Error, Result};
 
 /// A source of feature columns: samples × features, handed out in blocks of columns.
@@ -59,6 +60,12 @@ pub trait Columns: Send + Sync {
         usize::MAX
     }
 
+    /// Bytes of memory that the source holds at most, which count against the [limits](crate::Limits) of the work: not those of
+    /// numbers that belong to somebody else.
+    fn held(&self) -> Held {
+        Held::default()
+    }
+
     /// What is known of every column, where the source knows it. The data are then not looked at when a
     /// [`Dataset`](super::Dataset) is made of them, and the source vouches that every value is finite.
     fn stats(&self) -> Option<Vec<ColumnStats>> {
@@ -98,6 +105,10 @@ impl<C: Columns + ?Sized> Columns for Arc<C> {
 
     fn stretch(&self) -> usize {
         (**self).stretch()
+    }
+
+    fn held(&self) -> Held {
+        (**self).held()
     }
 
     fn stats(&self) -> Option<Vec<ColumnStats>> {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::Lent;
 use super::columns::{Block, Columns, DenseBlock, SparseBlock, Values, ascending_below};
+use crate::limits::Held;
 use crate::{Error, Result};
 
 /// Numbers and whoever owns them. What `as_ref` gives must stay the same as long as the owner lives.
@@ -57,6 +58,8 @@ pub struct Dense<T> {
     n_features: usize,
     row_stride: usize,
     column_stride: usize,
+    /// Bytes that are ours.
+    held: u64,
 }
 
 impl<T: Scalar> Dense<T> {
@@ -65,7 +68,8 @@ impl<T: Scalar> Dense<T> {
     /// # Errors
     /// [`Error::Length`] when there are not `n_samples × n_features` values.
     pub fn new(values: Vec<T>, n_samples: usize, n_features: usize, order: Order) -> Result<Self> {
-        Self::shared(Arc::new(values), n_samples, n_features, order)
+        let held = size_of_val(values.as_slice()) as u64;
+        Ok(Dense { held, ..Self::shared(Arc::new(values), n_samples, n_features, order)? })
     }
 
     /// Reads values that somebody else owns.
@@ -105,7 +109,7 @@ impl<T: Scalar> Dense<T> {
         (n_samples, n_features): (usize, usize),
         (row_stride, column_stride): (usize, usize),
     ) -> Result<Self> {
-        let matrix = Dense { values, n_samples, n_features, row_stride, column_stride };
+        let matrix = Dense { values, n_samples, n_features, row_stride, column_stride, held: 0 };
         let (expected, got) = (matrix.end(n_features), (*matrix.values).as_ref().len());
         match expected {
             Some(end) if end <= got => Ok(matrix),
@@ -127,6 +131,10 @@ impl<T: Scalar> Dense<T> {
 }
 
 impl<T: Scalar> Columns for Dense<T> {
+    fn held(&self) -> Held {
+        Held { now: self.held, whole: self.held }
+    }
+
     fn n_samples(&self) -> usize {
         self.n_samples
     }
@@ -160,6 +168,8 @@ pub struct Sparse<T> {
     rows: Vec<u32>,
     values: Shared<T>,
     n_samples: usize,
+    /// Bytes that are ours.
+    held: u64,
 }
 
 impl<T: Scalar> Sparse<T> {
@@ -169,7 +179,9 @@ impl<T: Scalar> Sparse<T> {
     /// # Errors
     /// [`Error::Length`] or [`Error::Parameter`] when the parts do not fit together.
     pub fn new(offsets: Vec<usize>, rows: Vec<u32>, values: Vec<T>, n_samples: usize) -> Result<Self> {
-        Self::checked(offsets, rows, Arc::new(values), n_samples)
+        let held = size_of_val(values.as_slice()) as u64;
+        let matrix = Self::checked(offsets, rows, Arc::new(values), n_samples)?;
+        Ok(Sparse { held: held + matrix.held, ..matrix })
     }
 
     /// Reads values that somebody else owns. The places, in whole numbers of any kind, are converted; the values are
@@ -210,11 +222,16 @@ impl<T: Scalar> Sparse<T> {
                 ));
             }
         }
-        Ok(Sparse { offsets, rows, values, n_samples })
+        let held = (size_of_val(&offsets[..]) + size_of_val(&rows[..])) as u64;
+        Ok(Sparse { offsets, rows, values, n_samples, held })
     }
 }
 
 impl<T: Scalar> Columns for Sparse<T> {
+    fn held(&self) -> Held {
+        Held { now: self.held, whole: self.held }
+    }
+
     fn n_samples(&self) -> usize {
         self.n_samples
     }

@@ -72,7 +72,7 @@ impl Dataset {
         // Entries are collected with their places before they are joined; data that do not lie in memory may have too many
         // of them.
         let entries = counts.iter().sum();
-        let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().memory.0 / 2;
+        let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().left() / 2;
         if self.has_few(&counts) && fits { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(None) }
     }
 

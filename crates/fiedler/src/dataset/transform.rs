@@ -265,7 +265,7 @@ impl Dataset {
         if self.far().is_some() {
             return Ok(None);
         }
-        let (n, m, most) = (self.n_samples(), self.n_features(), monitor.limits().memory.0 / 2);
+        let (n, m, most) = (self.n_samples(), self.n_features(), monitor.limits().left() / 2);
         if !self.is_sparse() {
             let fits = limits::matrices(1, n, m) <= most;
             return if fits { self.kept_dense(monitor).map(Some) } else { Ok(None) };

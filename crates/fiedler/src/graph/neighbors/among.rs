@@ -19,7 +19,7 @@ use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::scan::{State, View};
 use super::sparse::LandmarkRows;
-use super::tiles::{BATCH_BYTES, width_of};
+use super::tiles::{batch_bytes, width_of};
 use super::{NeighborLists, PAIRS_AT_A_TIME, Problem, Search};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -86,7 +86,7 @@ impl Among<'_> {
         let most = if self.search.geometry.afar {
             PAIRS_AT_A_TIME / a
         } else if width_of(data) < data.n_features() {
-            BATCH_BYTES / (a.next_multiple_of(HEIGHT) * size_of::<f64>())
+            batch_bytes(self.search.monitor) / (a.next_multiple_of(HEIGHT) * size_of::<f64>())
         } else {
             CHUNK
         };

@@ -17,8 +17,10 @@ use crate::{Error, Result};
 /// Lanes of a sum.
 pub(super) const LANES: usize = 8;
 
-/// Memory for the tiles that are read at a time.
+/// Memory for the tiles that are read at a time, where the limits allow it.
 const TILE_BYTES: usize = 128 << 20;
+/// Less than this would make for very many passes over the data.
+const LEAST_BYTES: usize = 4 << 20;
 /// Pairs that other machines are asked for at a time: each is a number for every run of features.
 const PAIRS_FROM_AFAR: usize = 1 << 17;
 /// Samples that one task reads.
@@ -40,12 +42,12 @@ pub(super) fn pair_sums(
     let mut sums: Vec<Vec<f64>> = pairs.iter().map(|p| vec![0.0; p.1.len()]).collect();
     let stage = Stage::new(monitor, "exact distances", pairs.len())?;
     let mut rest = (pairs, &mut sums[..]);
-    let mut met = Met::new(data.n_samples());
+    let (mut met, bytes) = (Met::new(data.n_samples()), tile_bytes(monitor));
     while !rest.0.is_empty() {
-        let count = met.as_many_as_fit(rest.0);
+        let count = met.as_many_as_fit(rest.0, bytes);
         let (pairs, later_pairs) = rest.0.split_at(count);
         let (sums, later_sums) = rest.1.split_at_mut(count);
-        each_group(data, geometry, &met.rows, |tiles| {
+        each_group(data, geometry, (&met.rows, bytes), |tiles| {
             sums.par_iter_mut().zip(pairs).for_each_init(Vec::new, |places, (sums, (i, others))| {
                 places.clear();
                 places.extend(others.iter().map(|&j| met.place[j as usize]));
@@ -106,7 +108,7 @@ pub(crate) fn pair_runs(data: &Dataset, job: &PairJob) -> Result<Vec<f64>> {
     met.collect(&job.pairs);
     let width = job.pairs.iter().map(|pair| pair.1.len()).sum();
     let mut rows = Vec::with_capacity(data.n_features().div_ceil(BLOCK) * width);
-    each_group(data, &geometry, &met.rows, |tiles| {
+    each_group(data, &geometry, (&met.rows, TILE_BYTES), |tiles| {
         let of_tile = |tile: &Vec<f64>| {
             let (mut row, mut at) = (vec![0.0; width], 0);
             for (i, others) in &job.pairs {
@@ -137,8 +139,8 @@ impl Met {
 
     /// Collects the samples of the first pairs until a tile of them would take too much memory, and
     /// returns how many pairs that are; one at least.
-    fn as_many_as_fit(&mut self, pairs: &[(u32, Vec<u32>)]) -> usize {
-        let most = TILE_BYTES / (BLOCK * size_of::<f64>());
+    fn as_many_as_fit(&mut self, pairs: &[(u32, Vec<u32>)], bytes: usize) -> usize {
+        let most = bytes / (BLOCK * size_of::<f64>());
         self.rows.drain(..).for_each(|i| self.place[i as usize] = u32::MAX);
         for (at, (_, others)) in pairs.iter().enumerate() {
             let new = others.iter().filter(|&&j| self.place[j as usize] == u32::MAX).count();
@@ -170,9 +172,10 @@ pub(super) fn row_squares(data: &Dataset, geometry: &Geometry, monitor: &dyn Mon
     }
     let mut squares = vec![0.0; data.n_samples()];
     let everyone = super::everyone(data.n_samples());
-    let most = TILE_BYTES / (BLOCK * size_of::<f64>());
+    let bytes = tile_bytes(monitor);
+    let most = bytes / (BLOCK * size_of::<f64>());
     for (squares, rows) in squares.chunks_mut(most).zip(everyone.chunks(most)) {
-        each_group(data, geometry, rows, |tiles| {
+        each_group(data, geometry, (rows, bytes), |tiles| {
             squares.par_iter_mut().enumerate().for_each(|(i, square)| {
                 for tile in tiles {
                     let row = row(tile, i as u32);
@@ -191,14 +194,21 @@ pub(super) fn total(lanes: [f64; LANES]) -> f64 {
     ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 }
 
-/// Calls `work` on groups of tiles of some samples in the order of the features, values scaled.
+/// Memory for tiles within the limits. Every pair is summed in the same order whatever it is.
+fn tile_bytes(monitor: &dyn Monitor) -> usize {
+    let share = usize::try_from(monitor.limits().left() / 4).unwrap_or(usize::MAX);
+    share.clamp(LEAST_BYTES, TILE_BYTES)
+}
+
+/// Calls `work` on groups of tiles of some samples in the order of the features, values scaled; the tiles of a group take about
+/// so many bytes.
 fn each_group(
     data: &Dataset,
     geometry: &Geometry,
-    rows: &[u32],
+    (rows, bytes): (&[u32], usize),
     mut work: impl FnMut(&[Vec<f64>]) -> Result<()>,
 ) -> Result<()> {
-    let tiles = (TILE_BYTES / (rows.len() * BLOCK * size_of::<f64>())).clamp(1, 16);
+    let tiles = (bytes / (rows.len() * BLOCK * size_of::<f64>())).clamp(1, 16);
     let m = data.n_features();
     // In the same place again and again: memory that is new costs more than to fill it.
     let mut group = vec![vec![0.0; rows.len() * BLOCK]; tiles.min(m.div_ceil(BLOCK))];

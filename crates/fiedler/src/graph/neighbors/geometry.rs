@@ -46,7 +46,8 @@ impl Geometry {
             rounded_in_range: centered && data.scaling() == Scaling::Range,
         };
         if data.is_sparse() && !geometry.afar {
-            geometry.rows = Some(SparseRows::read(data, geometry.scale)?);
+            // Too many non-zeros are read as if they were dense, a few features at a time: the same neighbors, later.
+            geometry.rows = SparseRows::read(data, geometry.scale, monitor)?;
         }
         if metric.info().angles {
             geometry.squares = match &geometry.rows {

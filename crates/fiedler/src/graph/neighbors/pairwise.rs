@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::exact;
 use super::geometry::{Geometry, read_tiles};
-use super::sparse::SparseRows;
+use super::sparse::{SparseRows, too_many};
 use crate::afar::What;
 use crate::dataset::{BLOCK, Center, Dataset};
 use crate::graph::Metric;
@@ -38,6 +38,8 @@ pub(crate) fn squared_distances(data: &Dataset, monitor: &dyn Monitor) -> Result
     let mut matrix = match &geometry.rows {
         None if geometry.afar => gram_from_afar(data, geometry.scale, monitor)?,
         Some(rows) => sparse_products(rows, data.n_samples(), monitor)?,
+        // Sums in another order have other last digits, and memory must change none.
+        None if data.is_sparse() => return Err(too_many(data, monitor)),
         None => products(data, geometry.scale, monitor)?,
     };
     let norms: Vec<f64> = (0..matrix.nrows()).map(|i| matrix[(i, i)]).collect();

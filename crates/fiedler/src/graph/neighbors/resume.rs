@@ -1,7 +1,7 @@
 //! A pass over all pairs as numbers, so that a process which is stopped in the middle can go on later.
 //!
 //! ```text
-//!  which batch of tiles, which feature is next,
+//!  how large a batch of tiles may be, which batch it is, which feature is next,
 //!  the norms of the samples,
 //!  of every list of candidates its threshold, its room, its length and (lower, upper, position) of each,
 //!  the tiles of the batch, as far as they are summed up
@@ -20,6 +20,8 @@ use crate::monitor::Monitor;
 pub(super) struct Keeper<'a> {
     checkpoint: &'a dyn Checkpoint,
     name: String,
+    /// Bytes of a batch of tiles: with another size the pass begins anew.
+    batch_bytes: usize,
 }
 
 /// How far a pass has come.
@@ -34,9 +36,9 @@ pub(super) struct Reached<T> {
 
 impl<'a> Keeper<'a> {
     /// Where the caller keeps work, if anywhere.
-    pub(super) fn of(monitor: &'a dyn Monitor) -> Option<Self> {
+    pub(super) fn of(monitor: &'a dyn Monitor, batch_bytes: usize) -> Option<Self> {
         let checkpoint = monitor.checkpoint()?;
-        Some(Keeper { checkpoint, name: checkpoint.name("neighbors") })
+        Some(Keeper { checkpoint, name: checkpoint.name("neighbors"), batch_bytes })
     }
 
     /// What an earlier run has reached; its norms and candidates are put back. Numbers that do not fit are as good as none.
@@ -49,6 +51,9 @@ impl<'a> Keeper<'a> {
     ) -> Option<Reached<T>> {
         let numbers = self.checkpoint.load(&self.name)?;
         let mut numbers = Numbers(&numbers);
+        if numbers.whole()? != self.batch_bytes {
+            return None;
+        }
         let (batch, start) = (numbers.whole()?, numbers.whole()?);
         let kept = numbers.some(norms.len())?.to_vec();
         let restored: Vec<State<T>> = states
@@ -77,7 +82,7 @@ impl<'a> Keeper<'a> {
         if !now && !self.checkpoint.is_due() {
             return Ok(());
         }
-        let mut numbers = vec![reached.0 as f64, reached.1 as f64];
+        let mut numbers = vec![self.batch_bytes as f64, reached.0 as f64, reached.1 as f64];
         numbers.extend_from_slice(norms);
         states.iter().for_each(|state| lock(state).write_down(&mut numbers));
         numbers.extend(outs.iter().flatten().map(|value| value.wide()));

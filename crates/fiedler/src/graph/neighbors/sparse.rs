@@ -21,6 +21,7 @@ use super::{Problem, Shortlist};
 use crate::dataset::{BLOCK, Dataset};
 use crate::graph::Metric;
 use crate::graph::metric::{Adds, Term};
+use crate::limits::grouped;
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
@@ -71,9 +72,29 @@ impl Compressed {
     }
 }
 
+/// Bytes of so many entries: by feature, in lists that grow to twice their length, and by sample.
+fn needed(entries: usize) -> u64 {
+    3 * entries as u64 * (size_of::<u32>() + size_of::<f64>()) as u64
+}
+
+/// Sparse data that have to be held by their non-zeros and do not fit.
+pub(super) fn too_many(data: &Dataset, monitor: &dyn Monitor) -> Error {
+    let entries = match data.entry_counts(monitor) {
+        Ok(counts) => counts.iter().sum(),
+        Err(error) => return error,
+    };
+    let what = format!("the distances of all pairs by {} non-zeros", grouped(entries));
+    let refused = monitor.limits().check(what, needed(entries), "use fewer features or fewer samples");
+    refused.err().unwrap_or(Error::Canceled)
+}
+
 impl SparseRows {
-    /// Reads sparse data, every value multiplied by `scale`. Stored zeros are left out.
-    pub(super) fn read(data: &Dataset, scale: f64) -> Result<Self> {
+    /// Reads sparse data, every value multiplied by `scale`. Stored zeros are left out. `None` where they do not fit.
+    ///
+    /// # Errors
+    /// The columns cannot be read.
+    pub(super) fn read(data: &Dataset, scale: f64, monitor: &dyn Monitor) -> Result<Option<Self>> {
+        let left = monitor.limits().left();
         let (mut offsets, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
         for start in (0..data.n_features()).step_by(BLOCK) {
             let block = data.read(start..data.n_features().min(start + BLOCK))?;
@@ -87,9 +108,12 @@ impl SparseRows {
                 }
                 offsets.push(indices.len());
             }
+            if needed(indices.len()) > left {
+                return Ok(None);
+            }
         }
         let by_feature = Compressed { offsets, indices, values };
-        Ok(SparseRows { by_sample: by_feature.transposed(data.n_samples()), by_feature })
+        Ok(Some(SparseRows { by_sample: by_feature.transposed(data.n_samples()), by_feature }))
     }
 
     /// Σ x² of every sample, in the order of [`exact`](super::exact).

@@ -28,8 +28,8 @@ use crate::{Error, Result};
 
 /// Features in a block: many enough for an efficient product, few enough for a tight error bound.
 const WIDTH: usize = 512;
-/// Memory for tiles that are being summed up.
-pub(super) const BATCH_BYTES: usize = 128 << 20;
+/// Memory for tiles that are being summed up, where the limits allow it.
+const BATCH_BYTES: usize = 128 << 20;
 
 /// For every sample of `active` its candidates in all classes.
 pub(super) fn search<T: Real>(
@@ -89,13 +89,14 @@ impl<T: Real> Pass<'_, T> {
         let n_blocks = m.div_ceil(self.width);
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut norms = vec![0.0; self.plan.order.len()];
-        let keeper = Keeper::of(monitor);
-        let batch_of = |b: usize| tiles.chunks(per_batch::<T>()).nth(b).map_or(0, <[_]>::len);
+        let keeper = Keeper::of(monitor, batch_bytes(monitor));
+        let size = per_batch::<T>(batch_bytes(monitor));
+        let batch_of = |b: usize| tiles.chunks(size).nth(b).map_or(0, <[_]>::len);
         let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut norms, self.states, &batch_of));
         let mut reached = reached.unwrap_or(Reached { batch: 0, start: 0, outs: Vec::new() });
         let first = reached.batch;
-        stage.advance(first * per_batch::<T>() * n_blocks)?;
-        for (b, batch) in tiles.chunks(per_batch::<T>()).enumerate().skip(first) {
+        stage.advance(first * size * n_blocks)?;
+        for (b, batch) in tiles.chunks(size).enumerate().skip(first) {
             let reached =
                 std::mem::replace(&mut reached, Reached { batch: b + 1, start: 0, outs: Vec::new() });
             let mut outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
@@ -179,8 +180,16 @@ fn depth_from_afar<T: Real>(n_features: usize) -> usize {
     WIDTH + n_features.div_ceil(WIDTH) + shares + 2
 }
 
-fn per_batch<T: Real>() -> usize {
-    (BATCH_BYTES / (HEIGHT * HEIGHT * size_of::<T>())).max(1)
+/// Memory for tiles within the limits; less would make for very many passes over the data. A power of two, or what is kept of a
+/// pass would be of no use to a run that has a little more or less.
+pub(super) fn batch_bytes(monitor: &dyn Monitor) -> usize {
+    let share = usize::try_from(monitor.limits().left() / 4).unwrap_or(usize::MAX);
+    1 << share.clamp(BATCH_BYTES / 32, BATCH_BYTES).ilog2()
+}
+
+/// Tiles that are summed up together.
+fn per_batch<T: Real>(bytes: usize) -> usize {
+    (bytes / (HEIGHT * HEIGHT * size_of::<T>())).max(1)
 }
 
 /// What a share of the features adds to all tiles: the norms of the samples, then tile after tile. See
@@ -201,7 +210,7 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut norms = vec![0.0; data.n_samples()];
     let mut sums = Vec::new();
-    for (b, batch) in plan.tiles().chunks(per_batch::<T>()).enumerate() {
+    for (b, batch) in plan.tiles().chunks(per_batch::<T>(BATCH_BYTES)).enumerate() {
         let begin = Reached { batch: b, start: 0, outs: Vec::new() };
         let outs = pass.summed(batch, (&mut norms, begin), None, &stage)?;
         for (out, &tile) in outs.iter().zip(batch) {

@@ -1,0 +1,168 @@
+"""Peak memory of a ranking with `--memory`, format by format: what was asked for, and what the system counted.
+
+    python bench/memory.py [--samples 1000] [--features 50000] [--memory 60MB] [--method laplacian] [--folder DIR] [--program fiedler]
+                           [--only npy-c,arrow]
+
+Writes the same numbers in every format that stays on the disk, features in columns and features in rows, ranks each, and compares
+the scores with those of the same file in memory. Peak memory is `ru_maxrss` (`os.wait4`): pages of files that are mapped would count.
+The last column is the peak less `--memory`: what the program itself takes. The files are kept if --folder is given.
+"""
+
+import argparse
+import multiprocessing
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+CLUSTERED = 1000
+
+
+def numbers(samples, features):
+    """Four clusters in the first features, noise elsewhere."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((samples, features), dtype=np.float32)
+    clusters = rng.normal(size=(4, CLUSTERED)).astype(np.float32)
+    X[:, :CLUSTERED] += clusters[np.arange(samples) % 4][:, : X[:, :CLUSTERED].shape[1]]
+    return X
+
+
+def genotypes(samples, features):
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    common = rng.uniform(0.1, 0.9, size=(4, features))
+    return rng.binomial(2, common[np.arange(samples) % 4]).astype(np.uint8)
+
+
+def write_npy(path, X, order="C"):
+    import numpy as np
+
+    np.save(path, np.asarray(X, order=order))
+
+
+def write_table(path, X, kind):
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+
+    table = pa.table({f"f{j}": X[:, j] for j in range(X.shape[1])})
+    if kind == "parquet":
+        pa.parquet.write_table(table, path)
+    elif kind == "feather":
+        pa.feather.write_feather(table, path, compression="lz4")
+    else:
+        with pa.ipc.new_file(path, table.schema) as writer:
+            writer.write_table(table)
+
+
+def write_h5ad(path, X, kind):
+    import anndata
+    import numpy as np
+    import scipy.sparse
+
+    if kind != "dense":
+        X = np.where(X > 1.3, X, 0).astype(np.float32)
+        X = scipy.sparse.csc_matrix(X) if kind == "csc" else scipy.sparse.csr_matrix(X)
+    anndata.AnnData(X).write_h5ad(path)
+
+
+def write_bed(path, samples, features):
+    """Two bits a genotype, feature after feature: 0 is two of the first allele, 2 one, 3 none."""
+    import numpy as np
+
+    codes = np.array([3, 2, 0], np.uint8)[genotypes(samples, features)].T
+    codes = np.pad(codes, ((0, 0), (0, -samples % 4))).reshape(features, -1, 4)
+    packed = codes[..., 0] | codes[..., 1] << 2 | codes[..., 2] << 4 | codes[..., 3] << 6
+    Path(path).write_bytes(b"\x6c\x1b\x01" + packed.tobytes())
+    stem = Path(path).with_suffix("")
+    stem.with_suffix(".bim").write_text("".join(f"1\tsnp{j}\t0\t{j + 1}\tA\tG\n" for j in range(features)))
+    stem.with_suffix(".fam").write_text("".join(f"f{i} s{i} 0 0 0 -9\n" for i in range(samples)))
+
+
+def write(name, path, samples, features):
+    kind, _, turned = name.partition("/")
+    if kind == "bed":
+        return write_bed(path, samples, features)
+    X = numbers(samples, features)
+    X = X.T if turned else X
+    if kind.startswith("npy"):
+        return write_npy(path, X, kind[-1].upper())
+    if kind.startswith("h5ad"):
+        return write_h5ad(path, X, kind.rpartition("-")[2])
+    return write_table(path, X, kind)
+
+
+SUFFIX = {"npy-c": "npy", "npy-f": "npy", "h5ad-csc": "h5ad", "h5ad-csr": "h5ad", "h5ad-dense": "h5ad"}
+FORMATS = ["npy-c", "npy-f", "parquet", "arrow", "feather", "h5ad-csc", "h5ad-csr", "h5ad-dense", "bed", "blocks"]
+TURNED = ["npy-c/rows", "npy-f/rows", "parquet/rows", "arrow/rows", "feather/rows"]
+
+
+def run(command):
+    """Peak memory in MB of 10^6 bytes, CPU seconds, exit code, and what was printed.
+
+    The system counts the memory of whoever starts a command as that of the command, so the files are made by other processes.
+    """
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    printed = process.stdout.read()
+    told = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_maxrss * 1024 / 1e6, usage.ru_utime + usage.ru_stime, process.returncode, printed or told
+
+
+def apart(work, *arguments):
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        pool.apply(work, arguments)
+
+
+def make(name, folder, given):
+    kind = name.partition("/")[0]
+    path = folder / f"{name.replace('/', '-')}.{SUFFIX.get(kind, kind)}"
+    if path.exists():
+        return path
+    if kind == "blocks":
+        source = make("npy-f", folder, given)
+        subprocess.run([given.program, "blocks", source, path, "-q"], check=True)
+    else:
+        apart(write, name, path, given.samples, given.features)
+    return path
+
+
+def in_bytes(text):
+    units = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
+    return float(text[:-2]) * units[text[-2:]]
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--samples", type=int, default=1000)
+    arguments.add_argument("--features", type=int, default=50_000)
+    arguments.add_argument("--memory", default="60MB")
+    arguments.add_argument("--method", default="laplacian")
+    arguments.add_argument("--folder", default=None)
+    arguments.add_argument("--program", default="fiedler")
+    arguments.add_argument("--only", default=",".join(FORMATS + TURNED))
+    given = arguments.parse_args()
+    asked = in_bytes(given.memory) / 1e6
+    print(f"{given.samples:,} x {given.features:,}, -m {given.method}, --memory {given.memory}")
+    print(f"{'format':16}{'file MB':>9}{'CPU s':>8}{'peak MB':>9}{'beyond':>8}")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(given.folder or temporary)
+        for name in given.only.split(","):
+            path = make(name, folder, given)
+            files = [path] if path.is_file() else path.iterdir()
+            size = sum(file.stat().st_size for file in files) / 1e6
+            command = [given.program, "rank", path, "-m", given.method, "--format", "csv", "-q"]
+            command += ["--features", "rows"] if name.endswith("/rows") else []
+            peak, cpu, code, printed = run([*command, "--memory", given.memory])
+            ample = run([*command, "--memory", "8GB"])
+            same = "" if printed == ample[3] else "  OTHER SCORES"
+            told = f"  {printed.strip()}" if code else ""
+            print(f"{name:16}{size:9.0f}{cpu:8.1f}{peak:9.0f}{peak - asked:8.0f}{same if not code else told}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
