@@ -6,6 +6,7 @@ use super::difference::{Difference, Standing, Test};
 use super::protocol::Protocol;
 use super::split::Split;
 use super::student::mean_and_sd;
+use super::sweep::Sweep;
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
 
@@ -24,6 +25,8 @@ pub struct Evaluation {
     pub overlap: f64,
     /// One table a measure.
     pub tables: Vec<Table>,
+    /// Which candidates are one fusion with different coefficients, where the caller made some.
+    pub sweep: Option<Sweep>,
     /// What the user should know before trusting it.
     pub warnings: Vec<String>,
 }
@@ -256,6 +259,7 @@ impl Evaluation {
             n_partitions: splits.len(),
             overlap,
             tables: tables.collect(),
+            sweep: None,
             warnings: raws.iter().filter_map(Raw::warning).collect(),
         }
     }
