@@ -177,6 +177,8 @@ fn a_sweep_and_hits_have_their_panels() {
     let arguments = [
         "evaluate",
         &data,
+        "--label",
+        "class",
         "--protocol",
         "jaccard",
         "--fuse",
