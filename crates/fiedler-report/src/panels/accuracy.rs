@@ -105,13 +105,18 @@ fn words(curve: &Line) -> String {
     }
 }
 
-pub(crate) fn draw(measured: &Measured) -> Chart {
-    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+/// The scale of the values, and the smallest that is drawn: a spread that reaches below what cannot be negative ends at 0.
+fn upright(measured: &Measured, frame: Frame) -> (f64, Scale) {
     let points = || measured.curves.iter().flat_map(|c| &c.points);
     let low = points().map(|s| s.mean - s.sd).fold(f64::INFINITY, f64::min);
     let high = points().map(|s| s.mean + s.sd).fold(f64::NEG_INFINITY, f64::max);
-    let floor = low.max(if low >= -0.1 { 0.0 } else { low });
-    let y = Scale::linear((floor, high), (frame.bottom, frame.top));
+    let floor = if points().all(|s| s.mean >= 0.0) { low.max(0.0) } else { low };
+    (floor, Scale::linear((floor, high), (frame.bottom, frame.top)))
+}
+
+pub(crate) fn draw(measured: &Measured) -> Chart {
+    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+    let (floor, y) = upright(measured, frame);
     let counts = &measured.counts;
     let end = |count: Option<&usize>| count.map_or(1.0, |count| *count as f64);
     let ends = (end(counts.first()), end(counts.last()));

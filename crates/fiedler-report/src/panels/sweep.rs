@@ -81,9 +81,8 @@ fn drawn(swept: &Swept) -> Vec<&SweptLine> {
     std::iter::once(mean).chain((0..few).map(pick)).collect()
 }
 
-fn draw(swept: &Swept) -> Chart {
-    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
-    let lines = drawn(swept);
+/// The scale of the values: those of all lines, and the band of the first.
+fn upright(swept: &Swept, lines: &[&SweptLine], frame: Frame) -> Scale {
     let reach = |line: &SweptLine, side: f64| -> Vec<f64> {
         line.points.iter().map(|[_, mean, sd]| mean + side * sd).collect()
     };
@@ -94,7 +93,13 @@ fn draw(swept: &Swept) -> Chart {
         .chain(values())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let room = 0.04 * (ends.1 - ends.0);
-    let y = Scale::linear((ends.0 - room, ends.1 + room), (frame.bottom, frame.top));
+    Scale::linear((ends.0 - room, ends.1 + room), (frame.bottom, frame.top))
+}
+
+fn draw(swept: &Swept) -> Chart {
+    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+    let lines = drawn(swept);
+    let y = upright(swept, &lines, frame);
     let x = Scale::linear((0.0, 1.0), (frame.left + 4.0, frame.right));
     let title = format!("{} by the coefficient of {}", swept.measure, harmless(&swept.of));
     let steps = lines.first().map_or(0, |line| line.points.len());
