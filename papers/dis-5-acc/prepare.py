@@ -1,13 +1,20 @@
-"""Write a public study of human tumors as the files that `recipe.toml` reads.
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["rdata==1.1.0"]
+# ///
+"""Write a public study of human tumors as the files that `fiedler reproduce dis-5-acc` reads.
 
 Two Debian packages hold it: 79 adrenocortical carcinomas of The Cancer Genome Atlas with expression and microRNA
 (`miniACC` of r-bioc-multiassayexperiment), and what is known of human genes: ontology, pathways (r-bioc-org.hs.eg.db).
 
     apt-get download r-bioc-multiassayexperiment r-bioc-org.hs.eg.db
     for package in *.deb; do dpkg-deb -x "$package" packages; done
-    pip install rdata
-    python papers/dis-5-acc/prepare.py packages data
-    fiedler reproduce papers/dis-5-acc/recipe.toml --data data
+    pip install rdata==1.1.0
+    python papers/dis-5-acc/prepare.py packages DATA
+    fiedler reproduce dis-5-acc --data DATA
+
+DATA is the folder of all data sets of the papers (`FIEDLER_DATA`); the files go to `dis-5-acc` in it. The versions that the page was
+made of: r-bioc-multiassayexperiment 1.24.0, r-bioc-org.hs.eg.db 3.16.0, rdata 1.1.0.
 
 Nothing of it is chosen by what comes out: the classes are two that no source was made of (methylation, survival), and
 the coefficients are those of the chapter.
@@ -169,7 +176,7 @@ def main(packages, out):
     expression, micro = assay(study, "RNASeq2GeneNorm"), assay(study, "miRNASeqGene")
     survival = {p: ["alive", "dead"][value] for p, value in clinical(study, "vital_status").items()}
     for name, classes in [("methylation", clinical(study, "MethyLevel")), ("survival", survival)]:
-        folder = out / name
+        folder = out / "dis-5-acc" / name
         folder.mkdir(parents=True, exist_ok=True)
         samples = [p for p in expression if p in micro and classes.get(p) is not None]
         write_table(folder / "expression.csv", samples, expression, classes)
@@ -182,5 +189,5 @@ def main(packages, out):
 
 if __name__ == "__main__":
     if len(sys.argv) != 3:
-        sys.exit("usage: prepare.py PACKAGES OUT (the folder of the unpacked packages, the folder to write)")
+        sys.exit("usage: prepare.py PACKAGES DATA (the folder of the unpacked packages, that of the data sets)")
     main(Path(sys.argv[1]), Path(sys.argv[2]))

@@ -46,11 +46,16 @@ fn read_up_to(path: &Path, most: u64, what: &str) -> io::Result<String> {
     Ok(text)
 }
 
+/// The line, from 1, of a place in a text.
+pub(crate) fn line_at(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    before.iter().filter(|&&b| b == b'\n').count() + 1
+}
+
 /// What is wrong with a file of options or a recipe, and in which line: one sentence, however long the line is.
 pub(crate) fn wrong(file: &str, text: &str, error: &toml::de::Error) -> String {
     const LONGEST: usize = 300;
-    let before = error.span().and_then(|span| text.as_bytes().get(..span.start)).unwrap_or_default();
-    let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+    let line = line_at(text, error.span().map_or(0, |span| span.start));
     let what = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
     let more = if what.chars().count() > LONGEST { "…" } else { "" };
     format!("{file}, line {line}: {}{more}", what.chars().take(LONGEST).collect::<String>())

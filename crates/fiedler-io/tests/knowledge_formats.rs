@@ -81,7 +81,9 @@ fn wrong_gaf_lines_are_told_with_their_numbers() {
 
 #[test]
 fn terms_of_an_obo_file_with_all_above() {
-    let ontology = read_ontology(&seed("cycle.obo"), &Silent).expect("terms");
+    let told = read_ontology(&seed("cycle.obo"), &Silent).expect("terms");
+    assert_eq!(told.notes, [""; 0]);
+    let ontology = told.found;
     assert_eq!(ontology.len(), 4, "the obsolete term and the typedef are left out");
     let above: Vec<&str> = ontology.above("GO:0000082").expect("a term").collect();
     assert_eq!(above, ["GO:0008150", "GO:0007049", "GO:0000082", "GO:0040007"]);
@@ -90,12 +92,24 @@ fn terms_of_an_obo_file_with_all_above() {
     for (from, to, sentence) in [
         ("id: GO:0040007\n", "", "line 20: a [Term] without an id"),
         ("name: growth", "growth", "line 22: expected `tag: value`"),
-        ("name: biological_process", "is_a: GO:0000082", "no term lies above itself"),
+        ("name: biological_process", "is_a: GO:0000082", "lies above itself; an ontology has no circles"),
     ] {
         let (_kept, path) = changed("cycle.obo", from, to);
         let message = read_ontology(&path, &Silent).expect_err(sentence).to_string();
         assert!(message.contains(sentence) && message.contains("cycle.obo"), "{message}");
     }
+    let (_kept, path) = changed("cycle.obo", "name: biological_process", "is_a: GO:0000082");
+    let message = read_ontology(&path, &Silent).expect_err("a circle").to_string();
+    assert!(message.contains(", line ") || message.contains(": line "), "{message}");
+    let (_kept, path) = file(
+        "parts.obo",
+        "[Term]\nid: A\nis_a: B ! elsewhere\n\n[Term]\nid: C\nrelationship: part_of A\nis_a: D\n",
+    );
+    let told = read_ontology(&path, &Silent).expect("two terms");
+    assert_eq!(told.notes.len(), 1, "{:?}", told.notes);
+    let said = "line 3: `A` is placed below `B`, which is no term of the file, or obsolete, so that this is left out (1 more such line)";
+    assert!(told.notes[0].contains(said) && told.notes[0].contains("parts.obo"), "{}", told.notes[0]);
+    assert_eq!(told.found.above("C").expect("a term").collect::<Vec<_>>(), ["A", "C"]);
     let (_kept, path) = file("empty.obo", "format-version: 1.2\n");
     assert!(read_ontology(&path, &Silent).expect_err("none").to_string().contains("no [Term] stanzas"));
 }

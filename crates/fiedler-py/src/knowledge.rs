@@ -174,12 +174,12 @@ fn annotated(
     })?;
     let own = Annotations::new(&told.found);
     let Some(ontology) = ontology else { return Ok((own, told.notes)) };
-    let (all, unknown) = own.with_ancestors(&ontology).map_err(|error| raise(py, error))?;
+    let (all, unknown) = own.with_ancestors(&ontology.found).map_err(|error| raise(py, error))?;
     if all.n_used() == 0 {
         let text = format!("the ontology has none of the terms of the annotations ({})", examples(&unknown));
         return Err(raise_class(py, "FileError", &text));
     }
-    let mut notes = told.notes;
+    let mut notes = [told.notes, ontology.notes].concat();
     if !unknown.is_empty() {
         let (count, some) = (unknown.len(), examples(&unknown));
         notes.push(format!(

@@ -27,8 +27,8 @@ mod view;
 
 pub use look::Look;
 pub use story::{
-    Answer, DataStory, FORMAT, Known, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure,
-    TargetStory,
+    Answer, DataStory, FORMAT, Known, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure, Swept,
+    SweptLine, TargetStory,
 };
 pub use svg::Chart;
 
@@ -40,7 +40,7 @@ pub fn html(found: &Story) -> String {
 }
 
 /// The charts that there are, by name: `scores`, `why`, `samples`, ….
-pub const CHARTS: [&str; 14] = [
+pub const CHARTS: [&str; 18] = [
     "scores",
     "why",
     "samples",
@@ -51,6 +51,10 @@ pub const CHARTS: [&str; 14] = [
     "redundancy",
     "path",
     "accuracy",
+    "information",
+    "hits",
+    "sweep",
+    "sweep-hits",
     "stability",
     "methods",
     "spectrum",

@@ -3,6 +3,7 @@
 //! Of a million features only those that a report mentions are in it, so that it is small whatever the data.
 
 mod judged;
+mod swept;
 
 use std::collections::BTreeMap;
 
@@ -12,13 +13,18 @@ use fiedler::{Cells, DataCard, Detail, Findings, Judges, ParameterValue, Ranking
 use serde::{Deserialize, Serialize};
 
 pub use judged::{Answer, Known, Line, Measured, Spot, Sure};
+pub use swept::{Swept, SweptLine};
 
 use judged::measured;
+use swept::swept;
 
 use crate::text::{number, shorter_numbers};
 
 /// The version of what [`Story::to_json`] writes; it changes when a reader of the last one would misread this one.
 pub const FORMAT: u32 = 2;
+
+/// What the table of known features measures.
+pub(crate) const HITS: &str = "hit ratio";
 
 /// Features whose ranks by source are told.
 const SOURCES: usize = 40;
@@ -48,6 +54,9 @@ pub struct Story {
     pub portrait: Portrait,
     /// How good the selections are, where that was asked: one table a measure.
     pub evaluation: Vec<Measured>,
+    /// One source of a fusion against another, where that was asked: one a measure.
+    #[serde(default)]
+    pub sweep: Vec<Swept>,
     /// How sure the selection is, one a kind of change.
     pub stability: Vec<Sure>,
     /// Features that are known to matter, where a list of them was given.
@@ -160,6 +169,7 @@ impl Story {
             rankings,
             portrait,
             evaluation: found.evaluation.iter().flat_map(measured).collect(),
+            sweep: found.evaluation.iter().flat_map(swept).collect(),
             stability: found.stability.iter().map(|r| Sure::of(r, &told)).collect(),
             known: found.known.as_ref().map(|k| Known {
                 ranked: k.ranked,

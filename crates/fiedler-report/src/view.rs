@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use fiedler::Portrait;
 use fiedler::portrait::{Axis, FeaturePortrait, Parts, ScoreCurve};
 
-use crate::story::{RankingStory, Story};
+use crate::story::{HITS, Measured, RankingStory, Story};
 use crate::text;
 
 /// A story, and what is asked of them again and again.
@@ -47,6 +47,16 @@ impl<'a> View<'a> {
 
     pub(crate) fn portrait(&self) -> &'a Portrait {
         &self.found.portrait
+    }
+
+    /// Hits of known features, beside what else is measured.
+    pub(crate) fn hits(&self) -> Option<&'a Measured> {
+        self.found.evaluation.iter().skip(1).find(|measured| measured.measure == HITS)
+    }
+
+    /// What a protocol measures beside accuracy: the mutual information of clusters and classes.
+    pub(crate) fn information(&self) -> Option<&'a Measured> {
+        self.found.evaluation.iter().skip(1).find(|measured| measured.measure != HITS)
     }
 
     /// The curve of the ranking that the report is about.

@@ -10,7 +10,7 @@ use crate::limits::Bytes;
 #[non_exhaustive]
 pub enum Error {
     /// A parameter breaks its rule.
-    #[error("`{name}` must be {rule}, got {got}")]
+    #[error("{} must be {rule}, got {got}", quoted(name))]
     Parameter {
         /// The parameter as the user writes it.
         name: String,
@@ -332,6 +332,11 @@ impl Error {
     pub fn parameter(name: impl Into<String>, rule: impl Into<String>, got: impl ToString) -> Self {
         Error::Parameter { name: name.into(), rule: rule.into(), got: short(got.to_string()) }
     }
+}
+
+/// A name in backticks, unless it is in words that have some: "the ranking `x`".
+fn quoted(name: &str) -> String {
+    if name.contains('`') { name.to_owned() } else { format!("`{name}`") }
 }
 
 /// A number of hundreds of digits as powers of ten tell it.

@@ -50,7 +50,8 @@ pub(crate) struct BesideArgs {
     /// is. Where it is another file, the fusion ranks once, on its own samples
     #[arg(long, value_name = "CONFIG.toml,…", value_delimiter = ',', value_hint = ValueHint::FilePath)]
     pub(crate) fuse: Vec<PathBuf>,
-    /// Give the first of two sources of --fuse coefficients from 0 to 1 and the other the rest: a candidate each
+    /// Give the first of two sources of --fuse coefficients from 0 to 1 and the other the rest, a candidate each; further
+    /// sources take no part
     #[arg(long, value_name = "SOURCE,SOURCE", value_delimiter = ',', requires = "fuse")]
     pub(crate) sweep: Vec<String>,
     /// How many coefficients, 0 and 1 included
@@ -90,7 +91,7 @@ pub(crate) struct ProtocolArgs {
     #[arg(long, value_enum, default_value_t = SelectOn::Training)]
     pub(crate) select_on: SelectOn,
     /// Random rankings a partition, to compare with
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, value_name = "N", default_value_t = fiedler::eval::Protocol::DRAWS)]
     pub(crate) draws: usize,
     /// Judge the last features of every ranking too
     #[arg(long)]

@@ -22,7 +22,7 @@ pub(super) fn taken(analysis: &mut Analysis) -> Option<PathBuf> {
 /// # Errors
 /// The file cannot be read, or is of other samples.
 pub(super) fn read(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcome<Arc<TargetMatrix>> {
-    let table = fiedler_io::read(file, &ReadOptions::default(), monitor)?;
+    let table = fiedler_io::read(file, &ReadOptions::default(), monitor).map_err(wrong)?;
     let targets = table.data.scaled(Scaling::None);
     let rows = rows(file, &targets, data)?;
     let n_targets = targets.n_features();
@@ -32,6 +32,17 @@ pub(super) fn read(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcom
         rows.iter().enumerate().for_each(|(i, &row)| values[i * n_targets + t] = column[row]);
     }
     Ok(Arc::new(TargetMatrix { values, n_targets }))
+}
+
+/// What is wrong with a cell: the file is no data of which a column could be the label, or left out.
+fn wrong(error: fiedler_io::Error) -> Failure {
+    match error {
+        fiedler_io::Error::NotANumber { file, place, column, found } => Failure::Data(format!(
+            "{file}, {place}, {column}: {found} is not a number; every column is a target, a number for every sample (but for \
+             the names of the samples)"
+        )),
+        other => Failure::from(other).worded(|_| None),
+    }
 }
 
 /// The line of every sample.

@@ -168,6 +168,32 @@ fn evaluation_and_stability_and_selection_have_their_panels() {
     }
 }
 
+/// A coefficient is drawn against what is measured, hits beside it.
+#[test]
+fn a_sweep_and_hits_have_their_panels() {
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fuse");
+    let file = |name: &str| config.join(name).display().to_string();
+    let (data, fuse, known) = (file("expression.csv"), file("sources.toml"), file("known.txt"));
+    let arguments = [
+        "evaluate",
+        &data,
+        "--label",
+        "class",
+        "--protocol",
+        "jaccard",
+        "--fuse",
+        &fuse,
+        "--sweep",
+        "miRNA,pathways",
+        "--known",
+        &known,
+    ];
+    if let Some(look) = report("sweep", &arguments, &[]) {
+        look.has(&["accuracy", "hits", "sweep"]);
+        assert!(look.chrome.number("document.querySelectorAll('#sweep svg').length") >= 2.0);
+    }
+}
+
 #[test]
 fn sources_and_rankings_that_are_fused_have_reports() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fuse");

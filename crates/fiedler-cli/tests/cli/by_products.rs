@@ -67,6 +67,7 @@ fn targets_can_be_a_file() {
     folder.file("y.csv", "sample,u,v\ns5,3,6\ns4,2,4\ns3,4,8\ns2,1,2\ns1,5,10\n");
     folder.file("short.csv", "u\n1\n2\n");
     folder.file("other.csv", "sample,u\ns1,3\ns2,2\ns3,4\ns4,1\nzz,5\n");
+    folder.file("bad.csv", "sample,u,v\ns1,3,1\ns2,x,2\ns3,4,3\ns4,1,1\ns5,5,2\n");
     let model = folder.text("w.csv");
     let done = folder.run(&[
         "rank",
@@ -86,6 +87,7 @@ fn targets_can_be_a_file() {
         ("short.csv", "mrsf", "short.csv: 2 lines where the data have 5 samples"),
         ("other.csv", "mrsf", "other.csv: 1 of 5 sample names are not in the data (`zz`)"),
         ("nowhere.csv", "mrsf", "nowhere.csv"),
+        ("bad.csv", "mrsf", "bad.csv, line 3, column 2 (`u`): `x` is not a number; every column is a target"),
         ("y.csv", "laplacian", "given to a method that explains some, as `mrsf` does"),
     ] {
         let set = format!("targets=file:{file}");

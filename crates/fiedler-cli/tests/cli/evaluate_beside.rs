@@ -160,6 +160,10 @@ fn a_coefficient_is_swept() {
         "{}",
         shown.stdout
     );
+    assert!(shown.stdout.contains("; without mRNA, Pathway, Ontology"), "{}", shown.stdout);
+    assert_eq!(answer["sweep"]["left_out"], serde_json::json!(["mRNA", "Pathway", "Ontology"]));
+    let note = "--sweep weighs miRNA against Function alone: the other sources of s/2c-comb-2.toml (mRNA, Pathway, Ontology) take no part";
+    assert!(answer["warnings"].to_string().contains(note), "{}", answer["warnings"]);
     let wrong =
         |more: &[&str], sentence: &str| refused(&folder, &with(&[&fused[..], more].concat()), sentence);
     wrong(&["--sweep", "miRNA"], "--sweep must be two sources");
@@ -168,6 +172,31 @@ fn a_coefficient_is_swept() {
         "no source of s/2c-comb-2.toml is called `nothing`; there are mRNA, miRNA",
     );
     wrong(&["--sweep", "miRNA,Function", "--steps", "1"], "--steps must be from 2 to 101, got 1");
+}
+
+/// The report draws what is swept and the hits beside what else is measured, and so do figures; random hits are exact.
+#[test]
+fn a_sweep_and_hits_are_drawn() {
+    let folder = study();
+    let asked =
+        ["--fuse", "s/2c-comb-2.toml", "--sweep", "miRNA,Function", "--steps", "3", "--counts", "5,10"];
+    let kept = ["--repeats", "2", "--known", "s/truth.txt", "--report", "r.html", "--findings", "f.json"];
+    let answer = json(&folder, &with(&[&asked[..], &kept].concat()));
+    let page = content(&folder, "r.html");
+    for id in ["accuracy", "hits", "sweep"] {
+        assert!(page.contains(&format!("id=\"chart-{id}\"")), "{id}");
+    }
+    assert!(page.contains("id=\"chart-sweep-2\"") && page.contains("Other sources take no part"));
+    let known = content(&folder, "s/truth.txt").lines().filter(|line| !line.starts_with('#')).count();
+    let chance = known as f64 / 400.0;
+    assert!(curve(&answer, 1, "random").1.iter().all(|mean| (mean - chance).abs() < 1e-12), "{chance}");
+    for kind in ["hits", "sweep", "sweep-hits"] {
+        let drawn = folder.run(&["plot", kind, "f.json", "-o", "f.svg"]);
+        assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+        assert!(content(&folder, "f.svg").starts_with("<svg"));
+    }
+    let none = folder.run(&["plot", "information", "f.json", "-o", "f.svg"]);
+    assert!(none.code != Some(0) && none.stderr.contains("sweep-hits"), "{}", none.stderr);
 }
 
 #[test]

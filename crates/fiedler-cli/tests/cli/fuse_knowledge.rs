@@ -95,7 +95,7 @@ fn mistakes_are_told_in_a_sentence() {
             "kind = \"network\"\nfile = \"w.csv\"\ntypes = [\"x\"]".to_owned(),
             "types, which the file does not tell",
         ),
-        (1, "kind = \"network\"\nfile = \"w.csv\"\nleast = 9".to_owned(), "feature"),
+        (1, "kind = \"network\"\nfile = \"w.csv\"\nleast = 9".to_owned(), "`least` must be at most"),
         (1, "kind = \"sequences\"\nfile = \"f.fasta\"\nk-mer = 13".to_owned(), "from 1 to 12"),
         (2, "kind = \"sequences\"\nfile = \"f.fasta\"\nkmer = 3".to_owned(), "unknown field `kmer`"),
         (1, "kind = \"sequences\"\nfile = \"x.csv\"".to_owned(), "a sequence begins with a line `>name`"),
@@ -105,4 +105,83 @@ fn mistakes_are_told_in_a_sentence() {
         assert_eq!(found.code, Some(code), "{source}\n{}", found.stderr);
         assert!(found.stderr.contains(sentence), "{source}\n{}", found.stderr);
     }
+}
+
+/// Every wrong key or value is told with the file and the line it is in.
+#[test]
+fn keys_of_a_source_are_told_with_their_line() {
+    let folder = folder();
+    let (terms, sequences, network) = (
+        "kind = \"annotations\"\nfile = \"t.csv\"\ndrop = true",
+        "kind = \"sequences\"\nfile = \"f.fasta\"",
+        "kind = \"network\"\nfile = \"w.csv\"",
+    );
+    for (source, line, sentence) in [
+        (format!("{terms}\noverlap = \"wang\""), 8, "source `s`: `overlap` must be one of jaccard, cosine"),
+        (
+            format!("{sequences}\nk-mer = 50"),
+            7,
+            "source `s`: `k-mer` must be a whole number from 1 to 12, got 50",
+        ),
+        (format!("{sequences}\nk-mer = \"five\""), 7, "source 1 (`s`): invalid type"),
+        (format!("{sequences}\nkmer = 5"), 7, "source 1 (`s`): unknown field `kmer`"),
+        (format!("{network}\nbandwidth = \"wide\""), 7, "source `s`: `bandwidth` must be"),
+        (
+            format!("{network}\nleast = 9"),
+            7,
+            "source `s`: `least` must be at most the largest weight of its 2 edges (5), got 9",
+        ),
+        (format!("{network}\nweight = \"much\""), 7, "source 1 (`s`): `weight`: invalid type"),
+        ("kind = \"network\"".to_owned(), 3, "missing field `file`"),
+        ("kind = \"web\"".to_owned(), 5, "`kind` must be target, data"),
+        ("file = \"w.csv\"".to_owned(), 3, "`kind` of source 1 is not there"),
+        ("kind = 3".to_owned(), 5, "`kind` of source 1 must be a text, got 3"),
+        ("kind = \"target\"\ngraph = \"knn\"\nk = 3".to_owned(), 7, "unknown field `k`"),
+        ("kind = \"target\"\ngraph = \"kn\"".to_owned(), 6, "kn"),
+    ] {
+        let run = run(&["fuse", &config(&folder, &source)]);
+        assert_ne!(run.code, Some(0), "{source}");
+        assert!(run.stderr.contains(&format!("c.toml, line {line}: ")), "{source}: {}", run.stderr);
+        assert!(run.stderr.contains(sentence), "{source}: {}", run.stderr);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+    }
+    let unweighted = folder.file("u.sif", "a pp b\nc pp d\n");
+    let run =
+        run(&["fuse", &config(&folder, &format!("kind = \"network\"\nfile = \"{unweighted}\"\nleast = 2"))]);
+    assert!(run.stderr.contains("(1), got 2; a file without weights has 1 for all"), "{}", run.stderr);
+}
+
+/// So are keys of the whole file, a circle of terms, and a feature that a ranking has twice; parents that do not exist are told.
+#[test]
+fn other_files_are_told_with_their_line() {
+    let folder = folder();
+    let target = "[target]\nfile = \"x.csv\"\n[[source]]\nname = \"s\"\nkind = \"target\"\n";
+    for (first, sentence) in [
+        ("weights = \"knwon\"", "c.toml, line 1: unknown variant `knwon`"),
+        (
+            "weights = \"aligned\"\naggregate = \"borda\"",
+            "c.toml, line 1: weights = \"aligned\" are weights of graphs",
+        ),
+        ("\naggregate = \"bord\"", "c.toml, line 2: `aggregate` must be one of"),
+        ("method = [\"spec\", 3]", "c.toml, line 1: `method` must be the name"),
+        ("\nfeatures = 3", "c.toml, line 2: `features` has no meaning with [target]"),
+    ] {
+        let run = run(&["fuse", &folder.file("c.toml", format!("{first}\n{target}"))]);
+        assert!(run.code != Some(0) && run.stderr.contains(sentence), "{sentence}: {}", run.stderr);
+    }
+    let annotated = "kind = \"annotations\"\nfile = \"t.csv\"\ndrop = true\nmax-features = 4\nontology = ";
+    folder.file("circle.obo", "[Term]\nid: T0\n\n[Term]\nid: T1\nis_a: T2\n\n[Term]\nid: T2\nis_a: T1\n");
+    let run_of = |file: &str| run(&["fuse", &config(&folder, &format!("{annotated}\"{file}\""))]);
+    let circle = run_of("circle.obo").stderr;
+    assert!(circle.contains("circle.obo") && circle.contains("line 8: `T2` lies above itself"), "{circle}");
+    folder.file("part.obo", "[Term]\nid: T1\n\n[Term]\nid: T2\nis_a: T9\n\n[Term]\nid: T3\nis_a: T2\n");
+    let part = run_of("part.obo").stderr;
+    assert!(part.contains("part.obo, line 6: `T2` is placed below `T9`"), "{part}");
+    let (a, b) = (folder.file("a.txt", "a\nb\nc\n"), folder.file("b.txt", "b\na\n\nb\n"));
+    let rankings = format!("[[ranking]]\nfile = \"{a}\"\n[[ranking]]\nfile = \"{b}\"\n");
+    let twice = run(&["fuse", &folder.file("r.toml", rankings)]).stderr;
+    assert!(
+        twice.contains("b.txt") && twice.contains("line 4: `b` is listed twice, first in line 1"),
+        "{twice}"
+    );
 }

@@ -14,8 +14,17 @@ fn the_keys_are_listed_and_every_recipe_can_be_read() {
     let listed = run(&["reproduce", "--list"]);
     assert_eq!((listed.code, listed.stderr.as_str()), (Some(0), ""));
     for key in [
-        "ls-iris", "spec-3", "spec-4", "ssl-2", "evsc-2", "evsc-5", "dis-2.3", "dis-2.5", "dis-4.1",
+        "ls-iris",
+        "spec-3",
+        "spec-4",
+        "ssl-2",
+        "evsc-2",
+        "evsc-5",
+        "dis-2.3",
+        "dis-2.5",
+        "dis-4.1",
         "dis-4.5",
+        "dis-5-acc",
     ] {
         assert!(listed.stdout.lines().any(|l| l.starts_with(key)), "{key}");
     }
@@ -239,6 +248,19 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let data = folder.text("");
     let with = finish(fiedler(&["reproduce", &file, "--cache", &cache]).env("FIEDLER_DATA", &data));
     assert!(with.stderr.contains("other.mat is not in"), "{}", with.stderr);
+    // A table that no data are there for says how to come by them, and leaves the page of those who had them.
+    let none =
+        recipe("1nn").replace("demo:iris", "none.mat").replace("title =", "get = \"ask for it\"\ntitle =");
+    let file = folder.file("run.toml", none);
+    folder.file("README.md", "as it was");
+    let refused = run(&["reproduce", &file, "--cache", &cache, "--write", "--data", &data]);
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    assert!(
+        refused.stderr.contains("none.mat is not in") && refused.stderr.contains("; ask for it"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(std::fs::read_to_string(folder.path("README.md")).expect("there"), "as it was");
 }
 
 #[test]

@@ -3,12 +3,13 @@
 //! Of a `[Term]` are used `id`, `alt_id`, `is_a` and `relationship: part_of`; what is obsolete and stanzas of other kinds are left out. What
 //! follows ` ! ` is a comment, and so are trailing modifiers in braces.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use fiedler::Monitor;
 use fiedler::fusion::{Ontology, Term};
 
-use super::Text;
+use super::{Text, WithNotes};
 use crate::{Error, Result};
 
 /// Bytes that a byte of such a file takes.
@@ -17,24 +18,28 @@ const TAKES: usize = 4;
 /// A stanza on its way.
 struct Stanza {
     line: usize,
+    /// Where every parent is named.
+    parents: Vec<usize>,
     is_term: bool,
     obsolete: bool,
     term: Term,
 }
 
-/// Reads an ontology.
+/// Reads an ontology. Parents that are not in the file, or obsolete, are left out, and a note tells of them: parts of
+/// ontologies, and those that speak of others, have such.
 ///
 /// # Errors
 /// The file cannot be read, a line is no `tag: value`, a term has no id, there are no terms, or a term lies above itself.
-pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<Ontology> {
+pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<WithNotes<Ontology>> {
     let text = Text::read_taking(path, TAKES, monitor)?;
-    let mut terms: Vec<Term> = Vec::new();
+    let mut stanzas: Vec<Stanza> = Vec::new();
     let mut stanza: Option<Stanza> = None;
     for (line, row) in text.lines_but('!') {
         if row.starts_with('[') {
-            terms.extend(finish(&text, stanza.take())?);
+            stanzas.extend(finish(&text, stanza.take())?);
             let is_term = row.trim() == "[Term]";
-            stanza = Some(Stanza { line, is_term, obsolete: false, term: Term::default() });
+            let (parents, term) = (Vec::new(), Term::default());
+            stanza = Some(Stanza { line, parents, is_term, obsolete: false, term });
             continue;
         }
         let Some((tag, value)) = row.split_once(':') else {
@@ -43,11 +48,37 @@ pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<Ontology> {
         // Before the first stanza are remarks on the whole.
         if let Some(stanza) = stanza.as_mut().filter(|s| s.is_term) {
             stanza.take(tag, value);
+            stanza.parents.resize(stanza.term.parents.len(), line);
         }
     }
-    terms.extend(finish(&text, stanza)?);
-    let terms = text.filled(terms, "[Term] stanzas")?;
-    Ontology::new(&terms).map_err(Error::data(&text.file))
+    stanzas.extend(finish(&text, stanza)?);
+    let stanzas = text.filled(stanzas, "[Term] stanzas")?;
+    let terms: Vec<Term> = stanzas.iter().map(|s| s.term.clone()).collect();
+    if let Some(at) = Ontology::circle(&terms) {
+        let what = format!("`{}` lies above itself; an ontology has no circles", terms[at].id);
+        return Err(text.wrong(stanzas[at].line, "OBO", what));
+    }
+    let notes = unknown_parents(&text, &stanzas).into_iter().collect();
+    Ok(WithNotes { found: Ontology::new(&terms).map_err(Error::data(&text.file))?, notes })
+}
+
+/// The first parent that is no term of the file, and how many lines name such.
+fn unknown_parents(text: &Text, stanzas: &[Stanza]) -> Option<String> {
+    let ids = stanzas.iter().flat_map(|s| std::iter::once(&s.term.id).chain(&s.term.other_ids));
+    let ids: HashSet<&String> = ids.collect();
+    let named =
+        stanzas.iter().flat_map(|s| s.term.parents.iter().zip(&s.parents).map(move |(p, line)| (s, p, line)));
+    let mut unknown = named.filter(|(_, parent, _)| !ids.contains(parent));
+    let (stanza, parent, line) = unknown.next()?;
+    let more = match unknown.count() {
+        0 => String::new(),
+        more => format!(" ({more} more such {})", if more == 1 { "line" } else { "lines" }),
+    };
+    Some(format!(
+        "{}, line {line}: `{}` is placed below `{parent}`, which is no term of the file, or obsolete, so that this is left \
+         out{more}",
+        text.file, stanza.term.id
+    ))
 }
 
 impl Stanza {
@@ -68,10 +99,10 @@ impl Stanza {
     }
 }
 
-fn finish(text: &Text, stanza: Option<Stanza>) -> Result<Option<Term>> {
+fn finish(text: &Text, stanza: Option<Stanza>) -> Result<Option<Stanza>> {
     let Some(stanza) = stanza.filter(|s| s.is_term && !s.obsolete) else { return Ok(None) };
     if stanza.term.id.is_empty() {
         return Err(text.wrong(stanza.line, "OBO", "a [Term] without an id"));
     }
-    Ok(Some(stanza.term))
+    Ok(Some(stanza))
 }

@@ -5,6 +5,7 @@
 //! without one are left out and neighbors with equal ones tie. Without ranks the lines must follow the
 //! scores, up or down, unless the caller says which way is better. The JSON that the command writes is read too.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use fiedler::{Goal, Monitor};
@@ -22,8 +23,10 @@ pub struct Ranked {
     pub better: usize,
 }
 
-/// A line of a table.
+/// A line of a table, or a place of a list in JSON.
 struct Line {
+    /// Its number, from 1.
+    at: usize,
     feature: String,
     rank: Option<f64>,
     score: Option<f64>,
@@ -32,6 +35,8 @@ struct Line {
 /// What a file is.
 struct List {
     lines: Vec<Line>,
+    /// What is counted: lines, or places of a list.
+    counted: &'static str,
     ranks: bool,
     scores: bool,
 }
@@ -39,11 +44,12 @@ struct List {
 /// Reads a ranking, best first. `goal` tells which scores are better, where the file has no ranks.
 ///
 /// # Errors
-/// The file cannot be read, has fields but no names, holds several rankings, a rank or score is no number,
-/// or scores without ranks go up and down.
+/// The file cannot be read, has fields but no names, holds several rankings, names a feature twice, a rank or score is no
+/// number, or scores without ranks go up and down.
 pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> Result<Vec<Ranked>> {
     let text = Text::read(path, monitor)?;
     let mut list = read(&text)?;
+    refuse_twins(&text, &list)?;
     if list.scores {
         list.lines.retain(|l| l.score.is_some());
     }
@@ -75,6 +81,21 @@ pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> R
         ranked.push(Ranked { feature: line.feature.clone(), better });
     }
     text.filled(ranked, "features")
+}
+
+/// A feature has one place.
+fn refuse_twins(text: &Text, list: &List) -> Result<()> {
+    let mut first: HashMap<&str, usize> = HashMap::with_capacity(list.lines.len());
+    for line in &list.lines {
+        if let Some(before) = first.insert(&line.feature, line.at) {
+            let (counted, at, name) = (list.counted, line.at, &line.feature);
+            let what = format!(
+                "{counted} {at}: `{name}` is listed twice, first in {counted} {before}; keep one of them"
+            );
+            return Err(Error::malformed(&text.file, "ranking", what));
+        }
+    }
+    Ok(())
 }
 
 /// Reads the names of a list or a ranking, in the order of the file.
@@ -115,11 +136,11 @@ fn from_json(text: &Text) -> Result<List> {
         let number = |key: &str| place.get(key).and_then(Value::as_f64);
         let feature = place.get("feature").and_then(Value::as_str).filter(|name| !name.is_empty());
         let feature = feature.ok_or_else(|| wrong(format!("{rule}; place {} has none", at + 1)))?;
-        Ok(Line { feature: feature.to_owned(), rank: number("rank"), score: number("score") })
+        Ok(Line { at: at + 1, feature: feature.to_owned(), rank: number("rank"), score: number("score") })
     };
     let lines = list.iter().enumerate().map(line).collect::<Result<Vec<_>>>()?;
     let (ranks, scores) = (lines.iter().any(|l| l.rank.is_some()), lines.iter().any(|l| l.score.is_some()));
-    Ok(List { lines, ranks, scores })
+    Ok(List { lines, counted: "place", ranks, scores })
 }
 
 fn read(text: &Text) -> Result<List> {
@@ -132,7 +153,7 @@ fn read(text: &Text) -> Result<List> {
     let names: &[&str] = if first.len() == 1 { &["feature", "gene"] } else { &["feature", "gene", "name"] };
     let Some(feature) = names.iter().find_map(|n| column(n)) else {
         let lines = rows.map(|row| lone(text, row)).collect::<Result<_>>()?;
-        return Ok(List { lines, ranks: false, scores: false });
+        return Ok(List { lines, counted: "line", ranks: false, scores: false });
     };
     if column("method").is_some() {
         let advice = "write one file for each method";
@@ -150,19 +171,19 @@ fn read(text: &Text) -> Result<List> {
         };
         let feature = row.get(feature).filter(|f| !f.is_empty()).cloned();
         let feature = feature.ok_or_else(|| text.wrong(line, "ranking", "no feature"))?;
-        Ok(Line { feature, rank: number(rank)?, score: number(score)? })
+        Ok(Line { at: line, feature, rank: number(rank)?, score: number(score)? })
     };
     let lines = rows.map(read).collect::<Result<Vec<_>>>()?;
     // A column that is empty throughout says nothing.
     let ranks = lines.iter().any(|l| l.rank.is_some());
     let scores = lines.iter().any(|l| l.score.is_some());
-    Ok(List { lines, ranks, scores })
+    Ok(List { lines, counted: "line", ranks, scores })
 }
 
 /// A line that is a name.
 fn lone(text: &Text, (line, row): Row) -> Result<Line> {
     match <[String; 1]>::try_from(row) {
-        Ok([feature]) => Ok(Line { feature, rank: None, score: None }),
+        Ok([feature]) => Ok(Line { at: line, feature, rank: None, score: None }),
         Err(row) => {
             let rule = "a ranking is one name a line, or a table with a column `feature`";
             Err(text.wrong(line, "ranking", format!("{rule}; found {} fields", row.len())))

@@ -233,7 +233,7 @@ fn gaf(bytes: &[u8], folder: &Path) -> Result<()> {
     let path = file(bytes, folder, "f.gaf");
     let told = fiedler_io::read_gaf(&path, &fiedler_io::AnnotationFilter::default(), &|_| false, &limited())?;
     let ontology = file(include_bytes!("../seeds/cycle.obo"), folder, "f.obo");
-    let ontology = fiedler_io::read_ontology(&ontology, &limited())?;
+    let ontology = fiedler_io::read_ontology(&ontology, &limited())?.found;
     let (all, _) =
         fiedler::fusion::Annotations::new(&told.found).with_ancestors(&ontology).expect("a small file");
     assert!(all.information().iter().all(|content| content.is_finite() && *content >= 0.0));

@@ -4,14 +4,30 @@ use fiedler::eval::CurveKind;
 
 use super::{Panel, figure, table};
 use crate::scale::Scale;
-use crate::story::{Answer, Line, Measured};
+use crate::story::{Answer, Line, Measured, Spot};
 use crate::svg::{Chart, Frame, data};
 use crate::text::{count, escape, number, plural};
 use crate::view::View;
 
+/// So many curves have bands at most, which would cover each other else; the numbers tell the spread of all.
+const BANDS: usize = 9;
+
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
-    let measured = view.found.evaluation.first()?;
-    let chart = chart(view)?;
+    Some(of("accuracy", "Is it any good?", view.found.evaluation.first()?))
+}
+
+/// A further measure of the protocol.
+pub(crate) fn information(view: &View<'_>) -> Option<Panel> {
+    Some(of("information", "And by mutual information?", view.information()?))
+}
+
+/// Features that are known to matter, beside what else is measured.
+pub(crate) fn hits(view: &View<'_>) -> Option<Panel> {
+    Some(of("hits", "Does it find what is known?", view.hits()?))
+}
+
+fn of(id: &'static str, title: &str, measured: &Measured) -> Panel {
+    let chart = draw(measured);
     let counts: Vec<String> = measured.counts.iter().map(|c| format!("#{}", count(*c))).collect();
     let mut columns = vec!["selection"];
     columns.extend(counts.iter().map(String::as_str));
@@ -33,13 +49,13 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
         )
     });
     let numbers = table(&measured.measure, &columns, rows);
-    Some(Panel {
-        id: "accuracy",
-        title: "Is it any good?".to_owned(),
+    Panel {
+        id,
+        title: title.to_owned(),
         says: says(measured),
-        body: figure(&chart, "chart-accuracy", &numbers) + &all.unwrap_or_default(),
+        body: figure(&chart, &format!("chart-{id}"), &numbers) + &all.unwrap_or_default(),
         wide: false,
-    })
+    }
 }
 
 fn says(measured: &Measured) -> String {
@@ -89,15 +105,21 @@ fn words(curve: &Line) -> String {
     }
 }
 
-pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
-    let measured = view.found.evaluation.first()?;
-    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+/// The scale of the values, and the smallest that is drawn: a spread that reaches below what cannot be negative ends at 0.
+fn upright(measured: &Measured, frame: Frame) -> (f64, Scale) {
     let points = || measured.curves.iter().flat_map(|c| &c.points);
     let low = points().map(|s| s.mean - s.sd).fold(f64::INFINITY, f64::min);
     let high = points().map(|s| s.mean + s.sd).fold(f64::NEG_INFINITY, f64::max);
-    let y = Scale::linear((low.max(if low >= -0.1 { 0.0 } else { low }), high), (frame.bottom, frame.top));
+    let floor = if points().all(|s| s.mean >= 0.0) { low.max(0.0) } else { low };
+    (floor, Scale::linear((floor, high), (frame.bottom, frame.top)))
+}
+
+pub(crate) fn draw(measured: &Measured) -> Chart {
+    let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
+    let (floor, y) = upright(measured, frame);
     let counts = &measured.counts;
-    let ends = (*counts.first()? as f64, *counts.last()? as f64);
+    let end = |count: Option<&usize>| count.map_or(1.0, |count| *count as f64);
+    let ends = (end(counts.first()), end(counts.last()));
     let wide = ends.1 / ends.0 > 12.0;
     let across = (frame.left + 4.0, frame.right);
     let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across).whole() };
@@ -111,9 +133,12 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         let color = if curve.kind == CurveKind::Random.name() { 9 } else { c % 9 };
         let finite: Vec<_> = curve.points.iter().collect();
         let line = |offset: f64| -> Vec<(f64, f64)> {
-            finite.iter().map(|p| (x.at(p.count as f64), y.at(p.mean + offset * p.sd))).collect()
+            let value = |p: &Spot| (p.mean + offset * p.sd).max(floor);
+            finite.iter().map(|p| (x.at(p.count as f64), y.at(value(p)))).collect()
         };
-        chart.band(&format!("band c{color}"), &line(1.0), &line(-1.0));
+        if measured.curves.len() <= BANDS {
+            chart.band(&format!("band c{color}"), &line(1.0), &line(-1.0));
+        }
         let dash = if matches!(curve.kind.as_str(), "random" | "worst") { " dash" } else { "" };
         chart.polyline(&format!("ln s{color}{dash}"), line(0.0));
         for (p, at) in finite.iter().zip(line(0.0)) {
@@ -134,7 +159,7 @@ pub(crate) fn chart(view: &View<'_>) -> Option<Chart> {
         ends.push((at, format!("all {}", count(all.count)), "acc".to_owned()));
     }
     beside(&mut chart, frame.right + 8.0, ends, (frame.top, frame.bottom));
-    Some(chart)
+    chart
 }
 
 /// Names at the ends of lines, pushed apart where they would cover each other.

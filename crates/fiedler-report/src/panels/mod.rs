@@ -14,6 +14,7 @@ mod samples;
 mod scores;
 mod sources;
 mod stability;
+mod sweep;
 mod why;
 
 use crate::svg::Chart;
@@ -36,7 +37,7 @@ pub(crate) struct Panel {
 
 /// The panels that have something to show.
 pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
-    let makers: [fn(&View<'_>) -> Option<Panel>; 15] = [
+    let makers: [fn(&View<'_>) -> Option<Panel>; 18] = [
         // Which, and why these.
         scores::panel,
         why::panel,
@@ -50,6 +51,9 @@ pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
         path::panel,
         // How sure.
         accuracy::panel,
+        accuracy::information,
+        accuracy::hits,
+        sweep::panel,
         stability::panel,
         methods::panel,
         details::panel,
@@ -80,7 +84,11 @@ fn plain(view: &View<'_>, name: &str) -> Option<Chart> {
         "degrees" => graph::degrees(view),
         "redundancy" => redundancy::chart(view),
         "methods" => methods::chart(view),
-        "accuracy" => accuracy::chart(view),
+        "accuracy" => Some(accuracy::draw(view.found.evaluation.first()?)),
+        "information" => Some(accuracy::draw(view.information()?)),
+        "hits" => Some(accuracy::draw(view.hits()?)),
+        "sweep" => sweep::chart(view, false),
+        "sweep-hits" => sweep::chart(view, true),
         "stability" => stability::chart(view),
         "path" => path::chart(view),
         "pixels" => pixels::chart(view),

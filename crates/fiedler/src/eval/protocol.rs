@@ -33,7 +33,7 @@ pub struct Protocol {
     pub selection: Selection,
     /// Numbers of features, ascending; empty: [`Measure::usual_counts`].
     pub counts: Vec<usize>,
-    /// Random rankings a partition, the baseline that is always there.
+    /// Random rankings a partition, the baseline that is always there. Hits take none: what they come to is known.
     pub random: usize,
     /// Whether the last features of every ranking are judged too ("bad" against "good" features).
     pub worst: bool,
@@ -72,6 +72,8 @@ impl Selection {
 }
 
 impl Protocol {
+    /// Random rankings a partition where nobody says how many. Their mean deviates by less than half of what one does.
+    pub const DRAWS: usize = 5;
     /// The most random rankings a partition.
     pub const MOST_DRAWS: usize = 10_000;
 
@@ -84,7 +86,7 @@ impl Protocol {
             partition: Partition::Halves { repeats },
             selection: Selection::default(),
             counts: Vec::new(),
-            random: 5,
+            random: Self::DRAWS,
             worst: false,
             significance: 0.05,
             known: Vec::new(),
@@ -95,8 +97,18 @@ impl Protocol {
 
     /// What is measured: what the metric does, and hits where features are known to matter.
     pub fn measures(&self) -> Vec<(&'static str, Goal)> {
-        let also = !self.known.is_empty() && !matches!(self.metric, Measure::Hits { .. });
-        self.metric.measures().iter().copied().chain(also.then_some(HITS)).collect()
+        let own = self.metric.measures();
+        let also = self.hits().is_some_and(|(_, at)| at == own.len());
+        own.iter().copied().chain(also.then_some(HITS)).collect()
+    }
+
+    /// The features that hits are counted by, and which of the measures that is.
+    pub(super) fn hits(&self) -> Option<(&[usize], usize)> {
+        match &self.metric {
+            Measure::Hits { known } => Some((known, 0)),
+            _ if self.known.is_empty() => None,
+            metric => Some((&self.known, metric.measures().len())),
+        }
     }
 
     /// Draws of so many `classes`, as often as the Laplacian score's paper has it where `repeats` does not say.

@@ -1,10 +1,12 @@
 //! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
 
 use super::candidate::MadeBy;
+use super::chance::Chance;
 use super::difference::{Difference, Standing, Test};
 use super::protocol::Protocol;
 use super::split::Split;
 use super::student::mean_and_sd;
+use super::sweep::Sweep;
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
 
@@ -23,6 +25,8 @@ pub struct Evaluation {
     pub overlap: f64,
     /// One table a measure.
     pub tables: Vec<Table>,
+    /// Which candidates are one fusion with different coefficients, where the caller made some.
+    pub sweep: Option<Sweep>,
     /// What the user should know before trusting it.
     pub warnings: Vec<String>,
 }
@@ -119,13 +123,14 @@ impl Point {
 pub struct Summary {
     /// Their mean.
     pub mean: f64,
-    /// Their standard deviation; for random selection over all draws.
+    /// Their standard deviation; for random selection over all draws, and for its hits that of a single draw, which is known
+    /// without any.
     pub sd: f64,
-    /// The smallest; for random selection of all draws.
+    /// The smallest; for random selection of all draws, for its hits of all that are possible.
     pub low: f64,
-    /// The largest.
+    /// The largest, likewise.
     pub high: f64,
-    /// One value a partition; for random selection the mean of its draws.
+    /// One value a partition; for random selection the mean of its draws, for its hits what they come to on average.
     pub values: Vec<f64>,
 }
 
@@ -153,6 +158,8 @@ pub(super) struct Raw {
     values: Vec<Vec<Vec<Vec<f64>>>>,
     pub(super) selected: Vec<Vec<usize>>,
     pub(super) warnings: Vec<Vec<String>>,
+    /// What is known of random selection, and of which measure.
+    pub(super) chance: Option<(Chance, usize)>,
 }
 
 impl Raw {
@@ -174,7 +181,7 @@ impl Raw {
             (0..measures).map(|measure| (0..counts.len()).map(|c| draws_of(measure, c)).collect()).collect();
         let name = name.to_owned();
         let (selected, warnings, made_by) = (Vec::new(), Vec::new(), MadeBy::Nobody);
-        Raw { name, kind, made_by, counts: counts.to_vec(), values, selected, warnings }
+        Raw { name, kind, made_by, counts: counts.to_vec(), values, selected, warnings, chance: None }
     }
 
     fn curve(&self, measure: usize) -> Curve {
@@ -186,14 +193,20 @@ impl Raw {
             .enumerate()
             .map(|(p, draws)| (0..draws.len()).map(|d| mean(p, d)).collect())
             .collect();
-        Curve {
+        let mut curve = Curve {
             name: self.name.clone(),
             kind: self.kind,
             made_by: self.made_by,
             points,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
             selected: self.selected.clone(),
+        };
+        if let Some((chance, _)) = self.chance.filter(|(_, at)| *at == measure) {
+            let partitions = at[0].len();
+            curve.points = self.counts.iter().map(|&count| chance.at(count, partitions)).collect();
+            curve.aggregated = chance.over(&self.counts, partitions);
         }
+        curve
     }
 
     /// The first warning, and how many partitions had one.
@@ -216,6 +229,11 @@ impl Point {
             high: all.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             values: means,
         };
+        Point::of(count, summary)
+    }
+
+    /// Before it is compared with others.
+    pub(super) fn of(count: usize, summary: Summary) -> Self {
         Point { count, summary, than_best: None, than_random: None, best: false, level: false }
     }
 }
@@ -241,6 +259,7 @@ impl Evaluation {
             n_partitions: splits.len(),
             overlap,
             tables: tables.collect(),
+            sweep: None,
             warnings: raws.iter().filter_map(Raw::warning).collect(),
         }
     }

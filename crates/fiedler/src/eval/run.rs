@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Made};
+use super::chance::Chance;
 use super::few::Few;
 use super::measure::Scene;
 use super::metric::Measure;
@@ -340,7 +341,9 @@ impl<'a> Study<'a> {
             jobs.iter().zip(&found).filter(move |(job, _)| wanted(job)).map(|(job, f)| (job.who, &f.best))
         };
         let random = some(true).map(|(_, best)| best);
-        raws.push(Raw::new("random", CurveKind::Random, counts, partitions, random));
+        let mut random = Raw::new("random", CurveKind::Random, counts, partitions, random);
+        random.chance = self.protocol.hits().map(|(known, at)| (Chance::new(known, m), at));
+        raws.push(random);
         let all = some(false).filter(|(who, _)| *who == Who::All).map(|(_, best)| best);
         raws.push(Raw::new("all features", CurveKind::All, &[m], partitions, all));
         let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);

@@ -63,13 +63,8 @@ impl Ontology {
             return Err(Error::parameter("ontology", "made of at least one term", "none"));
         }
         let ids: Vec<String> = terms.iter().map(|t| t.id.clone()).collect();
-        // A term's own name goes before another's other name.
-        let others =
-            terms.iter().enumerate().flat_map(|(at, t)| t.other_ids.iter().map(move |id| (id.clone(), at)));
-        let own = ids.iter().cloned().zip(0..);
-        let index: HashMap<String, usize> = others.chain(own).collect();
-        let parents = |t: &Term| t.parents.iter().filter_map(|p| index.get(p).copied()).collect();
-        let parents: Vec<Vec<usize>> = terms.iter().map(parents).collect();
+        let index = by_name(terms);
+        let parents = parents_of(terms, &index);
         let order = parents_first(&parents).map_err(|at| {
             let rule = "free of circles: no term lies above itself";
             Error::parameter("ontology", rule, format!("`{}`, which does", ids[at]))
@@ -85,7 +80,13 @@ impl Ontology {
             too_many("ontology", total)?;
             above[at] = all;
         }
+        let index = index.into_iter().map(|(name, at)| (name.to_owned(), at)).collect();
         Ok(Ontology { ids, index, above })
+    }
+
+    /// A term that lies above itself, if there is one: its place among `terms`.
+    pub fn circle(terms: &[Term]) -> Option<usize> {
+        parents_first(&parents_of(terms, &by_name(terms))).err()
     }
 
     /// Number of terms.
@@ -103,6 +104,19 @@ impl Ontology {
         let at = *self.index.get(id)?;
         Some(self.above[at].iter().map(|&t| self.ids[t as usize].as_str()))
     }
+}
+
+/// The places of terms by all their names; a term's own name goes before another's other name.
+fn by_name(terms: &[Term]) -> HashMap<&str, usize> {
+    let others =
+        terms.iter().enumerate().flat_map(|(at, t)| t.other_ids.iter().map(move |id| (id.as_str(), at)));
+    others.chain(terms.iter().map(|t| t.id.as_str()).zip(0..)).collect()
+}
+
+/// The places of the parents of every term; those that are no terms are left out.
+fn parents_of(terms: &[Term], index: &HashMap<&str, usize>) -> Vec<Vec<usize>> {
+    let parents = |t: &Term| t.parents.iter().filter_map(|p| index.get(p.as_str()).copied()).collect();
+    terms.iter().map(parents).collect()
 }
 
 /// The terms in an order in which parents come first, or a term that lies above itself.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fiedler::eval::{Candidate, MadeBy};
+use fiedler::eval::{Candidate, MadeBy, Sweep};
 use fiedler::{Findings, Monitor};
 
 use crate::args::{BesideArgs, EvaluateArgs};
@@ -24,45 +24,31 @@ pub(super) struct Beside {
     pub(super) notes: Vec<String>,
 }
 
-/// A coefficient that was swept.
-pub(super) struct Sweep {
-    /// The source whose coefficient it is.
-    pub(super) of: String,
-    /// The source that has the rest.
-    pub(super) against: String,
-    /// The coefficients and the names of their candidates.
-    pub(super) steps: Vec<(f64, String)>,
-}
-
-impl Sweep {
-    /// What the options ask for.
-    ///
-    /// # Errors
-    /// It is not two sources, several configurations are given, or the number of steps is not possible.
-    pub(super) fn asked(args: &BesideArgs) -> Outcome<Option<Self>> {
-        let (of, against) = match args.sweep.as_slice() {
-            [] => return Ok(None),
-            [of, against] if of != against => (of.clone(), against.clone()),
-            other => {
-                let got = other.join(",");
-                return Err(Failure::usage(format!(
-                    "--sweep must be two sources, SOURCE,SOURCE, got `{got}`"
-                )));
-            }
-        };
-        if args.fuse.len() > 1 {
-            return Err(Failure::usage(
-                "--sweep: name one configuration with --fuse; the sources are those of it",
-            ));
+/// The sweep that the options ask for; which sources take no part is for those who have read the configuration.
+///
+/// # Errors
+/// It is not two sources, several configurations are given, or the number of steps is not possible.
+pub(super) fn sweep(args: &BesideArgs) -> Outcome<Option<Sweep>> {
+    let (of, against) = match args.sweep.as_slice() {
+        [] => return Ok(None),
+        [of, against] if of != against => (of.clone(), against.clone()),
+        other => {
+            let got = other.join(",");
+            return Err(Failure::usage(format!("--sweep must be two sources, SOURCE,SOURCE, got `{got}`")));
         }
-        if !(2..=MOST_STEPS).contains(&args.steps) {
-            let (most, got) = (MOST_STEPS, args.steps);
-            return Err(Failure::usage(format!("--steps must be from 2 to {most}, got {got}")));
-        }
-        let coefficient = |step: usize| step as f64 / (args.steps - 1) as f64;
-        let steps = (0..args.steps).map(coefficient).map(|c| (c, swept_name(&of, c))).collect();
-        Ok(Some(Sweep { of, against, steps }))
+    };
+    if args.fuse.len() > 1 {
+        return Err(Failure::usage(
+            "--sweep: name one configuration with --fuse; the sources are those of it",
+        ));
     }
+    if !(2..=MOST_STEPS).contains(&args.steps) {
+        let (most, got) = (MOST_STEPS, args.steps);
+        return Err(Failure::usage(format!("--steps must be from 2 to {most}, got {got}")));
+    }
+    let coefficient = |step: usize| step as f64 / (args.steps - 1) as f64;
+    let steps = (0..args.steps).map(coefficient).map(|c| (c, swept_name(&of, c))).collect();
+    Ok(Some(Sweep { of, against, left_out: Vec::new(), steps }))
 }
 
 /// Refuses to write over what a configuration reads.
@@ -88,7 +74,7 @@ impl Beside {
     /// A file cannot be read, or its features are not those of the data.
     pub(super) fn read(
         args: &EvaluateArgs,
-        sweep: Option<&Sweep>,
+        sweep: Option<&mut Sweep>,
         loaded: &Loaded,
         monitor: &dyn Monitor,
     ) -> Outcome<Self> {
@@ -106,17 +92,18 @@ impl Beside {
         let file =
             (args.data.data.demo().is_none() && !args.data.data.is_stdin()).then(|| args.data.data.path());
         let subject = Subject { data: &loaded.data, file, seed: args.common.seed };
+        if let Some((sweep, path)) = sweep.zip(asked.fuse.first()) {
+            let sources = (sweep.of.as_str(), sweep.against.as_str());
+            let swept = candidate::swept(path, sources, sweep.steps.len(), &subject, monitor)?;
+            beside.candidates.extend(swept.candidates);
+            beside.notes.extend(swept.notes);
+            sweep.left_out = swept.left_out;
+            return Ok(beside);
+        }
         for (path, name) in asked.fuse.iter().zip(&names[asked.rankings.len()..]) {
-            if let Some(sweep) = sweep {
-                let sources = (sweep.of.as_str(), sweep.against.as_str());
-                let swept = candidate::swept(path, sources, sweep.steps.len(), &subject, monitor)?;
-                beside.candidates.extend(swept.candidates);
-                beside.notes.extend(swept.notes);
-            } else {
-                let made = candidate::candidate(path, name, &subject, monitor)?;
-                beside.candidates.push(made.candidate);
-                beside.notes.extend(made.notes);
-            }
+            let made = candidate::candidate(path, name, &subject, monitor)?;
+            beside.candidates.push(made.candidate);
+            beside.notes.extend(made.notes);
         }
         Ok(beside)
     }

@@ -6,7 +6,6 @@ use fiedler::Findings;
 use fiedler::eval::{Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table};
 use serde_json::{Map, Value, json};
 
-use super::beside::Sweep;
 use super::sweep;
 use super::table::LEAK;
 use crate::output::csv::field;
@@ -56,7 +55,7 @@ fn fields(difference: Option<Difference>) -> String {
 }
 
 /// Everything, the values of every partition included.
-pub(super) fn json(answer: &Findings, sweep: Option<&Sweep>) -> String {
+pub(super) fn json(answer: &Findings) -> String {
     let Some(found) = &answer.evaluation else { return String::new() };
     let protocol = &found.protocol;
     let mut warnings = [&answer.notes[..], &answer.warnings].concat();
@@ -81,7 +80,7 @@ pub(super) fn json(answer: &Findings, sweep: Option<&Sweep>) -> String {
         "partition": partition(&protocol.partition),
         "selected_on": protocol.selection.name(),
         "judged_on": judged_on(answer),
-        "sweep": sweep.map(|sweep| sweep::json(answer, sweep)),
+        "sweep": sweep::json(found),
         "counts": protocol.counts,
         "random_rankings": protocol.random,
         "significance": protocol.significance,

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use fiedler::Findings;
 use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
-use self::beside::{Beside, Sweep};
+use self::beside::Beside;
 use super::{answered, asked, begin, named, tell};
 use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
 use crate::data::Loaded;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     check(args)?;
     let protocol = protocol(args)?;
     protocol.check().map_err(|error| Failure::usage(as_options(&error)))?;
-    let sweep = Sweep::asked(&args.beside)?;
+    let mut sweep = beside::sweep(&args.beside)?;
     check_elsewhere(args)?;
     analysis.evaluate = Some(protocol);
     analysis.check().map_err(Failure::question)?;
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
             _ => protocol.known = known,
         }
     }
-    let beside = Beside::read(args, sweep.as_ref(), &loaded, &progress)?;
+    let beside = Beside::read(args, sweep.as_mut(), &loaded, &progress)?;
     analysis.beside = beside.candidates;
     if let Some(other) = &args.beside.judge_on {
         let judging = Loaded::read(&DataArgs { data: other.clone(), ..args.data.clone() }, &progress)?;
@@ -61,16 +61,17 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     }
     let mut found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
     found.notes.extend(beside.notes);
+    found.evaluation.iter_mut().for_each(|evaluation| evaluation.sweep = sweep.take());
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
     let text = match format {
         Format::Table => {
             let mut text = table::show(&found);
-            sweep.iter().for_each(|sweep| sweep::show(&mut text, &found, sweep));
+            found.evaluation.iter().for_each(|evaluation| sweep::show(&mut text, evaluation));
             text
         }
         Format::Csv => files::csv(&found),
-        Format::Json => files::json(&found, sweep.as_ref()),
+        Format::Json => files::json(&found),
     };
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }

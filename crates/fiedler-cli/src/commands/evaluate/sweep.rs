@@ -2,31 +2,20 @@
 
 use std::fmt::Write;
 
-use fiedler::eval::{Curve, Point, Table};
-use fiedler::{Findings, Goal};
+use fiedler::Goal;
+use fiedler::eval::{Curve, Evaluation, Point, Table};
 use serde_json::{Value, json};
 
-use super::beside::Sweep;
 use crate::output::layout::{Align, Cell, Group, in_blocks};
 use crate::output::width::width;
 use crate::output::{BOLD, DIM};
 
-/// The curve of a coefficient.
-fn curve<'a>(table: &'a Table, name: &str) -> Option<&'a Curve> {
-    table.curves.iter().find(|curve| curve.name == name)
-}
-
 /// For people: a line a coefficient, a column a number of features, the best of each column marked.
-pub(super) fn show(out: &mut String, found: &Findings, sweep: &Sweep) {
-    let Some(evaluation) = &found.evaluation else { return };
+pub(super) fn show(out: &mut String, evaluation: &Evaluation) {
+    let Some(sweep) = &evaluation.sweep else { return };
     for table in &evaluation.tables {
-        let _ = writeln!(
-            out,
-            "\n{BOLD}{} by the coefficient of {}{BOLD:#}, the rest is {}",
-            table.measure, sweep.of, sweep.against
-        );
-        let curves: Vec<(f64, &Curve)> =
-            sweep.steps.iter().filter_map(|(c, name)| Some((*c, curve(table, name)?))).collect();
+        let _ = writeln!(out, "\n{BOLD}{}{BOLD:#}", sweep.in_words(table));
+        let curves = sweep.curves(table);
         let mut names = vec![vec![Cell::styled("coefficient", DIM)]];
         names.extend(curves.iter().map(|(c, _)| vec![Cell::new(number(*c))]));
         let counts = curves.first().map_or(0, |(_, curve)| curve.points.len());
@@ -64,15 +53,22 @@ fn column<'a>(
 }
 
 /// For programs: the coefficients with the names of their curves, and the mean of every measure over all counts.
-pub(super) fn json(found: &Findings, sweep: &Sweep) -> Value {
-    let tables = found.evaluation.as_ref().map_or(&[][..], |evaluation| &evaluation.tables);
-    let mean = |table: &Table, name: &str| curve(table, name).map(|curve| curve.aggregated.summary.mean);
+pub(super) fn json(evaluation: &Evaluation) -> Option<Value> {
+    let sweep = evaluation.sweep.as_ref()?;
+    let mean = |table: &Table, name: &str| {
+        let curve = table.curves.iter().find(|curve| curve.name == name);
+        curve.map(|curve| curve.aggregated.summary.mean)
+    };
     let step = |(coefficient, name): &(f64, String)| {
-        let means: serde_json::Map<String, Value> =
-            tables.iter().map(|table| (table.measure.to_owned(), json!(mean(table, name)))).collect();
+        let means: serde_json::Map<String, Value> = evaluation
+            .tables
+            .iter()
+            .map(|table| (table.measure.to_owned(), json!(mean(table, name))))
+            .collect();
         json!({"coefficient": coefficient, "name": name, "means": means})
     };
-    json!({"of": sweep.of, "against": sweep.against, "steps": sweep.steps.iter().map(step).collect::<Vec<_>>()})
+    let steps: Vec<Value> = sweep.steps.iter().map(step).collect();
+    Some(json!({"of": sweep.of, "against": sweep.against, "left_out": sweep.left_out, "steps": steps}))
 }
 
 fn number(coefficient: f64) -> String {

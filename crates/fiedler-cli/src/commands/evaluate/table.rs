@@ -242,7 +242,10 @@ fn legend(out: &mut String, found: &Evaluation) {
         line(format!("{times} are few: the spread itself is hardly known"));
     }
     let rankings = plural(found.protocol.random, "ranking");
-    line(format!("mean ± standard deviation over {times}; random: {rankings} in each"));
+    let counts_hits =
+        !found.protocol.known.is_empty() || matches!(found.protocol.metric, Measure::Hits { .. });
+    let exact = if counts_hits { " (its hits are exact)" } else { "" };
+    line(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
 }
 
 /// With fewer partitions hardly anything is sure.

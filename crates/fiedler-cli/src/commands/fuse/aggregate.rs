@@ -49,8 +49,8 @@ pub(super) struct List {
 ///
 /// # Errors
 /// There is no such aggregation, or it has no such parameter.
-pub(super) fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> {
-    let shown = path.display();
+pub(super) fn aggregation(config: &Config) -> Outcome<Aggregation> {
+    let shown = config.lines.of("aggregate");
     let set = if matches!(config.mode(), Mode::Rankings) { config.set.clone() } else { BTreeMap::new() };
     let (name, mut left) = match &config.aggregate {
         None => ("borda".to_owned(), set),
@@ -91,9 +91,9 @@ pub(super) fn aggregation(path: &Path, config: &Config) -> Outcome<Aggregation> 
 ///
 /// # Errors
 /// Weights are given and not to be used, or to be used and not given, or to be learned from what is not there.
-pub(super) fn weights(path: &Path, config: &Config, any_given: bool) -> Outcome<Weights> {
+pub(super) fn weights(config: &Config, any_given: bool) -> Outcome<Weights> {
     let how = config.weights.unwrap_or(if any_given { Weights::Given } else { Weights::Equal });
-    let shown = path.display();
+    let shown = config.lines.of("weights");
     let wrong = |what: &str| Err(Failure::usage(format!("{shown}: weights = \"{}\" {what}", how.name())));
     match how {
         Weights::Given if !any_given => wrong("and there is no `weight`; give some, or leave `weights` out"),

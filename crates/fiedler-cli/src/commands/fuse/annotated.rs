@@ -16,8 +16,7 @@ impl Build<'_> {
     /// # Errors
     /// A file cannot be read, names do not match, or no two features share a term.
     pub(super) fn annotations(&self, keys: &AnnotationKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
-        let place = self.config.called();
-        let overlap: Overlap = keys.overlap.parse().map_err(|e| Failure::usage(format!("{place}: {e}")))?;
+        let overlap: Overlap = keys.overlap.parse().map_err(Failure::usage)?;
         let told = self.terms(&self.folder.join(&keys.file), &keys.terms(), record)?;
         let found = self.features(told.features(), record)?;
         let own: Vec<(usize, usize)> = told.pairs().filter_map(|(f, t)| Some((found[f]?, t))).collect();
@@ -48,7 +47,9 @@ impl Build<'_> {
         drop(own);
         if let Some(ontology) = &keys.ontology {
             let file = self.folder.join(ontology);
-            let ontology = fiedler_io::read_ontology(&file, self.monitor)?;
+            let told_of_terms = fiedler_io::read_ontology(&file, self.monitor)?;
+            record.notes.extend(told_of_terms.notes);
+            let ontology = told_of_terms.found;
             let (all, unknown) = told.with_ancestors(&ontology)?;
             if all.n_used() == 0 {
                 let (shown, some) = (file.display(), examples(&unknown));

@@ -36,6 +36,8 @@ pub(crate) struct Beside {
 pub(crate) struct Swept {
     /// The candidates, one a coefficient.
     pub(crate) candidates: Vec<Candidate>,
+    /// The other sources of the configuration.
+    pub(crate) left_out: Vec<String>,
     /// What the user should know.
     pub(crate) notes: Vec<String>,
 }
@@ -60,7 +62,7 @@ pub(crate) fn candidate(
     monitor: &dyn Monitor,
 ) -> Outcome<Beside> {
     let config = Config::read(path)?;
-    config.refuse_other_mode(path)?;
+    config.refuse_other_mode()?;
     let made = match config.mode() {
         Mode::Rankings => {
             let lists = rankings::aggregate(path, &config, monitor);
@@ -94,7 +96,7 @@ pub(crate) fn swept(
     monitor: &dyn Monitor,
 ) -> Outcome<Swept> {
     let config = Config::read(path)?;
-    config.refuse_other_mode(path)?;
+    config.refuse_other_mode()?;
     let shown = path.display();
     let Mode::Sources(target) = config.mode() else {
         return Err(Failure::usage(format!(
@@ -125,7 +127,15 @@ pub(crate) fn swept(
         candidates.push(made.candidate);
         told = made.notes;
     }
-    Ok(Swept { candidates, notes: told })
+    let others = joint.sources.iter().map(|(name, _)| name).filter(|name| *name != of && *name != against);
+    let left_out: Vec<String> = others.cloned().collect();
+    if !left_out.is_empty() {
+        let names = left_out.join(", ");
+        told.push(format!(
+            "--sweep weighs {of} against {against} alone: the other sources of {shown} ({names}) take no part, whatever their weights"
+        ));
+    }
+    Ok(Swept { candidates, left_out, notes: told })
 }
 
 /// `miRNA 0.3`.
@@ -155,7 +165,7 @@ impl Asked<'_> {
         }
         one_method(path, &asked)?;
         let sources = config.sources(path)?;
-        let weights = coefficients(config, config.weights(path, &sources)?, &sources)
+        let weights = coefficients(config, config.weights(&sources)?, &sources)
             .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
         let joined = sources::join(&folder(path), target, &sources, monitor)?;
         Known::read(path, config, joined.target.feature_names(), joined.target.n_features(), monitor)?;

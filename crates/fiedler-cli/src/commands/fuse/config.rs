@@ -11,6 +11,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::keys::{SourceConfig, TableKeys};
+use super::lines::Lines;
 use crate::failure::{Failure, Outcome};
 use crate::text_file;
 
@@ -43,6 +44,9 @@ pub(super) struct Config {
     pub(super) known: Option<PathBuf>,
     /// Depths at which hits are counted.
     pub(super) depths: Option<Vec<usize>>,
+    /// Where all of that is.
+    #[serde(skip)]
+    pub(super) lines: Lines,
 }
 
 /// One ranking of `[[ranking]]`.
@@ -125,8 +129,10 @@ impl Config {
     pub(super) fn read(path: &Path) -> Outcome<Self> {
         let shown = path.display();
         let text = text_file::read(path).map_err(|e| Failure::Data(format!("{shown}: {e}")))?;
-        let config: Config = toml::from_str(&text)
+        let mut config: Config = toml::from_str(&text)
             .map_err(|e| Failure::Usage(text_file::wrong(&shown.to_string(), &text, &e)))?;
+        config.lines = Lines::new(path, &text);
+        let shown = config.lines.of("target");
         match (&config.target, config.ranking.is_empty()) {
             (Some(target), _) if target.match_by.is_some() => {
                 Err(Failure::usage(format!("{shown}: `match` belongs to a source, not to [target]")))
@@ -155,10 +161,10 @@ impl Config {
     ///
     /// # Errors
     /// It is no name and no list of names, or a name comes twice.
-    pub(super) fn methods(&self, path: &Path) -> Outcome<Vec<String>> {
+    pub(super) fn methods(&self) -> Outcome<Vec<String>> {
         let wrong = |got: &str| {
             let rule = "the name of a method or a list of names";
-            Failure::usage(format!("{}: `method` must be {rule}, got {got}", path.display()))
+            Failure::usage(format!("{}: `method` must be {rule}, got {got}", self.lines.of("method")))
         };
         let name = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| wrong(&plain(value)));
         let methods: Vec<String> = match &self.method {
@@ -191,10 +197,10 @@ impl Config {
     pub(super) fn sources(&self, path: &Path) -> Outcome<Vec<SourceConfig>> {
         let mut sources: Vec<SourceConfig> = Vec::with_capacity(self.source.len());
         for (i, table) in self.source.iter().enumerate() {
-            let source = SourceConfig::new(path, i, table.clone())?;
+            let source = SourceConfig::new(&self.lines, i, table.clone())?;
             if sources.iter().any(|s| s.name == source.name) {
-                let name = &source.name;
-                return Err(Failure::usage(format!("{}: two sources are called `{name}`", path.display())));
+                let (name, place) = (&source.name, source.lines.of("name"));
+                return Err(Failure::usage(format!("{place}: two sources are called `{name}`")));
             }
             sources.push(source);
         }
@@ -208,14 +214,16 @@ impl Config {
     ///
     /// # Errors
     /// Weights are given and not to be used, or to be used and not given.
-    pub(super) fn weights(&self, path: &Path, sources: &[SourceConfig]) -> Outcome<Weights> {
+    pub(super) fn weights(&self, sources: &[SourceConfig]) -> Outcome<Weights> {
         let given = sources.iter().filter(|s| s.weight.is_some()).count();
         let how = self.weights.unwrap_or(if given > 0 { Weights::Given } else { Weights::Equal });
-        let shown = path.display();
+        let shown = self.lines.of("weights");
         match how {
             Weights::Given if given < sources.len() => {
-                let missing = sources.iter().find(|s| s.weight.is_none()).map_or("", |s| &s.name);
-                Err(Failure::usage(format!("{shown}: source `{missing}` has no `weight`; give all or none")))
+                let missing = sources.iter().find(|s| s.weight.is_none());
+                let (place, name) =
+                    missing.map_or_else(Default::default, |s| (s.lines.of("weight"), &s.name[..]));
+                Err(Failure::usage(format!("{place}: source `{name}` has no `weight`; give all or none")))
             }
             Weights::Equal | Weights::Aligned if given > 0 => Err(Failure::usage(format!(
                 "{shown}: weights = \"{}\" and a source has a `weight`; leave one out",
@@ -233,7 +241,7 @@ impl Config {
     ///
     /// # Errors
     /// There is one.
-    pub(super) fn refuse_other_mode(&self, path: &Path) -> Outcome {
+    pub(super) fn refuse_other_mode(&self) -> Outcome {
         let normalize = ("normalize", self.normalize.is_some());
         let drops = ("drop", self.ranking.iter().any(|r| r.drop.is_some()));
         let features = ("features", self.features.is_some());
@@ -247,7 +255,7 @@ impl Config {
         };
         match foreign.iter().find(|(_, there)| *there) {
             Some((key, _)) => {
-                Err(Failure::usage(format!("{}: `{key}` has no meaning with {mode}", path.display())))
+                Err(Failure::usage(format!("{}: `{key}` has no meaning with {mode}", self.lines.of(key))))
             }
             None => Ok(()),
         }

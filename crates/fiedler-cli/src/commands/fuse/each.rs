@@ -40,16 +40,16 @@ pub(super) fn rank<'a>(
     monitor: &dyn Monitor,
 ) -> Outcome<Each<'a>> {
     let begun = monitor.now();
-    let aggregation = aggregation(path, config)?;
+    let aggregation = aggregation(config)?;
     let sources = config.sources(path)?;
     let any_given =
         sources.iter().any(|s| s.weight.is_some()) || config.ranking.iter().any(|r| r.weight.is_some());
-    let weights = weights(path, config, any_given)?;
+    let weights = weights(config, any_given)?;
     if !aggregation.takes_weights() && weights.name() != "equal" {
         let what = "takes no weights; borda and rrf do";
         return Err(Failure::usage(format!(
             "{}: aggregate = \"{}\" {what}",
-            path.display(),
+            config.lines.of("aggregate"),
             aggregation.name()
         )));
     }

@@ -145,7 +145,7 @@ impl Build<'_> {
         record.notes.extend(told.notes);
         let edges = match told.found {
             NamedSimilarity::Edges(mut edges) => {
-                record.notes.extend(keep_strong(&mut edges, keys.least));
+                record.notes.extend(keep_strong(&mut edges, keys.least)?);
                 record.content = plural(edges.len(), "edge");
                 let names: Vec<String> = edges.iter().flat_map(|e| [e.a.clone(), e.b.clone()]).collect();
                 let found = self.features(&names, record)?;
@@ -156,6 +156,8 @@ impl Build<'_> {
                 record.content = format!("{0} × {0} similarities", names.len());
                 let found = self.features(&names, record)?;
                 let mut edges = matrix_edges(&names, &values, &found)?;
+                let heaviest = edges.iter().map(|e| e.2).fold(f64::NEG_INFINITY, f64::max);
+                refuse_all_light(edges.len(), heaviest, keys.least)?;
                 edges.retain(|e| keys.least.is_none_or(|least| e.2 >= least));
                 edges
             }
@@ -186,7 +188,7 @@ impl Build<'_> {
         width: &toml::Value,
         record: &mut Record,
     ) -> Outcome<Knowledge> {
-        let width = bandwidth(&self.config.called(), width)?;
+        let width = bandwidth(width)?;
         record.notes.extend(network.notes().iter().cloned());
         if let Some(most) = network.max_features() {
             record.settings.insert("max-features".to_owned(), most.into());
@@ -196,11 +198,25 @@ impl Build<'_> {
 }
 
 /// Leaves out pairs of less weight than `least`, and tells of it.
-fn keep_strong(edges: &mut Vec<NamedEdge>, least: Option<f64>) -> Option<String> {
-    let (least, before) = (least?, edges.len());
+fn keep_strong(edges: &mut Vec<NamedEdge>, least: Option<f64>) -> Outcome<Option<String>> {
+    let heaviest = edges.iter().map(|e| e.weight).fold(f64::NEG_INFINITY, f64::max);
+    refuse_all_light(edges.len(), heaviest, least)?;
+    let (Some(least), before) = (least, edges.len()) else { return Ok(None) };
     edges.retain(|e| e.weight >= least);
     let left = before - edges.len();
-    (left > 0).then(|| format!("{left} of {before} edges weigh less than {least} and are left out"))
+    Ok((left > 0).then(|| format!("{left} of {before} edges weigh less than {least} and are left out")))
+}
+
+/// A bound that nothing reaches; files without weights have edges of 1.
+fn refuse_all_light(edges: usize, heaviest: f64, least: Option<f64>) -> Outcome {
+    match least {
+        Some(least) if edges > 0 && heaviest < least => {
+            let rule = format!("at most the largest weight of its {} ({heaviest})", plural(edges, "edge"));
+            let unweighted = if heaviest == 1.0 { "; a file without weights has 1 for all" } else { "" };
+            Err(Failure::Data(format!("`least` must be {rule}, got {least}{unweighted}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// All names in a similarity, once each.

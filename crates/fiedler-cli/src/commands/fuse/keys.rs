@@ -12,6 +12,7 @@ use toml::{Table, Value};
 
 use super::config::plain;
 use super::feature_keys::FeatureKeys;
+use super::lines::{Lines, SourceLines};
 use crate::failure::{Failure, Outcome};
 use crate::graph_keys::GraphKeys;
 
@@ -30,6 +31,8 @@ pub(super) struct SourceConfig {
     pub(super) what: What,
     /// All of that, with defaults filled in.
     pub(super) settings: Map<String, serde_json::Value>,
+    /// Where all of that is.
+    pub(super) lines: SourceLines,
 }
 
 /// What a source is made of.
@@ -125,24 +128,37 @@ impl SourceConfig {
     ///
     /// # Errors
     /// A key is missing, or not one of its kind.
-    pub(super) fn new(path: &Path, index: usize, mut table: Table) -> Outcome<Self> {
-        let place = |name: &str| format!("{}: source {} (`{name}`)", path.display(), index + 1);
+    pub(super) fn new(all: &Lines, index: usize, mut table: Table) -> Outcome<Self> {
+        let lines = all.source(index);
         let text = |table: &mut Table, key: &str| match table.remove(key) {
             Some(Value::String(text)) => Ok(text),
-            Some(other) => {
-                let (place, got) = (place(""), plain(&other));
-                Err(Failure::usage(format!("{place}: `{key}` must be a text, got {got}")))
+            other => {
+                let (place, number) = (lines.of(key), index + 1);
+                let what =
+                    other.map_or("is not there".to_owned(), |o| format!("must be a text, got {}", plain(&o)));
+                Err(Failure::usage(format!("{place}: `{key}` of source {number} {what}")))
             }
-            None => Err(Failure::usage(format!("{}: source {} has no `{key}`", path.display(), index + 1))),
         };
         let kind = text(&mut table, "kind")?;
         let name = text(&mut table, "name")?;
-        let place = place(&name);
-        let weight = take(&mut table, &place, "weight")?;
-        let drop = take(&mut table, &place, "drop")?.unwrap_or(false);
+        let place = Place { all, lines: &lines, index, name: &name };
+        let weight = place.take(&mut table, "weight")?;
+        let drop = place.take(&mut table, "drop")?.unwrap_or(false);
         let (what, mut settings) = What::new(&place, &kind, table)?;
         settings.insert("drop".to_owned(), drop.into());
-        Ok(SourceConfig { name, kind, weight, drop, what, settings })
+        Ok(SourceConfig { name, kind, weight, drop, what, settings, lines })
+    }
+
+    /// A failure with the place before it: the line of the key that it is about, or the source.
+    pub(super) fn located(&self, failure: Failure) -> Failure {
+        let line = failure.sentence().and_then(|sentence| self.lines.of_sentence(&sentence));
+        match (line, failure) {
+            (Some(line), Failure::Usage(sentence)) => {
+                Failure::Usage(format!("{line}: {}: {sentence}", self.called()))
+            }
+            (Some(line), failure) => failure.at(&format!("{line}: {}", self.called())),
+            (None, failure) => failure.at(&self.called()),
+        }
     }
 
     /// What it is called in messages.
@@ -165,26 +181,30 @@ impl SourceConfig {
 
 impl What {
     /// What a table says, and the same with defaults filled in.
-    fn new(place: &str, kind: &str, mut table: Table) -> Outcome<(Self, Map<String, serde_json::Value>)> {
+    fn new(
+        place: &Place<'_>,
+        kind: &str,
+        mut table: Table,
+    ) -> Outcome<(Self, Map<String, serde_json::Value>)> {
         let (recipe, mut settings) = match kind {
-            "target" | "data" | "sets" => recipe(place, &mut table)?,
+            "target" | "data" | "sets" => place.recipe(&mut table)?,
             _ => (GraphRecipe::default(), Map::new()),
         };
         let more = &mut settings;
         let what = match kind {
             "target" => match table.keys().next() {
-                Some(key) => return Err(Failure::usage(format!("{place}: unknown field `{key}`, {TARGET}"))),
+                Some(key) => return Err(place.wrong(key, format!("unknown field `{key}`, {TARGET}"))),
                 None => What::Target(recipe),
             },
-            "data" => What::Data(Box::new(data_keys(place, rest(place, table, more)?)?), recipe),
-            "sets" => What::Features(FeatureKeys::Sets(rest(place, table, more)?, recipe)),
-            "labels" => What::Labels(rest(place, table, more)?),
-            "hierarchy" => What::Hierarchy(rest(place, table, more)?),
-            "similarity" => What::Similarity(rest(place, table, more)?),
-            "network" => What::Features(FeatureKeys::Network(rest(place, table, more)?)),
-            "annotations" => What::Features(FeatureKeys::Annotations(rest(place, table, more)?)),
-            "sequences" => What::Features(FeatureKeys::Sequences(rest(place, table, more)?)),
-            _ => return Err(Failure::usage(format!("{place}: `kind` must be {KINDS}, got `{kind}`"))),
+            "data" => What::Data(Box::new(place.data_keys(table, more)?), recipe),
+            "sets" => What::Features(FeatureKeys::Sets(place.rest(table, more)?, recipe)),
+            "labels" => What::Labels(place.rest(table, more)?),
+            "hierarchy" => What::Hierarchy(place.rest(table, more)?),
+            "similarity" => What::Similarity(place.rest(table, more)?),
+            "network" => What::Features(FeatureKeys::Network(place.rest(table, more)?)),
+            "annotations" => What::Features(FeatureKeys::Annotations(place.rest(table, more)?)),
+            "sequences" => What::Features(FeatureKeys::Sequences(place.rest(table, more)?)),
+            _ => return Err(place.wrong("kind", format!("`kind` must be {KINDS}, got `{kind}`"))),
         };
         Ok((what, settings))
     }
@@ -216,49 +236,73 @@ impl TableKeys {
     }
 }
 
-fn data_keys(place: &str, keys: TableKeys) -> Outcome<TableKeys> {
-    match keys.labels {
-        Some(_) => Err(Failure::usage(format!("{place}: `labels` belongs to [target]"))),
-        None => Ok(keys),
-    }
+/// A source, and where its keys are.
+struct Place<'a> {
+    all: &'a Lines,
+    lines: &'a SourceLines,
+    index: usize,
+    name: &'a str,
 }
 
-/// The graph of numbers, rbf unless given, and what was decided.
-fn recipe(place: &str, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, serde_json::Value>)> {
-    let keys = take(table, place, "graph")?.unwrap_or_else(|| GraphKeys::Kind("rbf".to_owned()));
-    let told = Map::from_iter([("graph".to_owned(), keys.filled().map_err(usage(place))?)]);
-    Ok((keys.recipe().map_err(usage(place))?, told))
+impl Place<'_> {
+    /// What is wrong with a key.
+    fn wrong(&self, key: &str, what: impl std::fmt::Display) -> Failure {
+        self.wrong_at(&self.lines.of(key), what)
+    }
+
+    fn wrong_at(&self, line: &str, what: impl std::fmt::Display) -> Failure {
+        Failure::usage(format!("{line}: source {} (`{}`): {what}", self.index + 1, self.name))
+    }
+
+    /// A key of its own.
+    fn take<T: DeserializeOwned>(&self, table: &mut Table, key: &str) -> Outcome<Option<T>> {
+        let wrong = |e: toml::de::Error| self.wrong(key, format!("`{key}`: {}", e.message()));
+        table.remove(key).map(|value| value.try_into().map_err(wrong)).transpose()
+    }
+
+    /// The graph of numbers, rbf unless given, and what was decided.
+    fn recipe(&self, table: &mut Table) -> Outcome<(GraphRecipe, Map<String, serde_json::Value>)> {
+        let keys = self.take(table, "graph")?.unwrap_or_else(|| GraphKeys::Kind("rbf".to_owned()));
+        let told = keys.filled().map_err(|e| self.wrong("graph", e))?;
+        let recipe = keys.recipe().map_err(|e| self.wrong("graph", e))?;
+        Ok((recipe, Map::from_iter([("graph".to_owned(), told)])))
+    }
+
+    fn data_keys(&self, table: Table, settings: &mut Map<String, serde_json::Value>) -> Outcome<TableKeys> {
+        let keys: TableKeys = self.rest(table, settings)?;
+        match keys.labels {
+            Some(_) => Err(self.wrong("labels", "`labels` belongs to [target]")),
+            None => Ok(keys),
+        }
+    }
+
+    /// The keys that are left, and into `settings` what they are with defaults filled in.
+    fn rest<T: DeserializeOwned + Serialize>(
+        &self,
+        table: Table,
+        settings: &mut Map<String, serde_json::Value>,
+    ) -> Outcome<T> {
+        let left: Vec<String> = table.keys().cloned().collect();
+        let keys: T = Value::Table(table).try_into().map_err(|e: toml::de::Error| {
+            let line = self.all.of_wrong::<T>(self.index, &left).unwrap_or_else(|| self.lines.of(""));
+            self.wrong_at(&line, e.message())
+        })?;
+        if let Ok(serde_json::Value::Object(told)) = serde_json::to_value(&keys) {
+            settings.extend(told);
+        }
+        Ok(keys)
+    }
 }
 
 /// `bandwidth = "auto"` or a number.
 ///
 /// # Errors
 /// It is neither.
-pub(super) fn bandwidth(place: &str, value: &Value) -> Outcome<Bandwidth> {
-    plain(value).parse().map_err(usage(place))
+pub(super) fn bandwidth(value: &Value) -> Outcome<Bandwidth> {
+    plain(value).parse().map_err(Failure::usage)
 }
 
 /// A wrong value at a place in the file.
 fn usage<E: ToString>(place: &str) -> impl Fn(E) -> Failure + '_ {
     move |error| Failure::usage(format!("{place}: {}", error.to_string()))
-}
-
-fn take<T: DeserializeOwned>(table: &mut Table, place: &str, key: &str) -> Outcome<Option<T>> {
-    let wrong = |e: toml::de::Error| Failure::usage(format!("{place}: `{key}`: {}", e.message()));
-    table.remove(key).map(|value| value.try_into().map_err(wrong)).transpose()
-}
-
-/// The keys that are left, and into `settings` what they are with defaults filled in.
-fn rest<T: DeserializeOwned + Serialize>(
-    place: &str,
-    table: Table,
-    settings: &mut Map<String, serde_json::Value>,
-) -> Outcome<T> {
-    let keys: T = Value::Table(table)
-        .try_into()
-        .map_err(|e: toml::de::Error| Failure::usage(format!("{place}: {}", e.message())))?;
-    if let Ok(serde_json::Value::Object(told)) = serde_json::to_value(&keys) {
-        settings.extend(told);
-    }
-    Ok(keys)
 }

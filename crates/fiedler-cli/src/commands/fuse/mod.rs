@@ -15,6 +15,7 @@ mod each;
 mod feature_keys;
 mod features;
 mod keys;
+mod lines;
 pub(crate) mod rankings;
 mod show;
 mod show_lists;
@@ -55,7 +56,7 @@ struct Fused<'a> {
 pub(crate) fn run(args: &FuseArgs) -> Outcome {
     let progress = begin(&args.common)?;
     let config = Config::read(&args.recipe)?;
-    config.refuse_other_mode(&args.recipe)?;
+    config.refuse_other_mode()?;
     let mut outputs = args.report.outputs();
     outputs.extend(args.output.iter().map(|file| Output::of("output", file)));
     for input in config.files().into_iter().map(|file| folder(&args.recipe).join(file)) {
@@ -94,7 +95,7 @@ fn fuse<'a>(
 ) -> Outcome<Fused<'a>> {
     let path = args.recipe.as_path();
     let sources = config.sources(path)?;
-    let weights = config.weights(path, &sources)?;
+    let weights = config.weights(&sources)?;
     let mut asked = question(path, config, args.common.seed)?;
     asked.portrait = args.report.is_wanted();
     one_method(path, &asked)?;
@@ -118,7 +119,7 @@ fn fuse<'a>(
 /// What the file asks of methods.
 fn question(path: &Path, config: &Config, seed: Option<u64>) -> Outcome<Analysis> {
     let asked =
-        Analysis { methods: config.methods(path)?, settings: settings(config), seed, ..Analysis::default() };
+        Analysis { methods: config.methods()?, settings: settings(config), seed, ..Analysis::default() };
     asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
     Ok(asked)
 }

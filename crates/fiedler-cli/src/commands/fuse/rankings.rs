@@ -23,8 +23,8 @@ pub(super) fn aggregate<'a>(
     monitor: &dyn Monitor,
 ) -> Outcome<Aggregated<'a>> {
     let begun = monitor.now();
-    let aggregation = aggregation(path, config)?;
-    let weights = weights(path, config, config.ranking.iter().any(|r| r.weight.is_some()))?;
+    let aggregation = aggregation(config)?;
+    let weights = weights(config, config.ranking.iter().any(|r| r.weight.is_some()))?;
     let read = config.ranking.iter().map(|r| read(path, r, monitor));
     let read: Vec<(PathBuf, Vec<Ranked>)> = read.collect::<Outcome<_>>()?;
     // Features in alphabetical order, so that neither the order of files nor that of lines matters.

@@ -85,7 +85,7 @@ pub(super) fn join(
     for config in configs {
         let mut record = Record { settings: config.settings.clone(), ..Record::default() };
         let reader = Reader { folder, config, target: &all, monitor };
-        contents.push(reader.content(&mut record).map_err(|e| e.at(&config.called()))?);
+        contents.push(reader.content(&mut record).map_err(|e| config.located(e))?);
         records.push(record);
     }
     let places = join_names(&all, configs, &contents, &mut records)?;
@@ -98,9 +98,9 @@ pub(super) fn join(
     for (i, (config, content)) in configs.iter().zip(contents).enumerate() {
         let build = Build { folder, config, target: &target, repeated: &repeated, monitor };
         let known = build.knowledge(content, &places.sources[i], &mut records[i]);
-        let known = known.map_err(|e| e.at(&config.called()))?;
+        let known = known.map_err(|e| config.located(e))?;
         let graph = known.graph(&target, &everyone, monitor).map_err(|e| build.by_name(e));
-        let graph = graph.map_err(|e| e.at(&config.called()))?;
+        let graph = graph.map_err(|e| config.located(e))?;
         if matches!(known, Knowledge::Similarity(_) | Knowledge::Edges(_)) {
             records[i].notes.extend(indefinite(&graph));
         }

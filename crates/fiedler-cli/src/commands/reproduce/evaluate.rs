@@ -239,16 +239,7 @@ impl Job<'_> {
             (None, None) => Partition::Halves { repeats },
         };
         let (worst, labeled, seed) = (question.worst, self.data.labeled, question.seed);
-        Ok(Protocol {
-            partition,
-            selection,
-            counts,
-            random: 1,
-            worst,
-            labeled,
-            seed,
-            ..Protocol::new(metric)
-        })
+        Ok(Protocol { partition, selection, counts, worst, labeled, seed, ..Protocol::new(metric) })
     }
 }
 
@@ -311,6 +302,9 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         };
         let summary = &c.aggregated.summary;
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
+        if c.kind == CurveKind::Random && matches!(found.protocol.metric, Measure::Hits { .. }) {
+            line["exact"] = true.into();
+        }
         line["values"] = summary.values.clone().into();
         line["n"] = summary.values.len().into();
         line["curve"] = c

@@ -81,7 +81,6 @@ impl<'a> Trial<'a> {
             partition: Partition::Halves { repeats: self.keys.repeats },
             selection: self.selection,
             counts: self.keys.counts.clone(),
-            random: 1,
             known: self.study.known.clone(),
             seed: self.seed,
             ..Protocol::new(Measure::Nearest)

@@ -2,15 +2,16 @@
 //!
 //! A comparison that was tested has three ends: it *holds* (significantly so), it is *not shown* (the values cannot tell), or it
 //! *does not hold* (it is significantly the other way round). A conclusion of several holds where all of them do, and does
-//! not where one is the other way round. What is counted without a test (orders, studies, single values) holds or does not,
-//! *mostly* in two of three or more, *in part* in one of three or more.
+//! not where one is the other way round. Of forty comparisons of equals one or two have p < 0.05 by chance, so the p-values of a
+//! conclusion are corrected for their number (Holm 1979). What is counted without a test (orders, studies, single values) holds or
+//! does not, *mostly* in two of three or more, *in part* in one of three or more.
 
 use std::fmt;
 
 use fiedler::eval::Standing;
 
 use super::found::Verdict;
-use super::tested::Tested;
+use super::tested::{Tested, holm};
 
 /// What the paper concludes, and whether it does here.
 pub(super) struct ClaimFound {
@@ -20,21 +21,39 @@ pub(super) struct ClaimFound {
     pub(super) holds: Vec<Held>,
 }
 
-/// In how many comparisons something holds.
+/// The comparisons of a conclusion.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Held {
-    /// So many …
-    pub(super) holds: usize,
-    /// … of so many.
-    pub(super) of: usize,
-    /// Where it does not.
-    pub(super) fails: Vec<Place>,
-    /// Where that is not shown.
-    pub(super) open: Vec<Place>,
-    /// In so many by the paper's own test, where there was a test.
-    pub(super) plain: Option<usize>,
+    compared: Vec<Compared>,
     /// What it comes to, where that was judged elsewhere.
     verdict: Option<Verdict>,
+}
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq)]
+struct Compared {
+    name: String,
+    tested: Option<Tested>,
+    asked: Asked,
+}
+
+/// What of two values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Asked {
+    /// That one is better, by test.
+    Better,
+    /// That they are the same, and whether they are.
+    Same(bool),
+    /// Anything without a test, and whether it is so.
+    Counted(bool),
+}
+
+/// What a comparison comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Holds,
+    Open,
+    Fails,
 }
 
 /// Where something does not hold or is not shown, with the test.
@@ -56,48 +75,76 @@ impl fmt::Display for Place {
 impl Held {
     /// One comparison that was judged elsewhere.
     pub(super) fn judged(verdict: Verdict) -> Self {
-        Held { of: 1, verdict: Some(verdict), ..Held::none() }
+        let mut held = Held::none();
+        held.count(String::new(), verdict == Verdict::Holds);
+        Held { verdict: Some(verdict), ..held }
     }
 
     /// None made yet.
     pub(super) fn none() -> Self {
-        Held { holds: 0, of: 0, fails: Vec::new(), open: Vec::new(), plain: None, verdict: None }
+        Held { compared: Vec::new(), verdict: None }
     }
 
     /// Counts a comparison without a test.
     pub(super) fn count(&mut self, name: String, good: bool) {
-        self.of += 1;
-        if good { self.holds += 1 } else { self.fails.push(Place { name, tested: None }) }
+        self.compared.push(Compared { name, tested: None, asked: Asked::Counted(good) });
     }
 
     /// Counts a comparison that was tested.
     pub(super) fn test(&mut self, name: String, tested: Tested) {
-        self.of += 1;
-        match tested.standing() {
-            Standing::Better => self.holds += 1,
-            Standing::Level => self.open.push(Place { name, tested: Some(tested) }),
-            Standing::Worse => self.fails.push(Place { name, tested: Some(tested) }),
-        }
-        *self.plain.get_or_insert(0) += usize::from(tested.plain_standing() == Standing::Better);
+        self.compared.push(Compared { name, tested: Some(tested), asked: Asked::Better });
     }
 
     /// Counts two that should be the same: they `are`, or differ significantly, or that is not shown.
     pub(super) fn same(&mut self, name: String, are: bool, tested: Option<Tested>) {
-        match tested.filter(|_| !are) {
-            Some(tested) if tested.standing() == Standing::Level => {
-                self.of += 1;
-                self.open.push(Place { name, tested: Some(tested) });
-            }
-            Some(tested) => {
-                self.of += 1;
-                self.fails.push(Place { name, tested: Some(tested) });
-            }
-            None => self.count(name, are),
-        }
+        let asked = if tested.is_some() { Asked::Same(are) } else { Asked::Counted(are) };
+        self.compared.push(Compared { name, tested, asked });
+    }
+
+    /// What every comparison comes to, with its p-value among all of them.
+    fn ends(&self) -> Vec<(End, Place)> {
+        let p_values: Vec<f64> = self.compared.iter().filter_map(|c| Some(c.tested?.corrected)).collect();
+        let mut among = holm(&p_values).into_iter();
+        let end = |c: &Compared| {
+            let p_value = c.tested.and_then(|_| among.next());
+            let tested = c.tested.zip(p_value).map(|(t, p)| t.among_others(p));
+            let standing = tested.map_or(Standing::Level, |t| t.standing());
+            let end = match (c.asked, standing) {
+                (Asked::Counted(true) | Asked::Same(true), _) | (Asked::Better, Standing::Better) => {
+                    End::Holds
+                }
+                (Asked::Same(false) | Asked::Better, Standing::Level) => End::Open,
+                _ => End::Fails,
+            };
+            (end, Place { name: c.name.clone(), tested })
+        };
+        self.compared.iter().map(end).collect()
+    }
+
+    /// How many were compared.
+    pub(super) fn of(&self) -> usize {
+        self.compared.len()
+    }
+
+    /// In how many it holds.
+    pub(super) fn holds(&self) -> usize {
+        self.ends().iter().filter(|(end, _)| *end == End::Holds).count()
+    }
+
+    /// Those that come to this end.
+    pub(super) fn places(&self, wanted: End) -> Vec<Place> {
+        self.ends().into_iter().filter(|(end, _)| *end == wanted).map(|(_, place)| place).collect()
+    }
+
+    /// In how many it holds by the paper's own test, which corrects for nothing, where there was a test.
+    pub(super) fn uncorrected(&self) -> Option<usize> {
+        let tested = self.compared.iter().filter(|c| c.asked == Asked::Better).filter_map(|c| c.tested);
+        let standings: Vec<Standing> = tested.map(|t| t.plain_standing()).collect();
+        (!standings.is_empty()).then(|| standings.iter().filter(|s| **s == Standing::Better).count())
     }
 
     fn was_tested(&self) -> bool {
-        self.plain.is_some() || self.open.iter().chain(&self.fails).any(|place| place.tested.is_some())
+        self.compared.iter().any(|c| c.tested.is_some())
     }
 
     /// What it comes to.
@@ -105,48 +152,52 @@ impl Held {
         if let Some(verdict) = self.verdict {
             return verdict;
         }
-        match (self.holds, self.of) {
+        let fails = !self.places(End::Fails).is_empty();
+        match (self.holds(), self.of()) {
             (_, 0) => Verdict::None,
             (all, of) if all == of => Verdict::Holds,
-            _ if self.was_tested() && self.fails.is_empty() => Verdict::Open,
-            _ if self.was_tested() => Verdict::Fails,
+            _ if self.was_tested() => {
+                if fails {
+                    Verdict::Fails
+                } else {
+                    Verdict::Open
+                }
+            }
             (some, of) if 3 * some >= 2 * of => Verdict::Mostly,
             (some, of) if 3 * some >= of => Verdict::Partly,
             _ => Verdict::Fails,
         }
     }
 
-    /// `does not hold (4 of 6; the other way round: PIX: SPEC (-0.031, p = 0.004); not shown: ORL: SPEC (+0.002, p = 0.810))`.
+    /// `does not hold (4 of 6. The other way round: PIX: SPEC (-0.031, p = 0.004). Not shown for: ORL: SPEC (+0.002, p = 0.810))`.
     pub(super) fn in_words(&self) -> String {
         let word = match self.verdict() {
             Verdict::None => return "nothing to compare".to_owned(),
             verdict => verdict.in_words(),
         };
-        let details = if self.of == 1 { self.single() } else { self.counted() };
+        let details = if self.of() == 1 { self.single() } else { self.counted() };
         if details.is_empty() { word.to_owned() } else { format!("{word} ({details})") }
     }
 
     /// The figures of the one comparison, where it was tested and does not hold.
     fn single(&self) -> String {
-        let place = self.fails.iter().chain(&self.open).next();
-        place.and_then(|place| place.tested).map_or(String::new(), |tested| tested.figures())
+        let place = self.ends().into_iter().find(|(end, _)| *end != End::Holds);
+        place.and_then(|(_, place)| place.tested).map_or(String::new(), |tested| tested.figures())
     }
 
     fn counted(&self) -> String {
-        let mut text = format!("{} of {}", self.holds, self.of);
-        let tested = self.was_tested();
-        if !self.fails.is_empty() {
-            text.push_str(if tested { "; the other way round: " } else { ", not " });
-            text.push_str(&some(&self.fails));
+        let mut parts = vec![format!("{} of {}", self.holds(), self.of())];
+        let fails = if self.was_tested() { "The other way round" } else { "Not for" };
+        for (end, words) in [(End::Fails, fails), (End::Open, "Not shown for")] {
+            let places = self.places(end);
+            if !places.is_empty() {
+                parts.push(format!("{words}: {}", some(&places)));
+            }
         }
-        if !self.open.is_empty() {
-            text.push_str(if self.fails.is_empty() { ", not " } else { "; not shown: " });
-            text.push_str(&some(&self.open));
+        if let Some(plain) = self.uncorrected().filter(|&plain| plain != self.holds()) {
+            parts.push(format!("Uncorrected: {plain} of {}", self.of()));
         }
-        if let Some(plain) = self.plain.filter(|&plain| plain != self.holds) {
-            text.push_str(&format!("; {plain} by the uncorrected test"));
-        }
-        text
+        parts.join(". ")
     }
 }
 
@@ -155,8 +206,8 @@ fn some(places: &[Place]) -> String {
     let shown = if places.len() <= 4 { places.len() } else { 3 };
     let names: Vec<String> = places[..shown].iter().map(Place::to_string).collect();
     match places.len() - shown {
-        0 => names.join(", "),
-        more => format!("{} and {more} more", names.join(", ")),
+        0 => names.join("; "),
+        more => format!("{}; {more} more", names.join("; ")),
     }
 }
 
@@ -189,13 +240,32 @@ mod tests {
         assert_eq!(held(&[]).verdict(), Verdict::None);
         let words = held(&[0.2, 0.0, -0.2]).in_words();
         assert!(
-            words.starts_with("does not hold (1 of 3; the other way round: set 2 (-0.200, p "),
+            words.starts_with("does not hold (1 of 3. The other way round: set 2 (-0.200, p "),
             "{words}"
         );
-        assert!(words.contains("; not shown: set 1 (+0.000, p = 1.000)"), "{words}");
+        assert!(words.ends_with(". Not shown for: set 1 (+0.000, p = 1.000))"), "{words}");
         assert_eq!(held(&[0.0]).in_words(), "not shown (+0.000, p = 1.000)");
         assert_eq!(held(&[0.2]).in_words(), "holds");
         assert_eq!(held(&[0.0; 6]).in_words().matches("set ").count(), 3, "the rest is a number");
+    }
+
+    /// One of many that is the other way round by chance decides nothing; alone it does.
+    #[test]
+    fn p_values_are_corrected_for_their_number() {
+        let slight = tested(-0.02);
+        assert!(slight.corrected < 0.05 && slight.corrected > 0.05 / 40.0, "{slight:?}");
+        assert_eq!(held(&[-0.02]).verdict(), Verdict::Fails);
+        let mut many = held(&[0.0; 39]);
+        many.test("one of many".to_owned(), slight);
+        assert_eq!((many.verdict(), many.places(End::Fails).len()), (Verdict::Open, 0));
+        // The other way about: what held alone is not shown among many, and the papers' test says so.
+        let mut many = held(&[0.0; 39]);
+        many.test("one of many".to_owned(), tested(0.02));
+        assert_eq!((many.holds(), many.uncorrected()), (0, Some(1)));
+        assert!(many.in_words().ends_with(". Uncorrected: 1 of 40)"), "{}", many.in_words());
+        let mut equal = Held::none();
+        (0..40).for_each(|at| equal.same(format!("set {at}"), at > 0, Some(slight)));
+        assert_eq!(equal.verdict(), Verdict::Open, "one differs, at a p that one of forty has by chance");
     }
 
     #[test]
@@ -206,7 +276,7 @@ mod tests {
             held
         };
         assert_eq!(counted(6, 6).in_words(), "holds (6 of 6)");
-        assert_eq!(counted(5, 6).in_words(), "holds mostly (5 of 6, not set 5)");
+        assert_eq!(counted(5, 6).in_words(), "holds mostly (5 of 6. Not for: set 5)");
         assert_eq!(counted(2, 6).verdict(), Verdict::Partly);
         assert_eq!(counted(1, 6).verdict(), Verdict::Fails);
         assert_eq!(counted(0, 1).in_words(), "does not hold");

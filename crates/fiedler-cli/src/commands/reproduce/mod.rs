@@ -94,7 +94,10 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     let mut tables = Vec::with_capacity(recipes.len());
     for (key, recipe) in recipes {
         let (begun, worked) = (Instant::now(), ProcessTime::now());
-        let found = compute(&recipe, &context)?;
+        let mut found = compute(&recipe, &context)?;
+        if let Some(get) = recipe.get.as_ref().filter(|_| !found.missing.is_empty()) {
+            found.missing.push(get.clone());
+        }
         if !args.common.quiet {
             let told = found.missing.iter().chain(&found.warnings);
             told.for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
@@ -107,9 +110,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     }
     progress.finish();
     if tables.iter().all(|t| t.found.cells.is_empty()) {
-        let first = tables.iter().find_map(|t| t.found.missing.first());
-        let why = first.map_or("there is nothing to compute", String::as_str);
-        return Err(Failure::Data(format!("nothing was computed: {why}")));
+        return Err(Failure::Data(format!("nothing was computed: {}", why_nothing(&tables))));
     }
     if args.write {
         write(args, &tables)?;
@@ -119,6 +120,15 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         TableOrJson::Json => show::json(&tables),
     };
     output::write(text.as_bytes(), args.format.styling(), args.output.as_deref())
+}
+
+/// Why there is nothing: the first file that is missing, and how to come by it.
+fn why_nothing(tables: &[Table]) -> String {
+    let Some(table) = tables.iter().find(|t| !t.found.missing.is_empty()) else {
+        return "there is nothing to compute".to_owned();
+    };
+    let get = table.recipe.get.as_ref().map_or(String::new(), |get| format!("; {get}"));
+    format!("{}{get}", table.found.missing[0])
 }
 
 fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
@@ -207,7 +217,9 @@ fn own(args: &ReproduceArgs) -> Option<&Path> {
 fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
     let mut pages: Vec<(PathBuf, String)> = Vec::new();
     let own = own(args);
-    for table in tables {
+    // Where no data are at hand the page of those who had them stays as it is.
+    let computed = || tables.iter().filter(|table| !table.found.cells.is_empty());
+    for table in computed() {
         let folder = match own.and_then(Path::parent) {
             Some(folder) => folder.to_path_buf(),
             None => Path::new("papers").join(&table.key),
@@ -222,7 +234,7 @@ fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
     if own.is_none() {
         let path = Path::new("papers").join("README.md");
         let old = std::fs::read_to_string(&path).unwrap_or_default();
-        pages.push((path, overview::overview(tables, &old)));
+        pages.push((path, overview::overview(computed(), &old)));
     }
     for (path, text) in pages {
         fiedler_io::write_whole(&path, |out| out.write_all(text.as_bytes()))?;

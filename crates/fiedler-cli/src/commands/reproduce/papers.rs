@@ -1,7 +1,7 @@
 //! The recipes that come with the command.
 
 /// Key and recipe, in the order in which they are shown.
-pub(super) const ALL: [(&str, &str); 20] = [
+pub(super) const ALL: [(&str, &str); 21] = [
     ("ls-iris", include_str!("../../../papers/ls-iris.toml")),
     ("ls-1", include_str!("../../../papers/ls-1.toml")),
     ("ls-1-nmi", include_str!("../../../papers/ls-1-nmi.toml")),
@@ -22,4 +22,5 @@ pub(super) const ALL: [(&str, &str); 20] = [
     ("dis-4.4", include_str!("../../../papers/dis-4.4.toml")),
     ("dis-4.5", include_str!("../../../papers/dis-4.5.toml")),
     ("dis-5", include_str!("../../../papers/dis-5.toml")),
+    ("dis-5-acc", include_str!("../../../papers/dis-5-acc.toml")),
 ];

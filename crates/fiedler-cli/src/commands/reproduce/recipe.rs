@@ -23,6 +23,8 @@ pub(super) struct Recipe {
     pub(super) source: String,
     /// What is measured.
     pub(super) title: String,
+    /// How to come by files that are not there, in words.
+    pub(super) get: Option<String>,
     /// What the paper does not tell, what was tried, what differs.
     #[serde(default)]
     pub(super) notes: Vec<String>,

@@ -25,6 +25,8 @@ struct Sample {
     values: Vec<f64>,
     /// Test samples by training samples; 0 for values that are independent.
     overlap: f64,
+    /// The standard deviation of a single value, where this is chance and known exactly.
+    chance: Option<f64>,
 }
 
 impl Samples {
@@ -39,16 +41,14 @@ impl Samples {
         for (setting, answer) in answers.iter().enumerate() {
             let curves = answer["curves"].as_array().into_iter().flatten();
             let mut curves = curves.filter(|c| c["kind"] != "worst" && c["name"] == method);
-            let values = curves.next().map(|curve| values(curve, at)).unwrap_or_default();
+            let curve = curves.next();
+            let values = curve.map(|curve| values(curve, at)).unwrap_or_default();
             self.goal = goal_of(answer);
             let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
-            self.push((row, method), setting, values, overlap);
+            let chance = curve.filter(|c| c["exact"] == true).and_then(|curve| spread(curve, at));
+            let (row, method) = (row.to_owned(), method.to_owned());
+            self.list.push(Sample { row, method, setting, values, overlap, chance });
         }
-    }
-
-    fn push(&mut self, (row, method): Place<'_>, setting: usize, values: Vec<f64>, overlap: f64) {
-        let (row, method) = (row.to_owned(), method.to_owned());
-        self.list.push(Sample { row, method, setting, values, overlap });
     }
 
     fn sample(&self, (row, method): Place<'_>, setting: usize) -> Option<&Sample> {
@@ -70,7 +70,12 @@ impl Samples {
         let pair = self.sample(ours, setting).zip(self.sample(theirs, setting));
         let Some((first, second)) = pair.filter(|_| ours != theirs) else { return Ok(None) };
         let pair = Pair { ours: &first.values, theirs: &second.values, overlap: first.overlap };
-        pair.test(self.goal, by)
+        match (&first.values[..], &second.values[..], second.chance) {
+            ([ours], [chance], Some(sd)) if sd > 0.0 => {
+                Ok(Some(Tested::beside_chance(*ours, *chance, sd, (self.goal, by))))
+            }
+            _ => pair.test(self.goal, by),
+        }
     }
 
     /// The means over data sets, which can be tested from now on. Rows that are called `NAME, SOMETHING` are averaged with those
@@ -110,7 +115,8 @@ impl Samples {
             let (n, mean) = (values.len(), mean(&values));
             let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
             ours.push(Some(Ours::Number { mean, sd: (square / (n as f64 - 1.0)).sqrt(), n }));
-            self.push((row, &method), setting, values, 0.0);
+            let (row, method) = (row.to_owned(), method.clone());
+            self.list.push(Sample { row, method, setting, values, overlap: 0.0, chance: None });
         }
         let paper = printed.map(|p| format!("{:.3}", mean(&p)));
         // The printed means are those of other data sets too, so nothing is to be said of them.
@@ -118,16 +124,21 @@ impl Samples {
     }
 }
 
+/// The standard deviation of a curve's values.
+fn spread(curve: &Value, at: Option<usize>) -> Option<f64> {
+    at.map_or(&curve["sd"], |count| &point(curve, count)[2]).as_f64()
+}
+
+/// What a curve has at a number of features.
+fn point(curve: &Value, count: usize) -> &Value {
+    let point = curve["curve"].as_array().into_iter().flatten().find(|p| p[0] == count);
+    point.unwrap_or(&Value::Null)
+}
+
 /// The values of a curve, one a partition.
 fn values(curve: &Value, at: Option<usize>) -> Vec<f64> {
     let at = at.filter(|_| curve["kind"] != "all");
-    let list = match at {
-        None => &curve["values"],
-        Some(count) => {
-            let point = curve["curve"].as_array().into_iter().flatten().find(|p| p[0] == count);
-            point.map_or(&Value::Null, |point| &point[3])
-        }
-    };
+    let list = at.map_or(&curve["values"], |count| &point(curve, count)[3]);
     list.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
 }
 
@@ -160,6 +171,22 @@ mod tests {
         assert!((gain(Some(1), "B") - 0.7).abs() < 1e-12);
         assert_eq!((gain(Some(2), "B"), gain(None, "B")), (0.0, 0.0));
         assert!(gain(Some(1), "all features") > gain(None, "all features"), "all have one count alone");
+    }
+
+    /// One ranking beside random selection, whose hits are known without draws.
+    #[test]
+    fn one_value_is_tested_where_chance_is_exact() {
+        let curve = |name: &str, kind: &str, value: f64| json!({"name": name, "kind": kind, "values": [value], "sd": 0.1, "exact": kind == "random", "curve": [[1, value, 0.2, [value]]]});
+        let answer = json!({"goal": "maximize", "curves": [curve("A", "method", 0.9), curve("B", "method", 0.3), curve("random", "random", 0.5)]});
+        let test = |at, other| {
+            let mut samples = Samples::new();
+            let answers = std::slice::from_ref(&answer);
+            ["A", "B", "random"].iter().for_each(|m| samples.keep(("set", m), at, answers));
+            samples.test(("set", "A"), ("set", other), 0, 0.0).expect("one length")
+        };
+        assert_eq!(test(None, "B"), None, "two rankings");
+        let (all, one) = (test(None, "random").expect("exact"), test(Some(1), "random").expect("exact"));
+        assert!(all.corrected < 0.001 && (one.corrected - 0.0455).abs() < 1e-4, "{all:?} {one:?}");
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use fiedler::eval::Protocol;
 use serde_json::{Value, json};
 
 use super::Table;
 use super::found::{Cell as Compared, Ours, TableFound};
-use super::held::{ClaimFound, Held, Place};
+use super::held::{ClaimFound, End, Held, Place};
 use super::recipe::Recipe;
 use super::tested::Tested;
 use crate::output::layout::{Align, Cell, aligned};
@@ -66,7 +67,7 @@ pub(super) fn table(table: &Table) -> String {
             "{DIM}verdict: of the first column of ours; as printed: within two deviations of the difference, or 0.01{DIM:#}"
         );
     }
-    if let Some(sentence) = tests_in_words(&table.found) {
+    for sentence in tests_in_words(&table.found).into_iter().chain(chance_in_words(table)) {
         let _ = writeln!(out, "{DIM}{sentence}{DIM:#}");
     }
     if !table.found.claims.is_empty() {
@@ -110,6 +111,21 @@ fn tests_in_words(found: &TableFound) -> Option<String> {
     ))
 }
 
+/// What random selection is.
+fn chance_in_words(table: &Table) -> Option<String> {
+    table.found.cells.iter().find(|cell| cell.method == "random")?;
+    let counts_hits = table.recipe.fusion.is_some() || table.recipe.data.iter().any(|d| d.known.is_some());
+    let hits = if counts_hits {
+        " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution)."
+    } else {
+        ""
+    };
+    Some(format!(
+        "random: the mean of {} random rankings a partition, ± over all of them.{hits}",
+        Protocol::DRAWS
+    ))
+}
+
 fn columns_of(found: &TableFound, cell: &Compared, row: &str) -> Vec<String> {
     let mut texts = vec![row.to_owned(), cell.method.clone(), cell.paper.clone().unwrap_or_default()];
     texts.extend(cell.ours.iter().map(|o| o.as_ref().map_or("–".to_owned(), in_words)));
@@ -135,7 +151,7 @@ fn in_words(ours: &Ours) -> String {
     }
 }
 
-/// `holds (6 of 6); standardized: not shown (4 of 6, not PIX: SPEC (+0.002, p = 0.810))`.
+/// `holds (6 of 6); standardized: not shown (4 of 6. Not shown for: PIX: SPEC (+0.002, p = 0.810))`.
 pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
     let mut parts = vec![claim.holds.first().map_or(String::new(), Held::in_words)];
     for (held, setting) in claim.holds.iter().zip(settings).skip(1) {
@@ -147,7 +163,8 @@ pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String 
 /// The README of a table.
 pub(super) fn page(table: &Table) -> String {
     let mut out = format!("# {}: {}\n\n{}.\n\n", table.key, table.recipe.source, table.recipe.title);
-    let _ = writeln!(out, "```sh\nfiedler reproduce {} --write\n```\n", table.asked);
+    let data = if files(&table.recipe).is_empty() { "" } else { " --data DIR" };
+    let _ = writeln!(out, "```sh\nfiedler reproduce {}{data} --write\n```\n", table.asked);
     body(&mut out, table);
     out
 }
@@ -163,7 +180,7 @@ pub(super) fn body(out: &mut String, table: &Table) {
         before = &cell.row;
         let _ = writeln!(out, "| {} |", columns_of(&table.found, cell, name).join(" | "));
     }
-    if let Some(sentence) = tests_in_words(&table.found) {
+    for sentence in tests_in_words(&table.found).into_iter().chain(chance_in_words(table)) {
         let _ = writeln!(out, "\n{sentence}");
     }
     if !table.found.claims.is_empty() {
@@ -239,11 +256,12 @@ fn object(table: &Table) -> Value {
     };
     let claim = |c: &ClaimFound| {
         let held = settings.iter().zip(&c.holds).map(|(name, h)| {
-            let names = |places: &[Place]| places.iter().map(Place::to_string).collect::<Vec<_>>();
-            let mut held = json!({"setting": name, "holds": h.holds, "of": h.of, "not": names(&h.fails)});
-            held["not_shown"] = names(&h.open).into();
+            let names = |places: Vec<Place>| places.iter().map(Place::to_string).collect::<Vec<_>>();
+            let not = names(h.places(End::Fails));
+            let mut held = json!({"setting": name, "holds": h.holds(), "of": h.of(), "not": not});
+            held["not_shown"] = names(h.places(End::Open)).into();
             held["verdict"] = h.verdict().in_words().into();
-            if let Some(plain) = h.plain {
+            if let Some(plain) = h.uncorrected() {
                 held["holds_uncorrected"] = plain.into();
             }
             held

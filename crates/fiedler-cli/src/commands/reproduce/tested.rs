@@ -48,11 +48,48 @@ impl Pair<'_> {
     }
 }
 
+/// The p-values corrected for their number (Holm 1979): the smallest times how many there are, the next times one less, and so
+/// on, none below that of a smaller one. Whatever depends on whatever, the chance of one false finding among all stays what it
+/// is for one test.
+pub(super) fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    let mut corrected = vec![1.0; p_values.len()];
+    let mut before = 0.0f64;
+    for (place, at) in order.into_iter().enumerate() {
+        before = before.max((p_values.len() - place) as f64 * p_values[at]).min(1.0);
+        corrected[at] = before;
+    }
+    corrected
+}
+
+/// The two-sided p-value of a deviation of `z` standard deviations, by the normal distribution: the error function to 1.5e-7
+/// (Abramowitz, Stegun 7.1.26).
+fn normal(z: f64) -> f64 {
+    let x = z.abs() * std::f64::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * x);
+    let series = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
+    (series.iter().fold(0.0, |sum, a| (sum + a) * t) * (-x * x).exp()).clamp(0.0, 1.0)
+}
+
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 impl Tested {
+    /// One value beside chance, which is known exactly: what it is on average, and its standard deviation.
+    pub(super) fn beside_chance(ours: f64, chance: f64, sd: f64, (goal, by): (Goal, f64)) -> Self {
+        let sign = if goal == Goal::Maximize { 1.0 } else { -1.0 };
+        let gain = sign * (ours - chance);
+        let p_value = normal((gain - by) / sd);
+        Tested { gain, beyond: gain - by, plain: p_value, corrected: p_value }
+    }
+
+    /// The same with the p-value that it has among others.
+    pub(super) fn among_others(self, p_value: f64) -> Self {
+        Tested { corrected: p_value, ..self }
+    }
+
     /// What follows from the corrected test.
     pub(super) fn standing(&self) -> Standing {
         self.by(self.corrected)
@@ -124,6 +161,22 @@ mod tests {
         assert_eq!(of(Goal::Minimize, -0.3).standing(), Standing::Better, "worse by no more than that");
         let (near, far) = (of(Goal::Maximize, 0.0), of(Goal::Maximize, 0.3));
         assert!((near.gain - far.gain).abs() < 1e-12 && near.gain > 0.0, "the margin is no part of the gain");
+    }
+
+    /// Holm's own order of steps, and values of the normal table.
+    #[test]
+    fn p_values_are_stepped_down_and_tails_are_those_of_the_table() {
+        let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(near(&holm(&[0.01, 0.04, 0.03, 0.005]), &[0.03, 0.06, 0.06, 0.02]));
+        assert!(near(&holm(&[0.9, 0.4]), &[0.9, 0.8]) && holm(&[]).is_empty());
+        assert!(near(&holm(&[0.02; 3]), &[0.06; 3]));
+        for (z, p) in [(0.0, 1.0), (1.0, 0.317_311), (-1.959_964, 0.05), (3.290_527, 0.001)] {
+            assert!((normal(z) - p).abs() < 1e-6, "{z}: {}", normal(z));
+        }
+        let beside = |by| Tested::beside_chance(0.43, 0.3434, 0.1388, (Goal::Maximize, by));
+        assert_eq!((beside(0.0).standing(), beside(-0.3).standing()), (Standing::Level, Standing::Better));
+        let minimized = Tested::beside_chance(0.1, 0.5, 0.1, (Goal::Minimize, 0.0));
+        assert!((minimized.gain - 0.4).abs() < 1e-12 && minimized.standing() == Standing::Better);
     }
 
     #[test]
