@@ -83,7 +83,7 @@ pub(super) fn too_many(data: &Dataset, monitor: &dyn Monitor) -> Error {
         Ok(counts) => counts.iter().sum(),
         Err(error) => return error,
     };
-    let what = format!("the distances of all pairs by {} non-zeros", grouped(entries));
+    let what = format!("measuring all pairs of samples by their {} non-zeros", grouped(entries));
     let refused = monitor.limits().check(what, needed(entries), "use fewer features or fewer samples");
     refused.err().unwrap_or(Error::Canceled)
 }
