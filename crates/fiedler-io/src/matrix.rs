@@ -1,5 +1,7 @@
 //! Numbers as a file had them: dense in either order, or sparse by column.
 
+use std::ops::Range;
+
 use fiedler::dataset::{Order, Values};
 use rayon::prelude::*;
 
@@ -72,12 +74,12 @@ impl Numbers {
         }
     }
 
-    /// Adds other numbers of the same precision as they are.
-    pub(crate) fn append(&mut self, from: &Numbers) {
+    /// Adds a run of numbers of the same precision as they are.
+    pub(crate) fn append(&mut self, from: &Numbers, run: Range<usize>) {
         match (self, from) {
-            (Numbers::F32(out), Numbers::F32(v)) => out.extend_from_slice(v),
-            (Numbers::F64(out), Numbers::F64(v)) => out.extend_from_slice(v),
-            (out, from) => out.extend(from, 0..from.len(), f64::NAN),
+            (Numbers::F32(out), Numbers::F32(v)) => out.extend_from_slice(&v[run]),
+            (Numbers::F64(out), Numbers::F64(v)) => out.extend_from_slice(&v[run]),
+            (out, from) => out.extend(from, run, f64::NAN),
         }
     }
 }

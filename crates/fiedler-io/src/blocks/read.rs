@@ -245,7 +245,7 @@ impl Blocks {
                 continue;
             };
             if row_stride == 1 {
-                out.append(&values);
+                out.append(&values, 0..values.len());
                 continue;
             }
             for j in 0..some.len() {

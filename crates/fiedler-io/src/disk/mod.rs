@@ -281,6 +281,9 @@ impl Disk {
             }
         };
         match &self.rows {
+            None if *step == 1 && self.fills.is_empty() => {
+                out.append(values, first..first + self.chunks.shape().0)
+            }
             Some(rows) => out.extend(values, rows.iter().map(|i| first + i * step), fill),
             None => out.extend(values, (0..self.chunks.shape().0).map(|i| first + i * step), fill),
         }

@@ -229,7 +229,11 @@ fn unit_dense<T: Copy + Into<f64>>(
 ) {
     if row_stride == 1 {
         // A loop over two slices is what the compiler turns into vector instructions.
-        out.iter_mut().zip(values).for_each(|(o, &v)| *o = (v.into() - shift) * factor);
+        vectorized!({
+            for (o, &v) in out.iter_mut().zip(values) {
+                *o = (v.into() - shift) * factor;
+            }
+        });
     } else {
         let spaced = values.iter().step_by(row_stride);
         out.iter_mut().zip(spaced).for_each(|(o, &v)| *o = (v.into() - shift) * factor);

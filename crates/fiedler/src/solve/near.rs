@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::copies::{copies_of, spread};
+use super::copies::{copies_of, may_be_copies, spread};
 use super::problem::{Problem, dot, largest, norm};
 use super::screen::{Screen, Screened};
 use crate::Result;
@@ -126,6 +126,7 @@ impl Near {
         let alike: Vec<usize> = (0..self.found.features.len())
             .filter(|&i| i != place && (self.found.norms[i] - own).abs() <= spread)
             .map(|i| self.found.features[i])
+            .filter(|&other| may_be_copies(problem, feature, other))
             .collect();
         let copies = copies_of(problem, column, &alike)?;
         self.twins.extend(copies.into_iter().map(|copy| (copy, feature)));
