@@ -3,7 +3,7 @@
 //! 1NN on all samples.
 
 use fiedler::eval::{Candidate, CurveKind, Measure, Partition, Protocol, Selection, Split};
-use fiedler::{Dataset, Goal, Labels};
+use fiedler::{Dataset, Goal, Labels, Ranking};
 use serde_json::{Value, json};
 
 use super::Context;
@@ -17,6 +17,9 @@ use crate::failure::{Failure, Outcome};
 /// Draws where `--quick` is given.
 const QUICK: usize = 2;
 
+/// The name of chance among the others.
+const RANDOM: &str = "random";
+
 /// Computes the table of differences again.
 ///
 /// # Errors
@@ -25,6 +28,8 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
     let mut all = Vec::new();
+    let others: Vec<&str> =
+        recipe.method[1..].iter().map(|m| m.name.as_str()).chain(std::iter::once(RANDOM)).collect();
     for data in &recipe.data {
         let Some(stored) = context.stored(data, &mut found)? else { continue };
         for (place, &labeled) in question.labeled.iter().enumerate() {
@@ -39,35 +44,41 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
                 });
                 answers.push(context.cache.get(&stored.hash, &asked, || job.compute(&stored.data))?);
             }
-            for method in &recipe.method[1..] {
-                let paper = data.paper.get(&method.name).and_then(|p| p.at(place));
-                let ours = answers.iter().map(|a| difference(a, &method.name)).collect();
-                let name = gain_over(&method.name);
+            for &other in &others {
+                let paper = data.paper.get(other).and_then(|p| p.at(place));
+                let ours = answers.iter().map(|a| difference(a, other)).collect();
+                let name = format!("gain over {other}");
                 found.cells.push(Cell::number(&row, &name, paper, ours, Goal::Maximize));
             }
+            let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
+            found.warn(&row, warnings);
             all.push((row, answers));
         }
     }
-    for method in &recipe.method[1..] {
-        let text = format!("{} is better than {} in every row", recipe.method[0].name, method.name);
-        let held = |setting| gains(&all, &method.name, setting);
-        let holds = (0..settings.len()).map(held).collect::<Outcome<Vec<Held>>>()?;
-        found.claims.push(ClaimFound { text, holds });
+    for other in others {
+        let holds = (0..settings.len()).map(|s| gains(&all, other, s)).collect::<Outcome<Vec<Held>>>()?;
+        found.claims.push(ClaimFound { text: conclusion(&recipe.method[0].name, other), holds });
     }
     Ok(found)
 }
 
-fn gain_over(method: &str) -> String {
-    format!("gain over {method}")
+/// What is concluded of the first method and another.
+fn conclusion(first: &str, other: &str) -> String {
+    match other {
+        RANDOM => format!("not in the paper: {first} is better than random selection in every row"),
+        _ => format!("{first} is better than {other} in every row"),
+    }
 }
 
-/// Whether the first method is better than another in every row: by test over the folds of all draws.
+/// Whether the first method is better than another in every row: by test over the draws of labels. The folds of a draw are
+/// no values of their own, for one ranking serves them all; the draws are judged on the same samples, which the test
+/// allows for.
 fn gains(all: &[(String, Vec<Value>)], other: &str, setting: usize) -> Outcome<Held> {
     let mut held = Held::none();
     for (row, answers) in all {
         let answer = &answers[setting];
         let values = |name: &str| -> Vec<f64> {
-            answer["folds"][name].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
+            answer["accuracies"][name].as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
         };
         let (ours, theirs) = (values(answer["first"].as_str().unwrap_or_default()), values(other));
         let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
@@ -110,37 +121,49 @@ impl Job<'_> {
         let folds = self.question.folds.unwrap_or(5);
         let partition = Partition::Folds { folds, repeats: draws };
         let splits = partition.splits(data.n_samples(), Some(&classes), self.question.seed)?;
-        let mut orders = vec![Vec::new(); self.recipe.method.len()];
-        for draw in 0..draws {
-            let known = self.draw(&classes, n_classes, draw)?;
-            for (method, orders) in self.recipe.method.iter().zip(&mut orders) {
-                let order = self.rank(method, &data, &known)?;
-                orders.extend((0..folds).map(|_| order.clone()));
-            }
+        let (mut candidates, mut warnings) = (Vec::new(), Vec::new());
+        for (method, told) in
+            self.recipe.method.iter().zip(self.rankings(&data, &classes, (draws, n_classes))?)
+        {
+            warnings.extend(told.warning(&method.name));
+            let of_folds = told.orders.iter().flat_map(|order| std::iter::repeat_n(order.clone(), folds));
+            candidates.push(Candidate::orders(method.name.clone(), of_folds.collect()));
         }
-        let candidates: Vec<Candidate> = self
-            .recipe
-            .method
-            .iter()
-            .zip(orders)
-            .map(|(m, orders)| Candidate::orders(m.name.clone(), orders))
-            .collect();
         let found = self.protocol(&data, splits)?.evaluate(&data, &candidates, self.context.monitor)?;
-        let (mut accuracies, mut of_folds) = (json!({}), json!({}));
-        for curve in found.tables[0].curves.iter().filter(|c| c.kind == CurveKind::Candidate) {
-            let values = curve.aggregated.summary.values.chunks(folds);
-            of_folds[&curve.name] = curve.aggregated.summary.values.clone().into();
-            accuracies[&curve.name] = values.map(|fold| fold.iter().sum::<f64>() / folds as f64).collect();
+        let mut accuracies = json!({});
+        let shown = |kind| matches!(kind, CurveKind::Candidate | CurveKind::Random);
+        for curve in found.tables[0].curves.iter().filter(|c| shown(c.kind)) {
+            let name = if curve.kind == CurveKind::Random { RANDOM } else { &curve.name };
+            accuracies[name] = curve.aggregated.summary.values.chunks(folds).map(mean).collect();
         }
         let first = &self.recipe.method[0].name;
-        Ok(json!({"first": first, "accuracies": accuracies, "folds": of_folds, "overlap": found.overlap}))
+        Ok(json!({"first": first, "accuracies": accuracies, "overlap": found.overlap, "warnings": warnings}))
+    }
+
+    /// What every method makes of every draw of labels.
+    fn rankings(
+        &self,
+        data: &Dataset,
+        classes: &[u32],
+        (draws, n_classes): (usize, usize),
+    ) -> Outcome<Vec<Told>> {
+        let mut told = vec![Told::default(); self.recipe.method.len()];
+        for draw in 0..draws {
+            let known = self.draw(classes, n_classes, draw)?;
+            for (method, told) in self.recipe.method.iter().zip(&mut told) {
+                let ranking = self.rank(method, data, &known)?;
+                told.orders.push(ranking.order().to_vec());
+                told.warnings.push(ranking.notes.iter().chain(&ranking.warnings).next().cloned());
+            }
+        }
+        Ok(told)
     }
 
     fn protocol(&self, data: &Dataset, splits: Vec<Split>) -> Outcome<Protocol> {
         let counts = self.question.counts.numbers(data.n_samples(), data.n_features())?;
         let partition = Partition::Given(splits);
         let (selection, seed) = (Selection::Training, self.question.seed);
-        // Gains over other methods are what is printed: chance is not shown, and one draw of it is the least there is.
+        // One random ranking a fold, where a method has one ranking for all folds of a draw.
         let random = 1;
         Ok(Protocol { partition, selection, counts, random, seed, ..Protocol::new(Measure::Nearest) })
     }
@@ -170,7 +193,7 @@ impl Job<'_> {
     }
 
     /// What a method may see: the labeled samples (supervised), the others (unsupervised), or all.
-    fn rank(&self, method: &Method, data: &Dataset, known: &[usize]) -> Outcome<Vec<usize>> {
+    fn rank(&self, method: &Method, data: &Dataset, known: &[usize]) -> Outcome<Ranking> {
         use fiedler::Supervision::{SemiSupervised, Unsupervised};
         let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
         let selector = selector(method, graph, data)?;
@@ -182,7 +205,25 @@ impl Job<'_> {
             SemiSupervised => partly_labeled(data, known)?,
             _ => data.samples(known, monitor)?,
         };
-        Ok(selector.rank_with(&seen, monitor)?.order().to_vec())
+        Ok(selector.rank_with(&seen, monitor)?)
+    }
+}
+
+/// What a method made of the draws of labels.
+#[derive(Debug, Clone, Default)]
+struct Told {
+    /// The features, best first, of every draw.
+    orders: Vec<Vec<usize>>,
+    /// The first thing that it warned of, where it did.
+    warnings: Vec<Option<String>>,
+}
+
+impl Told {
+    /// The warnings in one sentence.
+    fn warning(&self, method: &str) -> Option<String> {
+        let met = self.warnings.iter().flatten().count();
+        let first = self.warnings.iter().flatten().next()?;
+        Some(format!("{method}, in {met} of {} draws: {first}", self.warnings.len()))
     }
 }
 
@@ -194,4 +235,44 @@ fn partly_labeled(data: &Dataset, known: &[usize]) -> Outcome<Dataset> {
         Some(labels.classes()[code as usize].as_str())
     };
     Ok(data.clone().labeled(Labels::new((0..data.n_samples()).map(text)))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// t over four draws, by hand: mean(d)/(sd·√(1/4 + q)), beside the table of t with three degrees of freedom.
+    #[test]
+    fn a_claim_is_tested_over_draws() {
+        let answer = |overlap: f64| {
+            let accuracies = json!({"A": [0.80, 0.84, 0.82, 0.90], "B": [0.78, 0.80, 0.80, 0.80]});
+            json!({"first": "A", "accuracies": accuracies, "overlap": overlap})
+        };
+        let held = |overlap| gains(&[("row".to_owned(), vec![answer(overlap)])], "B", 0).expect("four draws");
+        let gains = [0.02, 0.04, 0.02, 0.10];
+        let sd = (gains.iter().map(|d| (d - mean(&gains)).powi(2)).sum::<f64>() / 3.0).sqrt();
+        let t = |q: f64| mean(&gains) / (sd * (0.25 + q).sqrt());
+        // 2.353 is the bound at p = 0.1, 1.638 at 0.2.
+        assert!(t(0.0) > 2.353 && t(0.25) < 2.353 && t(0.25) > 1.638, "{} {}", t(0.0), t(0.25));
+        let p_value = |overlap| {
+            let pair = Pair { ours: &[0.80, 0.84, 0.82, 0.90], theirs: &[0.78, 0.80, 0.80, 0.80], overlap };
+            pair.test(Goal::Maximize, 0.0).expect("one length").expect("four values")
+        };
+        for overlap in [0.0, 0.25] {
+            let mut expected = Held::none();
+            expected.test("row".to_owned(), p_value(overlap));
+            assert_eq!(held(overlap), expected);
+        }
+        assert!(p_value(0.0).corrected < 0.1 && p_value(0.25).corrected > 0.1);
+    }
+
+    #[test]
+    fn warnings_tell_in_how_many_draws() {
+        let told = Told {
+            orders: Vec::new(),
+            warnings: vec![None, Some("no edges".to_owned()), Some("x".to_owned())],
+        };
+        assert_eq!(told.warning("Fisher").as_deref(), Some("Fisher, in 2 of 3 draws: no edges"));
+        assert_eq!(Told::default().warning("Fisher"), None);
+    }
 }
