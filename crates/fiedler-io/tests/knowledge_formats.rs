@@ -139,6 +139,7 @@ fn genes_and_relations_of_a_pathway() {
         ("type=\"PPrel\">", "type=PPrel>", "line 17: expected `name=\"value\"` or `>` in <relation>"),
         ("-->", "", "line 3: a comment that does not end"),
         ("<pathway", "<path", "line 1: there is no <pathway>"),
+        ("</pathway>", "", "and the <pathway> of line 4 is not closed"),
     ] {
         let (_kept, path) = changed("p53.kgml", from, to);
         let message = read_pathway(&path, &[], &symbols, &Silent).expect_err(sentence).to_string();
@@ -175,6 +176,18 @@ fn interactions_of_biogrid_and_string() {
     let (_kept, path) = changed("three.tab.txt", "\tTP53\tEGFR", "\tTP53");
     let message = read_interactions(&path, &[], &symbols, &Silent).expect_err("short").to_string();
     assert!(message.contains("line 4: 7 fields where 8 are expected"), "{message}");
+    let titles = "Interactor B\tOfficial Symbol Interactor A\tOfficial Symbol Interactor B";
+    let others = "Partner\tOfficial Symbol Interactor A\tOfficial Symbol Partner";
+    let (_kept, path) = changed("three.tab.txt", titles, others);
+    let message = read_interactions(&path, &[], &symbols, &Silent).expect_err("renamed").to_string();
+    assert!(
+        message.contains("`official symbol interactor a` and no `official symbol interactor b`"),
+        "{message}"
+    );
+    let (_kept, path) = file("empty.txt", "");
+    let message =
+        read_interactions(&path, &["x".to_owned()], &symbols, &Silent).expect_err("empty").to_string();
+    assert!(message.contains("empty"), "{message}");
     // What has no titles is read as before, and SIF files tell types.
     let (_kept, path) = file("plain.csv", "a,b,2\n");
     assert_eq!(
@@ -183,7 +196,13 @@ fn interactions_of_biogrid_and_string() {
     );
     let message =
         read_interactions(&path, &["x".to_owned()], &|_| false, &Silent).expect_err("no types").to_string();
-    assert!(message.contains("types, which the file does not tell"), "{message}");
+    assert!(message.contains("types, which the file does not tell: it has no line of titles"), "{message}");
+    let (_kept, path) = file("minus.csv", "a,b,2\nb,c,-1\n");
+    let message = read_interactions(&path, &[], &|_| false, &Silent).expect_err("negative").to_string();
+    assert!(
+        message.contains("line 2: interactions must weigh 0 or more, got -1 for `b` and `c`"),
+        "{message}"
+    );
     let (_kept, path) = file("n.sif", "a binds b\nb activates c\n");
     let told = read_interactions(&path, &["binds".to_owned()], &|_| false, &Silent).expect("edges");
     assert_eq!(edges(told.found), [edge("a", "b", 1.0)]);

@@ -437,6 +437,8 @@ impl Analysis {
         if !self.graph.is_empty() && !graphs && self.spectrum.is_none() {
             found.warn("what was said of the graph has no effect: no method takes one");
         }
+        let unread = tasks.iter().flat_map(|ready| ready.task.unread(&self.settings));
+        unread.for_each(|sentence| found.warn(sentence));
         if !matches!(self.scaling, Scaling::Auto | Scaling::None)
             && let [Ready { task, .. }] = tasks
             && task.method.info.scaling == Scaling::None

@@ -442,3 +442,18 @@ fn a_variable_of_a_mat_file_can_be_chosen() {
     let refused = run(&["rank", "demo:iris", "--variable", "A"]);
     assert_eq!(refused.stderr, "error: --variable works on files only, not on embedded data\n");
 }
+
+#[test]
+fn a_parameter_that_is_not_read_is_told() {
+    let graphs = ["rank", "demo:iris", "-m", "trace-ratio", "--set", "between=rbf"];
+    let labels = ["rank", "demo:iris", "-m", "sselect", "--set", "cut=ratio"];
+    for (arguments, sentence, other) in [
+        (&graphs[..], "`between` has no effect: trace-ratio reads it with type=graphs", "type=graphs"),
+        (&labels[..], "`cut` has no effect: sselect reads it with lambda=auto", "lambda=auto"),
+    ] {
+        let told = run(arguments);
+        assert!(told.code == Some(0) && told.stderr.contains(sentence), "{}", told.stderr);
+        let read = run(&[arguments, &["--set", other]].concat());
+        assert!(read.code == Some(0) && !read.stderr.contains("no effect"), "{}", read.stderr);
+    }
+}

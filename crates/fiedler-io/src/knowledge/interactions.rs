@@ -54,17 +54,12 @@ pub fn read_interactions(
             let text = Text::read_taking(path, TAKES, monitor)?;
             match Table::new(&text) {
                 Some(table) => table.edges(types, known)?,
-                None if types.is_empty() => {
-                    drop(text);
-                    return read_similarity(path, known, monitor);
-                }
                 None => {
-                    let advice = "leave `types` out, or name a SIF file, a KGML file or a table with titles";
-                    return Err(Error::unsupported(
-                        &text.file,
-                        "types, which the file does not tell",
-                        advice,
-                    ));
+                    untitled(&text, types)?;
+                    drop(text);
+                    let told = read_similarity(path, known, monitor)?;
+                    refuse_negative(path, &told.found, monitor)?;
+                    return Ok(told);
                 }
             }
         }
@@ -73,6 +68,58 @@ pub fn read_interactions(
         return Err(none_of(path, types));
     }
     Ok(WithNotes { found: NamedSimilarity::Edges(told.found), notes: told.notes })
+}
+
+/// What is wrong with a file without titles of both ends, where it should have them: it has one of two, or types are asked for.
+fn untitled(text: &Text, types: &[String]) -> Result<()> {
+    if text.text.trim().is_empty() && !types.is_empty() {
+        return Err(text.wrong(1, "interaction table", "the file is empty: there are no titles"));
+    }
+    for (at, row) in text.text.lines().take(100).enumerate() {
+        let titles: Vec<String> =
+            split(row.trim_start_matches('#'), false).iter().map(|t| plain(t)).collect();
+        let has = |title: &str| titles.iter().any(|t| t == title);
+        // A list of edges may have a feature of that name.
+        let half = ENDS.iter().find(|[a, b]| titles.len() > 3 && has(a) != has(b));
+        if let Some([a, b]) = half {
+            let (there, missing) = if has(a) { (a, b) } else { (b, a) };
+            let what = format!(
+                "the titles have `{there}` and no `{missing}`: both ends of interactions must be there"
+            );
+            return Err(text.wrong(at + 1, "interaction table", what));
+        }
+    }
+    if types.is_empty() {
+        return Ok(());
+    }
+    let [a, b] = ENDS[0];
+    let what = format!(
+        "types, which the file does not tell: it has no line of titles that name both ends of interactions (such as `{a}` and \
+         `{b}`)"
+    );
+    let advice = "leave `types` out, or name a SIF file, a KGML file or a table with titles";
+    Err(Error::unsupported(&text.file, what, advice))
+}
+
+/// Interactions weigh 0 or more; where one does not, the file is read again for its line.
+fn refuse_negative(path: &Path, found: &NamedSimilarity, monitor: &dyn Monitor) -> Result<()> {
+    let NamedSimilarity::Edges(edges) = found else { return Ok(()) };
+    let Some(wrong) = edges.iter().find(|e| !(e.weight.is_finite() && e.weight >= 0.0)) else {
+        return Ok(());
+    };
+    let text = Text::read(path, monitor)?;
+    let is_it = |row: &[String]| match row {
+        [a, b, weight] => {
+            *a == wrong.a
+                && *b == wrong.b
+                && weight.parse::<f64>().is_ok_and(|w| !(w.is_finite() && w >= 0.0))
+        }
+        _ => false,
+    };
+    let line = text.rows().find(|(_, row)| is_it(row)).map_or(1, |(line, _)| line);
+    let NamedEdge { a, b, weight } = wrong;
+    let what = format!("interactions must weigh 0 or more, got {weight} for `{a}` and `{b}`");
+    Err(text.wrong(line, "edge list", what))
 }
 
 fn none_of(path: &Path, types: &[String]) -> Error {

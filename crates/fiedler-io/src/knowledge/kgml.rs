@@ -47,7 +47,10 @@ struct Relation {
 
 #[derive(Default)]
 struct File {
-    is_pathway: bool,
+    /// The line of `<pathway>`.
+    begun: Option<usize>,
+    /// Whether it was closed.
+    ended: bool,
     /// The entry that is being read.
     at: String,
     title: Option<String>,
@@ -101,7 +104,17 @@ fn parse(text: &Text) -> Result<File> {
         let tag = tag.map_err(|(line, what)| text.wrong(line, "KGML", what))?;
         file.take(&tag).map_err(|what| text.wrong(tag.line, "KGML", what))?;
     }
-    if file.is_pathway { Ok(file) } else { Err(text.wrong(1, "KGML", "there is no <pathway>")) }
+    let last = text.text.lines().count();
+    match (file.begun, file.ended) {
+        (Some(_), true) => Ok(file),
+        (Some(begun), false) => {
+            let what = format!(
+                "the file ends here, and the <pathway> of line {begun} is not closed: it was cut off; get it again"
+            );
+            Err(text.wrong(last, "KGML", what))
+        }
+        (None, _) => Err(text.wrong(1, "KGML", "there is no <pathway>")),
+    }
 }
 
 impl File {
@@ -113,9 +126,11 @@ impl File {
         };
         match tag.name {
             "pathway" => {
-                self.is_pathway = true;
+                self.begun = self.begun.or(Some(tag.line));
+                self.ended |= tag.closed;
                 self.title = self.title.take().or_else(|| tag.get("title").or_else(|| tag.get("name")));
             }
+            "/pathway" => self.ended = true,
             "entry" => {
                 let id = need("id")?;
                 if self.entries.insert(id.clone(), entry(tag, need("name")?)).is_some() {

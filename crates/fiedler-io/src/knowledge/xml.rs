@@ -1,13 +1,15 @@
 //! The tags of a small XML file, one after the other. What stands between tags is not looked at, as no format here keeps
 //! anything there.
 
-/// An opening tag.
+/// An opening tag, or a closing one, which has no attributes.
 #[derive(Debug)]
 pub(super) struct Tag<'a> {
     /// Its line, from 1.
     pub(super) line: usize,
-    /// Its name.
+    /// Its name; `/NAME` of a closing one.
     pub(super) name: &'a str,
+    /// Whether it ends with itself: `<NAME/>`.
+    pub(super) closed: bool,
     attributes: Vec<(&'a str, &'a str)>,
 }
 
@@ -21,7 +23,7 @@ impl Tag<'_> {
 /// What is wrong, and in which line.
 type Wrong = (usize, String);
 
-/// The opening tags of a text.
+/// The tags of a text.
 pub(super) fn tags(text: &str) -> impl Iterator<Item = Result<Tag<'_>, Wrong>> {
     let mut scanner = Scanner { rest: text, line: 1 };
     std::iter::from_fn(move || scanner.next().transpose())
@@ -39,8 +41,13 @@ impl<'a> Scanner<'a> {
             let line = self.line;
             if self.rest.starts_with("!--") {
                 self.skip_past("-->").ok_or_else(|| (line, "a comment that does not end".to_owned()))?;
-            } else if self.rest.starts_with(['!', '?', '/']) {
+            } else if self.rest.starts_with(['!', '?']) {
                 self.skip_past(">").ok_or_else(|| (line, "a tag that does not end".to_owned()))?;
+            } else if self.rest.starts_with('/') {
+                let rest = self.rest;
+                self.skip_past(">").ok_or_else(|| (line, "a tag that does not end".to_owned()))?;
+                let name = rest[..rest.len() - self.rest.len() - 1].trim_end();
+                return Ok(Some(Tag { line, name, closed: true, attributes: Vec::new() }));
             } else {
                 return self.tag(line).map(Some);
             }
@@ -59,7 +66,7 @@ impl<'a> Scanner<'a> {
             self.skip(space);
             if let Some(end) = [">", "/>"].into_iter().find(|end| self.rest.starts_with(end)) {
                 self.skip(end.len());
-                return Ok(Tag { line, name, attributes });
+                return Ok(Tag { line, name, closed: end == "/>", attributes });
             }
             let wrong = || {
                 (

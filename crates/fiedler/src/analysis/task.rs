@@ -29,7 +29,29 @@ pub(super) struct Ready {
     pub(super) view: Dataset,
 }
 
+/// Parameters that are read only where another one has a value: method, parameter, the other, its value.
+const ONLY_WITH: [(&str, &str, &str, &str); 4] = [
+    ("trace-ratio", "between", "type", "graphs"),
+    ("sselect", "grid", "lambda", "auto"),
+    ("sselect", "keep", "lambda", "auto"),
+    ("sselect", "cut", "lambda", "auto"),
+];
+
 impl Task {
+    /// What the user set and the method does not read, as sentences.
+    pub(super) fn unread(&self, said: &[(String, ParameterValue)]) -> Vec<String> {
+        let name = self.method.info.name;
+        let value =
+            |parameter: &str| said.iter().rev().find(|(n, _)| n == parameter).map(|(_, v)| v.to_string());
+        let unread = |(method, parameter, other, needed): &&(&str, &str, &str, &str)| {
+            *method == name && value(parameter).is_some() && value(other).as_deref() != Some(*needed)
+        };
+        let sentence = |(_, parameter, other, needed): &(&str, &str, &str, &str)| {
+            format!("`{parameter}` has no effect: {name} reads it with {other}={needed}")
+        };
+        ONLY_WITH.iter().filter(unread).map(sentence).collect()
+    }
+
     pub(super) fn new(analysis: &Analysis, method: Registered, n_features: usize) -> Result<Self> {
         let asked = method.info.graph != GraphUse::None && !analysis.graph.is_empty();
         let recipe = asked.then(|| analysis.graph.recipe(method.info.graph)).transpose()?;

@@ -271,6 +271,15 @@ impl Aggregation {
     }
 
     fn check(self, lists: &Lists) -> Result<()> {
+        self.check_parameter()?;
+        if lists.is_weighted() { self.check_takes_weights(&format!("{:?}", lists.weights)) } else { Ok(()) }
+    }
+
+    /// Checks its own parameter, which takes no lists.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] when `k` or `jump` breaks its rule.
+    pub fn check_parameter(self) -> Result<()> {
         match self {
             Aggregation::ReciprocalRank { k } if !(k.is_finite() && k >= 0.0) => {
                 Err(Error::parameter("k", "a number from 0", k))
@@ -278,7 +287,6 @@ impl Aggregation {
             Aggregation::Mc4 { jump } if !(jump > 0.0 && jump < 1.0) => {
                 Err(Error::parameter("jump", "above 0 and below 1", jump))
             }
-            _ if lists.is_weighted() => self.check_takes_weights(&format!("{:?}", lists.weights)),
             _ => Ok(()),
         }
     }

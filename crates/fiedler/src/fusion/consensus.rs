@@ -163,8 +163,10 @@ impl Consensus {
     /// Checks everything that can be checked without lists.
     ///
     /// # Errors
-    /// [`Error::Parameter`] when weights are to be learned and no features are known, or the aggregation takes none.
+    /// [`Error::Parameter`] when a parameter of the aggregation breaks its rule, or weights are to be learned and no features
+    /// are known, or the aggregation takes none.
     pub fn check(&self) -> Result<()> {
+        self.aggregation.check_parameter()?;
         if self.weights != ListWeights::Known {
             return Ok(());
         }
