@@ -111,6 +111,7 @@ fn mistakes_are_told_in_a_sentence() {
 #[test]
 fn keys_of_a_source_are_told_with_their_line() {
     let folder = folder();
+    folder.file("g.gmt", "P\tof two\ta\tb\n");
     let (terms, sequences, network) = (
         "kind = \"annotations\"\nfile = \"t.csv\"\ndrop = true",
         "kind = \"sequences\"\nfile = \"f.fasta\"",
@@ -132,6 +133,9 @@ fn keys_of_a_source_are_told_with_their_line() {
             "source `s`: `least` must be at most the largest weight of its 2 edges (5), got 9",
         ),
         (format!("{network}\nweight = \"much\""), 7, "source 1 (`s`): `weight`: invalid type"),
+        (format!("{network}\nweight = -2"), 7, "`weight` must be finite and 0 or more, got -2"),
+        (format!("{network}\ntypes = [\"x\"]"), 7, "types, which the file does not tell"),
+        ("kind = \"sets\"\nfile = \"g.gmt\"\nsets = [\"Q\"]".to_owned(), 7, "there is no set `Q`"),
         ("kind = \"network\"".to_owned(), 3, "missing field `file`"),
         ("kind = \"web\"".to_owned(), 5, "`kind` must be target, data"),
         ("file = \"w.csv\"".to_owned(), 3, "`kind` of source 1 is not there"),
@@ -165,6 +169,11 @@ fn other_files_are_told_with_their_line() {
         ("\naggregate = \"bord\"", "c.toml, line 2: `aggregate` must be one of"),
         ("method = [\"spec\", 3]", "c.toml, line 1: `method` must be the name"),
         ("\nfeatures = 3", "c.toml, line 2: `features` has no meaning with [target]"),
+        ("\naggregate = { kind = \"rrf\", k = -3 }", "c.toml, line 2: `k` must be a number from 0, got -3"),
+        ("\naggregate = { kind = \"mc4\", jump = 2 }", "c.toml, line 2: `jump` must be above 0 and below 1"),
+        ("\nnormalize = false\nweights = \"aligned\"", "c.toml, line 2: `normalize` must be true"),
+        ("\ndepths = [2]", "c.toml, line 2: `depths` needs `known`"),
+        ("\nset = { phi = 9 }\nmethod = \"spec\"", "c.toml, line 2: `phi` must be"),
     ] {
         let run = run(&["fuse", &folder.file("c.toml", format!("{first}\n{target}"))]);
         assert!(run.code != Some(0) && run.stderr.contains(sentence), "{sentence}: {}", run.stderr);
@@ -178,6 +187,15 @@ fn other_files_are_told_with_their_line() {
     let part = run_of("part.obo").stderr;
     assert!(part.contains("part.obo, line 6: `T2` is placed below `T9`"), "{part}");
     let (a, b) = (folder.file("a.txt", "a\nb\nc\n"), folder.file("b.txt", "b\na\n\nb\n"));
+    let known = format!("known = \"{a}\"\ndepths = [1600]\n[[ranking]]\nfile = \"{a}\"\n");
+    let deep = run(&["fuse", &folder.file("r.toml", known)]).stderr;
+    assert!(
+        deep.contains("r.toml, line 2: `depths` must be from 1 to the number of ranked features (3)"),
+        "{deep}"
+    );
+    let weighted = format!("[[ranking]]\nfile = \"{a}\"\n\n[[ranking]]\nfile = \"{a}\"\nweight = -2\n");
+    let minus = run(&["fuse", &folder.file("r.toml", weighted)]).stderr;
+    assert!(minus.contains("r.toml, line 6: `weight` must be finite and 0 or more, got -2"), "{minus}");
     let rankings = format!("[[ranking]]\nfile = \"{a}\"\n[[ranking]]\nfile = \"{b}\"\n");
     let twice = run(&["fuse", &folder.file("r.toml", rankings)]).stderr;
     assert!(

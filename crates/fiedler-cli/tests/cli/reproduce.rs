@@ -280,6 +280,18 @@ fn mistakes_are_told_in_a_sentence() {
     assert!(nothing.code == Some(2) && nothing.stderr.contains("0 are"), "{}", nothing.stderr);
     let metric = run(&["reproduce", &wrong(&recipe("vibes")), "--cache", &folder.text("cache")]);
     assert!(metric.code == Some(2) && metric.stderr.contains("got `vibes`"), "{}", metric.stderr);
+    for (more, line, sentence) in [
+        ("set = { lambda = 9 }\n", 11, "method `LS`: "),
+        ("\ngraph = { kind = \"diffusion\", beta = -1.0 }\n", 12, "method `LS`: `beta` must be"),
+        ("\ngraph = { kind = \"knn\", metric = \"cosin\" }\n", 12, "`metric` must be"),
+        ("\n[method.graph]\nkind = \"knn\"\nbeta = 1.0\n", 14, "`beta`"),
+    ] {
+        let text = recipe("1nn").replace("\"laplacian\"\n", &format!("\"laplacian\"\n{more}"));
+        let found = run(&["reproduce", &wrong(&text), "--cache", &folder.text("cache")]);
+        assert_eq!(found.code, Some(2), "{more}: {}", found.stderr);
+        assert!(found.stderr.contains(&format!("wrong.toml, line {line}: ")), "{more}: {}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{more}: {}", found.stderr);
+    }
     let silent = run(&["reproduce"]);
     assert!(silent.code == Some(2) && silent.stderr.contains("--list shows them"), "{}", silent.stderr);
     let elsewhere = folder.run(&["reproduce", "ls-iris", "--write", "--cache", "cache"]);

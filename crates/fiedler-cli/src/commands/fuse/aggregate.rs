@@ -81,6 +81,7 @@ pub(super) fn aggregation(config: &Config) -> Outcome<Aggregation> {
         Aggregation::Mc4 { jump } => Aggregation::Mc4 { jump: number("jump", jump)? },
         other => other,
     };
+    chosen.check_parameter().map_err(|e| Failure::usage(format!("{shown}: {e}")))?;
     match left.keys().next() {
         Some(key) => Err(Failure::usage(format!("{shown}: {name} has no parameter `{key}`"))),
         None => Ok(chosen),

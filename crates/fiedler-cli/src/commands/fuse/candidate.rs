@@ -157,7 +157,7 @@ impl Asked<'_> {
     /// The fusion as a question that can be asked of any samples.
     fn joint(&self) -> Outcome<(Joint, Vec<String>)> {
         let Asked { path, config, target, monitor, .. } = *self;
-        let asked = question(path, config, self.subject.seed)?;
+        let asked = question(config, self.subject.seed)?;
         if let Mode::Each(_) = config.mode() {
             let each = each::rank(path, config, target, asked.clone(), monitor)?;
             let joining = Joining::Each(each.consensus, each.others);
@@ -165,8 +165,7 @@ impl Asked<'_> {
         }
         one_method(path, &asked)?;
         let sources = config.sources(path)?;
-        let weights = coefficients(config, config.weights(&sources)?, &sources)
-            .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+        let weights = coefficients(config, config.weights(&sources)?, &sources)?;
         let joined = sources::join(&folder(path), target, &sources, monitor)?;
         Known::read(path, config, joined.target.feature_names(), joined.target.n_features(), monitor)?;
         self.with(joined, Joining::Sum(weights), asked)

@@ -15,6 +15,9 @@ use super::lines::Lines;
 use crate::failure::{Failure, Outcome};
 use crate::text_file;
 
+/// The rule of weights.
+pub(super) const WEIGHT: &str = "must be finite and 0 or more";
+
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -132,6 +135,12 @@ impl Config {
         let mut config: Config = toml::from_str(&text)
             .map_err(|e| Failure::Usage(text_file::wrong(&shown.to_string(), &text, &e)))?;
         config.lines = Lines::new(path, &text);
+        let wrong = |weight: Option<f64>| weight.filter(|w| !(w.is_finite() && *w >= 0.0));
+        let weights = config.ranking.iter().enumerate();
+        if let Some((at, weight)) = weights.filter_map(|(at, r)| Some((at, wrong(r.weight)?))).next() {
+            let place = config.lines.of_ranking(at, "weight");
+            return Err(Failure::usage(format!("{place}: `weight` {WEIGHT}, got {weight}")));
+        }
         let shown = config.lines.of("target");
         match (&config.target, config.ranking.is_empty()) {
             (Some(target), _) if target.match_by.is_some() => {

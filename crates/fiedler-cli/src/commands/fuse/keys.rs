@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Map;
 use toml::{Table, Value};
 
-use super::config::plain;
+use super::config::{WEIGHT, plain};
 use super::feature_keys::FeatureKeys;
 use super::lines::{Lines, SourceLines};
 use crate::failure::{Failure, Outcome};
@@ -142,7 +142,10 @@ impl SourceConfig {
         let kind = text(&mut table, "kind")?;
         let name = text(&mut table, "name")?;
         let place = Place { all, lines: &lines, index, name: &name };
-        let weight = place.take(&mut table, "weight")?;
+        let weight: Option<f64> = place.take(&mut table, "weight")?;
+        if let Some(wrong) = weight.filter(|w| !(w.is_finite() && *w >= 0.0)) {
+            return Err(place.wrong("weight", format!("`weight` {WEIGHT}, got {wrong}")));
+        }
         let drop = place.take(&mut table, "drop")?.unwrap_or(false);
         let (what, mut settings) = What::new(&place, &kind, table)?;
         settings.insert("drop".to_owned(), drop.into());

@@ -14,9 +14,19 @@ pub(super) struct Lines {
     text: String,
     top: BTreeMap<String, usize>,
     sources: Vec<SourceLines>,
+    rankings: Vec<SourceLines>,
 }
 
-/// The lines of one `[[source]]`.
+/// Words by which a reader tells that a file has nothing of what a key asks for, and the key.
+const ASKED: [(&str, &str); 5] = [
+    ("of the types", "types"),
+    ("types, which the", "types"),
+    ("there is no set", "sets"),
+    ("of other evidence or aspect", "evidence"),
+    ("of other evidence or aspect", "aspect"),
+];
+
+/// The lines of one `[[source]]` or `[[ranking]]`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SourceLines {
     file: String,
@@ -37,19 +47,25 @@ impl Lines {
             return Lines { file, ..Lines::default() };
         };
         let whole = whole.get_ref();
-        let sources = whole.get("source").and_then(|value| value.get_ref().as_array());
+        let all = |key: &str| whole.get(key).and_then(|value| value.get_ref().as_array());
         let source = |value: &Spanned<DeValue<'_>>| SourceLines {
             file: file.clone(),
             first: line(value.span().start),
             keys: value.get_ref().as_table().map(lines).unwrap_or_default(),
         };
-        let sources = sources.into_iter().flat_map(|all| all.iter()).map(source).collect();
-        Lines { top: lines(whole), sources, text: text.to_owned(), file }
+        let [sources, rankings] = ["source", "ranking"]
+            .map(|key| all(key).into_iter().flat_map(|all| all.iter()).map(source).collect());
+        Lines { top: lines(whole), sources, rankings, text: text.to_owned(), file }
     }
 
     /// `FILE, line 3`: where a key of the whole file is.
     pub(super) fn of(&self, key: &str) -> String {
         self.top.get(key).map_or_else(|| self.file.clone(), |line| format!("{}, line {line}", self.file))
+    }
+
+    /// Where a key of the `index`-th ranking is.
+    pub(super) fn of_ranking(&self, index: usize, key: &str) -> String {
+        self.rankings.get(index).map_or_else(|| self.file.clone(), |lines| lines.of(key))
     }
 
     /// Those of the `index`-th source.
@@ -84,10 +100,13 @@ impl SourceLines {
         }
     }
 
-    /// The same for a sentence that begins with the key it is about: "`k-mer` must be …"; `None` for others.
+    /// The same for a sentence that begins with the key it is about ("`k-mer` must be …"), or tells that there is nothing of
+    /// what a key asks for; `None` for others.
     pub(super) fn of_sentence(&self, sentence: &str) -> Option<String> {
-        let key = sentence.strip_prefix('`')?.split('`').next()?;
-        self.keys.contains_key(key).then(|| self.of(key))
+        let first = sentence.strip_prefix('`').and_then(|rest| rest.split('`').next());
+        let asked = ASKED.iter().filter(|(words, _)| sentence.contains(words)).map(|(_, key)| *key);
+        let key = first.into_iter().chain(asked).find(|key| self.keys.contains_key(*key))?;
+        Some(self.of(key))
     }
 }
 
@@ -120,6 +139,13 @@ mod tests {
         assert_eq!(second.of_sentence("`least` must be a number").as_deref(), Some("f.toml, line 11"));
         assert_eq!(second.of_sentence("`labels` of the target are missing"), None);
         assert_eq!(second.of_sentence("least"), None);
+        let typed =
+            TEXT.replace("least = \"two\"", "types = [\"x\"]").replace("[[source]]\n#", "[[ranking]]\n#");
+        let typed = Lines::new(Path::new("f.toml"), &typed);
+        assert_eq!(typed.of_ranking(0, "types"), "f.toml, line 11");
+        assert_eq!(typed.of_ranking(4, "types"), "f.toml");
+        let told = typed.rankings[0].of_sentence("w.sif: no interactions of the types x");
+        assert_eq!(told.as_deref(), Some("f.toml, line 11"));
     }
 
     #[test]

@@ -70,7 +70,7 @@ pub(crate) fn run(args: &FuseArgs) -> Outcome {
             (show::fused(&fused, format, args.top), fused.found)
         }
         Mode::Each(target) => {
-            let asked = question(&args.recipe, &config, args.common.seed)?;
+            let asked = question(&config, args.common.seed)?;
             let each = each::rank(&args.recipe, &config, target, asked, &progress);
             let each = each.map_err(|e| e.worded(in_keys))?;
             (show_lists::each(&each, format, args.top), each.joined.found)
@@ -96,11 +96,10 @@ fn fuse<'a>(
     let path = args.recipe.as_path();
     let sources = config.sources(path)?;
     let weights = config.weights(&sources)?;
-    let mut asked = question(path, config, args.common.seed)?;
+    let mut asked = question(config, args.common.seed)?;
     asked.portrait = args.report.is_wanted();
     one_method(path, &asked)?;
-    let coefficients = coefficients(config, weights, &sources)
-        .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    let coefficients = coefficients(config, weights, &sources)?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
     let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor)?;
     let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
@@ -117,10 +116,15 @@ fn fuse<'a>(
 }
 
 /// What the file asks of methods.
-fn question(path: &Path, config: &Config, seed: Option<u64>) -> Outcome<Analysis> {
+fn question(config: &Config, seed: Option<u64>) -> Outcome<Analysis> {
     let asked =
         Analysis { methods: config.methods()?, settings: settings(config), seed, ..Analysis::default() };
-    asked.check().map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?;
+    asked.check().map_err(|e| {
+        let sentence = e.to_string();
+        let set = sentence.split('`').any(|word| config.set.contains_key(word));
+        let place = config.lines.of(if set { "set" } else { "method" });
+        Failure::usage(format!("{place}: {sentence}"))
+    })?;
     Ok(asked)
 }
 
@@ -136,17 +140,17 @@ fn one_method(path: &Path, asked: &Analysis) -> Outcome {
 }
 
 /// The weights, on graphs of mean degree 1 unless the file says `normalize = false`.
-fn coefficients(
-    config: &Config,
-    weights: Weights,
-    sources: &[SourceConfig],
-) -> fiedler::Result<Coefficients> {
+fn coefficients(config: &Config, weights: Weights, sources: &[SourceConfig]) -> Outcome<Coefficients> {
     let given = match weights {
         Weights::Equal => Coefficients::Equal,
         Weights::Given => Coefficients::Given(sources.iter().filter_map(|s| s.weight).collect()),
         Weights::Aligned | Weights::Known => Coefficients::Aligned,
     };
-    if config.normalize == Some(false) { given.as_printed(sources.len()) } else { Ok(given) }
+    if config.normalize != Some(false) {
+        return Ok(given);
+    }
+    let place = config.lines.of("normalize");
+    given.as_printed(sources.len()).map_err(|e| Failure::usage(format!("{place}: {e}")))
 }
 
 /// What the readers of the files decided on their own.
@@ -197,7 +201,9 @@ impl Known {
     ) -> Outcome<Option<Self>> {
         let Some(file) = &config.known else {
             return match config.depths {
-                Some(_) => Err(Failure::usage(format!("{}: `depths` needs `known`", path.display()))),
+                Some(_) => {
+                    Err(Failure::usage(format!("{}: `depths` needs `known`", config.lines.of("depths"))))
+                }
                 None => Ok(None),
             };
         };
@@ -207,6 +213,12 @@ impl Known {
         if features.features.is_empty() {
             let (shown, asked) = (file.display(), features.not_ranked.len());
             return Err(Failure::Data(format!("{shown}: none of its {asked} features is ranked")));
+        }
+        let mut depths = config.depths.iter().flatten();
+        if let Some(wrong) = depths.find(|depth| !(1..=count).contains(*depth)) {
+            let rule = format!("from 1 to the number of ranked features ({count})");
+            let place = config.lines.of("depths");
+            return Err(Failure::usage(format!("{place}: `depths` must be {rule}, got {wrong}")));
         }
         features.depths.clone_from(&config.depths);
         Ok(Some(Known { file, features }))

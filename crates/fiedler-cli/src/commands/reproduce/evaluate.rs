@@ -15,6 +15,7 @@ use super::found::{Cell, CurveFound, Ours, TableFound};
 use super::recipe::{Data, Evaluate, GraphKeys, Method, Recipe, Setting};
 use super::shared::Shared;
 use super::store::Stored;
+use super::values;
 use crate::commands::fuse::candidate::{self as fuse, Subject};
 use crate::failure::{Failure, Outcome};
 use crate::lists;
@@ -216,17 +217,13 @@ impl Job<'_> {
             repeats = repeats.min(QUICK);
         }
         let neighbors = self.data.neighbors.or(self.setting.neighbors).or(question.neighbors);
-        let metric = match (Measure::named(&question.metric), neighbors, &question.costs) {
-            (Ok(Measure::Jaccard { .. }), Some(neighbors), _) => Measure::Jaccard { neighbors },
-            (Ok(Measure::Svm(usual)), _, Some(costs)) => {
+        let usual = values::metric(&question.metric).map_err(Failure::usage)?;
+        let metric = match (usual, neighbors, &question.costs) {
+            (Measure::Jaccard { .. }, Some(neighbors), _) => Measure::Jaccard { neighbors },
+            (Measure::Svm(usual), _, Some(costs)) => {
                 Measure::Svm(SvmMeasure { costs: costs.clone(), ..usual })
             }
-            (Err(_) | Ok(Measure::Regression { .. } | Measure::Hits { .. }), ..) => {
-                let got = &question.metric;
-                let sentence = format!("metric: 1nn, svm, kmeans, jaccard or redundancy, got `{got}`");
-                return Err(Failure::usage(sentence));
-            }
-            (Ok(usual), ..) => usual,
+            (usual, ..) => usual,
         };
         let selection = match self.setting.selection.as_deref().or(question.selection.as_deref()) {
             None | Some("training") => Selection::Training,
@@ -274,16 +271,10 @@ pub(super) fn selector(
 pub(super) fn asked(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) -> Outcome<Analysis> {
     let entry = fiedler::methods::find(&method.method).map_err(Failure::usage)?;
     let classes = data.labels().map_or(0, |l| l.classes().len());
-    let words = |value: &toml::Value| match value {
-        toml::Value::String(word) if word == "classes" => classes.to_string(),
-        toml::Value::String(word) if word == "half" => (data.n_samples() / 2).to_string(),
-        toml::Value::String(word) => word.clone(),
-        other => crate::config::texts(other).join(","),
-    };
     let graph = method.graph.as_ref().or(graph).filter(|_| entry.info.graph != GraphUse::None);
     let asked = Analysis {
         methods: vec![method.method.clone()],
-        settings: method.set.iter().map(|(name, value)| (name.clone(), words(value).into())).collect(),
+        settings: values::settings(method, classes, data.n_samples() / 2),
         graph: graph.map(GraphKeys::options).transpose().map_err(Failure::usage)?.unwrap_or_default(),
         ..Analysis::default()
     };

@@ -28,6 +28,7 @@ mod show;
 mod store;
 mod study;
 mod tested;
+mod values;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;

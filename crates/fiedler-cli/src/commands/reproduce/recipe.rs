@@ -250,7 +250,13 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
         recipe.fusion.is_some(),
     ];
     match sections.iter().filter(|given| **given).count() {
-        1 => recipe.check().map_err(|sentence| Failure::Usage(format!("{name}: {sentence}")))?,
+        1 => {
+            recipe.check().map_err(|sentence| Failure::Usage(format!("{name}: {sentence}")))?;
+            super::values::check(&recipe, text).map_err(|(line, sentence)| {
+                let place = line.map_or(name.to_owned(), |line| format!("{name}, line {line}"));
+                Failure::Usage(format!("{place}: {sentence}"))
+            })?;
+        }
         n => {
             return Err(Failure::Usage(format!(
                 "{name}: one of [evaluate], [[ranking]], [study], [labels], [race] and [fusion] must be given, {n} are"
