@@ -54,6 +54,11 @@ impl<'a> View<'a> {
         self.found.evaluation.iter().skip(1).find(|measured| measured.measure == HITS)
     }
 
+    /// Hits of known features, beside something else or alone.
+    pub(crate) fn any_hits(&self) -> Option<&'a Measured> {
+        self.found.evaluation.iter().find(|measured| measured.measure == HITS)
+    }
+
     /// What a protocol measures beside accuracy: the mutual information of clusters and classes.
     pub(crate) fn information(&self) -> Option<&'a Measured> {
         self.found.evaluation.iter().skip(1).find(|measured| measured.measure != HITS)

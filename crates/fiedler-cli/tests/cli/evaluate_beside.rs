@@ -195,6 +195,21 @@ fn a_sweep_and_hits_are_drawn() {
         assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
         assert!(content(&folder, "f.svg").starts_with("<svg"));
     }
+    let alone = [
+        "--protocol",
+        "hits",
+        "--known",
+        "s/truth.txt",
+        "-m",
+        "fisher",
+        "--counts",
+        "5",
+        "--findings",
+        "h.json",
+    ];
+    json(&folder, &with(&alone));
+    let drawn = folder.run(&["plot", "hits", "h.json", "-o", "h.svg"]);
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
     let none = folder.run(&["plot", "information", "f.json", "-o", "f.svg"]);
     assert!(none.code != Some(0) && none.stderr.contains("sweep-hits"), "{}", none.stderr);
 }

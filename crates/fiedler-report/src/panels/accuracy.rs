@@ -105,18 +105,25 @@ fn words(curve: &Line) -> String {
     }
 }
 
-/// The scale of the values, and the smallest that is drawn: a spread that reaches below what cannot be negative ends at 0.
-fn upright(measured: &Measured, frame: Frame) -> (f64, Scale) {
+/// Where spreads end: what is measured has no value above 1, and none below 0 where no mean is (an R² may be negative).
+pub(super) fn limits(means: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = means.fold((0.0f64, 1.0f64), |(low, high), mean| (low.min(mean), high.max(mean)));
+    (if low < 0.0 { f64::NEG_INFINITY } else { 0.0 }, if high > 1.0 { f64::INFINITY } else { 1.0 })
+}
+
+/// The scale of the values, and the smallest and the largest that are drawn.
+fn upright(measured: &Measured, frame: Frame) -> ((f64, f64), Scale) {
     let points = || measured.curves.iter().flat_map(|c| &c.points);
     let low = points().map(|s| s.mean - s.sd).fold(f64::INFINITY, f64::min);
     let high = points().map(|s| s.mean + s.sd).fold(f64::NEG_INFINITY, f64::max);
-    let floor = if points().all(|s| s.mean >= 0.0) { low.max(0.0) } else { low };
-    (floor, Scale::linear((floor, high), (frame.bottom, frame.top)))
+    let (floor, ceiling) = limits(points().map(|s| s.mean));
+    let ends = (low.max(floor), high.min(ceiling));
+    (ends, Scale::linear(ends, (frame.bottom, frame.top)))
 }
 
 pub(crate) fn draw(measured: &Measured) -> Chart {
     let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
-    let (floor, y) = upright(measured, frame);
+    let ((floor, ceiling), y) = upright(measured, frame);
     let counts = &measured.counts;
     let end = |count: Option<&usize>| count.map_or(1.0, |count| *count as f64);
     let ends = (end(counts.first()), end(counts.last()));
@@ -133,7 +140,7 @@ pub(crate) fn draw(measured: &Measured) -> Chart {
         let color = if curve.kind == CurveKind::Random.name() { 9 } else { c % 9 };
         let finite: Vec<_> = curve.points.iter().collect();
         let line = |offset: f64| -> Vec<(f64, f64)> {
-            let value = |p: &Spot| (p.mean + offset * p.sd).max(floor);
+            let value = |p: &Spot| (p.mean + offset * p.sd).max(floor).min(ceiling);
             finite.iter().map(|p| (x.at(p.count as f64), y.at(value(p)))).collect()
         };
         if measured.curves.len() <= BANDS {
@@ -188,5 +195,17 @@ pub(super) fn beside(
             (x, y + 4.0),
             &crate::text::short(&crate::text::harmless(&word), 16),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spreads_end_where_values_do() {
+        assert_eq!(limits([0.2, 0.98].into_iter()), (0.0, 1.0));
+        assert_eq!(limits([-0.3, 0.4].into_iter()), (f64::NEG_INFINITY, 1.0));
+        assert_eq!(limits([0.1, 1.5].into_iter()), (0.0, f64::INFINITY));
     }
 }

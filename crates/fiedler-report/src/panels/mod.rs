@@ -86,7 +86,7 @@ fn plain(view: &View<'_>, name: &str) -> Option<Chart> {
         "methods" => methods::chart(view),
         "accuracy" => Some(accuracy::draw(view.found.evaluation.first()?)),
         "information" => Some(accuracy::draw(view.information()?)),
-        "hits" => Some(accuracy::draw(view.hits()?)),
+        "hits" => Some(accuracy::draw(view.any_hits()?)),
         "sweep" => sweep::chart(view, false),
         "sweep-hits" => sweep::chart(view, true),
         "stability" => stability::chart(view),

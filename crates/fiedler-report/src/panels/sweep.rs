@@ -1,6 +1,6 @@
 //! One source against another: what is measured by the coefficient (DIS, figure 5.5c).
 
-use super::accuracy::{beside, three};
+use super::accuracy::{beside, limits, three};
 use super::{Panel, figure, table};
 use crate::scale::Scale;
 use crate::story::{Swept, SweptLine};
@@ -27,10 +27,10 @@ pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
     })
 }
 
-/// The chart of the first measure, or of hits beside another one.
+/// The chart of the first measure, or of hits.
 pub(crate) fn chart(view: &View<'_>, hits: bool) -> Option<Chart> {
     let all = &view.found.sweep;
-    let swept = if hits { all.iter().skip(1).find(|swept| swept.is_of_hits()) } else { all.first() };
+    let swept = if hits { all.iter().find(|swept| swept.is_of_hits()) } else { all.first() };
     swept.map(draw)
 }
 
@@ -81,10 +81,11 @@ fn drawn(swept: &Swept) -> Vec<&SweptLine> {
     std::iter::once(mean).chain((0..few).map(pick)).collect()
 }
 
-/// The scale of the values: those of all lines, and the band of the first.
-fn upright(swept: &Swept, lines: &[&SweptLine], frame: Frame) -> Scale {
+/// The scale of the values: those of all lines, and the band of the first. Before it where the band ends.
+fn upright(swept: &Swept, lines: &[&SweptLine], frame: Frame) -> ((f64, f64), Scale) {
+    let (floor, ceiling) = limits(lines.iter().flat_map(|line| &line.points).map(|[_, mean, _]| *mean));
     let reach = |line: &SweptLine, side: f64| -> Vec<f64> {
-        line.points.iter().map(|[_, mean, sd]| mean + side * sd).collect()
+        line.points.iter().map(|[_, mean, sd]| (mean + side * sd).max(floor).min(ceiling)).collect()
     };
     // The band is that of the first line; the others would cover it.
     let first = lines.first().into_iter().flat_map(|line| [reach(line, -1.0), reach(line, 1.0)]).flatten();
@@ -93,13 +94,14 @@ fn upright(swept: &Swept, lines: &[&SweptLine], frame: Frame) -> Scale {
         .chain(values())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let room = 0.04 * (ends.1 - ends.0);
-    Scale::linear((ends.0 - room, ends.1 + room), (frame.bottom, frame.top))
+    let scale = Scale::linear((ends.0 - room, ends.1 + room), (frame.bottom, frame.top));
+    ((floor, ceiling), scale)
 }
 
 fn draw(swept: &Swept) -> Chart {
     let frame = Frame { left: 58.0, top: 34.0, right: 372.0, bottom: 246.0 };
     let lines = drawn(swept);
-    let y = upright(swept, &lines, frame);
+    let ((floor, ceiling), y) = upright(swept, &lines, frame);
     let x = Scale::linear((0.0, 1.0), (frame.left + 4.0, frame.right));
     let title = format!("{} by the coefficient of {}", swept.measure, harmless(&swept.of));
     let steps = lines.first().map_or(0, |line| line.points.len());
@@ -111,7 +113,8 @@ fn draw(swept: &Swept) -> Chart {
     let mut ends = Vec::new();
     for (c, line) in lines.iter().enumerate() {
         let at = |offset: f64| -> Vec<(f64, f64)> {
-            line.points.iter().map(|[at, mean, sd]| (x.at(*at), y.at(mean + offset * sd))).collect()
+            let value = |mean: f64, sd: f64| (mean + offset * sd).max(floor).min(ceiling);
+            line.points.iter().map(|[at, mean, sd]| (x.at(*at), y.at(value(*mean, *sd)))).collect()
         };
         if c == 0 {
             chart.band("band c0", &at(1.0), &at(-1.0));
