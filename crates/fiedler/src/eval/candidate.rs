@@ -184,7 +184,7 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
             } else {
                 format!("as long as the largest count ({most}) at least")
             },
-            format!("{} features", order.len()),
+            format!("{} feature{}", order.len(), if order.len() == 1 { "" } else { "s" }),
         ))
     } else {
         Ok(())
