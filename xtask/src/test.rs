@@ -7,6 +7,21 @@ use anyhow::{Context, Result};
 
 use crate::{cargo, python, succeed};
 
+/// The feature that is off by default, with nothing beside it: what it brings gives other features to half of the dependencies, so that
+/// they are compiled once more.
+const ZARR: [&str; 10] = [
+    "--release",
+    "-p",
+    "fiedler-io",
+    "--no-default-features",
+    "--features",
+    "zarr",
+    "--test",
+    "zarr",
+    "--test",
+    "zarr_out_of_core",
+];
+
 /// Runs every check, whatever the others say, and ends with the number of tests. Answers whether
 /// all is right.
 pub(crate) fn everything() -> Result<bool> {
@@ -15,13 +30,14 @@ pub(crate) fn everything() -> Result<bool> {
         [&["clippy", "--release", "-p", "fiedler-io"][..], &only, &["--", "-D", "warnings"]].concat()
     };
     let plain = ["clippy", "--release", "-p", "fiedler-cli", "--no-default-features", "--", "-D", "warnings"];
-    let checks: [(&str, &[&str]); 8] = [
+    let checks: [(&str, &[&str]); 9] = [
         ("format", &["fmt", "--all", "--check"]),
         ("lints", &["clippy", "--release", "--workspace", "--all-targets", "--", "-D", "warnings"]),
         ("the readers without optional formats", &readers("")),
         ("the readers with Arrow alone", &readers("arrow")),
         ("the readers with HDF5 alone", &readers("hdf5")),
         ("the readers with Parquet alone", &readers("parquet")),
+        ("the readers with Zarr", &[&["clippy"][..], &ZARR, &["--", "-D", "warnings"]].concat()),
         ("the command without figures", &plain),
         ("documentation", &["doc", "--release", "--workspace", "--no-deps", "--quiet"]),
     ];
@@ -33,9 +49,15 @@ pub(crate) fn everything() -> Result<bool> {
         }
     }
     browser();
-    let mut counts = tests()?;
+    let mut counts = tests(&["test", "--release", "--workspace", "--no-fail-fast"])?;
     if counts.failed > 0 || !counts.complete {
         faults.push("tests");
+    }
+    let zarr = tests(&[&["test", "--no-fail-fast"][..], &ZARR].concat())?;
+    counts.passed += zarr.passed;
+    counts.failed += zarr.failed;
+    if zarr.failed > 0 || !zarr.complete {
+        faults.push("tests of Zarr");
     }
     match python::everything() {
         Ok((more, wrong)) => {
@@ -94,10 +116,9 @@ pub(crate) struct Counts {
     pub(crate) complete: bool,
 }
 
-fn tests() -> Result<Counts> {
-    let arguments = ["test", "--release", "--workspace", "--no-fail-fast"];
+fn tests(arguments: &[&str]) -> Result<Counts> {
     println!("$ cargo {}", arguments.join(" "));
-    let mut child = cargo(&arguments).stdout(Stdio::piped()).spawn()?;
+    let mut child = cargo(arguments).stdout(Stdio::piped()).spawn()?;
     let mut counts = Counts::default();
     for line in BufReader::new(child.stdout.take().context("a pipe")?).lines() {
         let line = line?;

@@ -38,6 +38,7 @@ pub(crate) fn as_option(remedy: Remedy) -> Option<&'static str> {
         Remedy::Features => "--features rows or columns",
         Remedy::Memory => "--memory SIZE",
         Remedy::Array => "`fiedler blocks --help` has the lines that do it",
+        Remedy::Zarr => "`cargo install --path crates/fiedler-cli --features zarr` builds it",
         Remedy::Header => "--header no where the first line holds data",
         _ => return None,
     })

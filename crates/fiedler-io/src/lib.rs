@@ -54,6 +54,7 @@ mod table;
 mod target;
 mod whole;
 mod write;
+mod zarr;
 mod zip;
 
 use std::io::Read;
@@ -82,8 +83,8 @@ use guard::guarded;
 use input::Input;
 use table::Raw;
 
-/// Reads a file; gzip is looked through. A folder is a directory of blocks, or is read as the Matrix Market file in it.
-/// NPY, blocks, PLINK, Parquet and Arrow files that would take more than half of what the monitor's limits allow stay on the disk; HDF5, and
+/// Reads a file; gzip is looked through. A folder is a directory of blocks or a Zarr store, or is read as the Matrix Market file in it.
+/// NPY, blocks, PLINK, Parquet and Arrow files that would take more than half of what the monitor's limits allow stay on the disk; HDF5, Zarr, and
 /// tables with features in rows, are copied into a scratch file.
 ///
 /// # Errors
@@ -91,6 +92,9 @@ use table::Raw;
 pub fn read(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     if blocks::is_one(path) {
         return read_blocks(path, options, monitor);
+    }
+    if zarr::is_one(path) {
+        return read_zarr(path, options, monitor);
     }
     let folder = if path.is_dir() { mtx::in_folder(path) } else { None };
     read_input(Input::open(folder.as_deref().unwrap_or(path), monitor.limits())?, options, monitor)
@@ -121,6 +125,15 @@ fn read_blocks(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Res
         options.check_for(Format::Blocks, &file)?;
         let raw = blocks::read(path, options, monitor)?;
         finish(raw, &file, (Format::Blocks, Orientation::Columns), options, monitor)
+    })
+}
+
+fn read_zarr(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
+    let file = shown(path);
+    guarded(&file, || {
+        options.check_for(Format::Zarr, &file)?;
+        let (raw, features) = zarr::read(path, &file, options, monitor)?;
+        finish(raw, &file, (Format::Zarr, features), options, monitor)
     })
 }
 
@@ -162,6 +175,10 @@ fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -
                 "a file, and blocks are a directory",
                 "name the directory",
             ));
+        }
+        Format::Zarr => {
+            let advice = "name the folder, or unpack the archive that it is in";
+            return Err(Error::unsupported(&file, "a file, and a Zarr store is a folder", advice));
         }
         Format::Npy => npy::read(input, options.features, monitor)?,
         Format::Mat => mat::read(&input.read_all(monitor)?, place, options)?,

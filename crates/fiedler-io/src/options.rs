@@ -43,7 +43,7 @@ pub struct ReadOptions {
     pub min_samples: usize,
     /// Read a part of the samples only.
     pub sample: Option<Sampling>,
-    /// The variables of a MAT file; in an NPZ or a plain HDF5 file the array of the data.
+    /// The variables of a MAT file; in an NPZ file, a plain HDF5 file or a Zarr store the array of the data.
     pub variables: MatVariables,
     /// How numbers and fields are written in a text file.
     pub text: TextOptions,
@@ -73,9 +73,11 @@ impl ReadOptions {
                 Err(crate::Error::unsupported(file, what, "name one of them"))
             }
             () if !format.has_variables() && self.variables != MatVariables::default() => {
-                refuse("a variable is something in a MAT, NPZ or HDF5 file")
+                refuse("a variable is something in a MAT, NPZ, HDF5 or Zarr file")
             }
-            () if !format.is_hdf5() && self.layer.is_some() => refuse("a layer is a part of an AnnData file"),
+            () if !format.may_have_layers() && self.layer.is_some() => {
+                refuse("a layer is a part of an AnnData file")
+            }
             () if !is_text && self.text.header.is_some() => refuse("a header is a line of a text file"),
             () => Ok(()),
         }
@@ -198,11 +200,13 @@ pub enum Format {
     Bed,
     /// A directory of blocks, written by `fiedler blocks`.
     Blocks,
+    /// A Zarr store of version 2 or 3: AnnData, or an array (read only, with the feature `zarr`).
+    Zarr,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 13] = [
+    pub const ALL: [Format; 14] = [
         Format::Csv,
         Format::Tsv,
         Format::Parquet,
@@ -216,6 +220,7 @@ impl Format {
         Format::Mtx,
         Format::Bed,
         Format::Blocks,
+        Format::Zarr,
     ];
 
     /// The name on the command line.
@@ -234,6 +239,7 @@ impl Format {
             Format::Mtx => "mtx",
             Format::Bed => "bed",
             Format::Blocks => "blocks",
+            Format::Zarr => "zarr",
         }
     }
 
@@ -242,9 +248,14 @@ impl Format {
         matches!(self, Format::H5ad | Format::H5 | Format::Mat)
     }
 
+    /// Whether a file of the format may be AnnData.
+    fn may_have_layers(self) -> bool {
+        self.is_hdf5() || self == Format::Zarr
+    }
+
     /// Whether the arrays of a file of the format have names.
     fn has_variables(self) -> bool {
-        self.is_hdf5() || self == Format::Npz
+        self.may_have_layers() || self == Format::Npz
     }
 
     /// The format an extension stands for; `.gz` at the end is looked through.
@@ -265,6 +276,7 @@ impl Format {
             "mtx" => Some(Format::Mtx),
             "bed" => Some(Format::Bed),
             "blocks" => Some(Format::Blocks),
+            "zarr" => Some(Format::Zarr),
             _ => None,
         }
     }

@@ -180,7 +180,7 @@ fn mat_classes_that_are_none_stop_only_who_asks_for_them() {
     let found = refusal("one_hot.mat", &ReadOptions::default());
     assert!(found.ends_with("`kind` (1 × 5); say which holds the data"), "{found}");
     let found = refusal("one.libsvm", &named("A", None));
-    assert!(found.ends_with("one.libsvm: a variable is something in a MAT, NPZ or HDF5 file, and this is a libsvm file; leave that option out"), "{found}");
+    assert!(found.ends_with("one.libsvm: a variable is something in a MAT, NPZ, HDF5 or Zarr file, and this is a libsvm file; leave that option out"), "{found}");
 }
 
 #[test]

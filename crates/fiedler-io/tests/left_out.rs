@@ -30,6 +30,39 @@ fn hdf5() {
     assert!(found.expect_err("left out").to_string().contains(told));
 }
 
+#[cfg(not(feature = "zarr"))]
+#[test]
+fn zarr() {
+    let stores = [
+        ("blosc_2", "numpy.save(\"X.npy\", zarr.open(\"{}\")[:])"),
+        ("zstd_3", "numpy.save(\"X.npy\", zarr.open(\"{}\")[:])"),
+        ("several_3", "numpy.save(\"X.npy\", zarr.open(\"{}\")[\"NAME\"][:])"),
+        ("cells_2", "anndata.read_zarr(\"{}\").write_h5ad(\"cells.h5ad\")"),
+        ("cells_3", "anndata.read_zarr(\"{}\").write_h5ad(\"cells.h5ad\")"),
+    ];
+    for (name, line) in stores {
+        let path =
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.zarr"));
+        let found = fiedler_io::read(&path, &fiedler_io::ReadOptions::default(), &fiedler::Silent);
+        let found = found.expect_err("left out");
+        assert_eq!(*found.remedies(), [fiedler_io::Remedy::Zarr]);
+        let place = path.display().to_string();
+        assert_eq!(
+            found.to_string(),
+            format!(
+                "{place}: a Zarr store, and this build of fiedler leaves Zarr out; build it with the feature `zarr`, or, \
+                 in Python, {} writes a file that this build reads",
+                line.replace("{}", &place)
+            )
+        );
+        #[cfg(feature = "hdf5")]
+        {
+            let graph = fiedler_io::read_stored_graph(&path, "connectivities", &fiedler::Silent);
+            assert_eq!(graph.expect_err("left out").to_string(), found.to_string());
+        }
+    }
+}
+
 #[cfg(not(all(feature = "arrow", feature = "hdf5", feature = "parquet")))]
 fn refused(name: &str, bytes: &[u8], told: &str) {
     let options = fiedler_io::ReadOptions::default();

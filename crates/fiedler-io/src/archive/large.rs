@@ -4,12 +4,14 @@
 //! chunk a few numbers would be wanted, again and again. They are read once, from first to last, into a
 //! [scratch file](crate::disk::scratch) that can.
 //!
+//! Chunks of a Zarr store are tiles, of which a row or a column is read at a time, whichever fits.
+//!
 //! A sparse matrix by rows becomes one by columns in passes: the first counts the entries of every column, and each further
 //! one collects those of as many neighboring columns as memory holds.
 
 use std::ops::Range;
 
-use super::{Archive, Array, Sparse, is_single};
+use super::{Archive, Array, ByColumns, Sparse, is_single};
 use crate::disk::scratch::{Entries, Rows, piece};
 use crate::disk::{Disk, Stored};
 use crate::matrix::Numbers;
@@ -27,19 +29,45 @@ pub(super) fn dense(of: &Archive<'_>, array: &dyn Array, features: Orientation) 
     };
     array.count()?;
     let single = is_single(array);
-    let row = (columns as u64).saturating_mul(if single { 4 } else { 8 });
-    let step = usize::try_from(piece(of.monitor.limits()) / row.max(1)).unwrap_or(usize::MAX).max(1);
-    let progress = Progress::new(of.monitor, "reading file", rows);
-    let mut scratch = Rows::new(of.file, columns, single)?;
-    for first in (0..rows).step_by(step) {
-        let some = first..rows.min(first + step);
-        scratch.add(&array.numbers_at(some.clone())?)?;
+    let most = piece(of.monitor.limits()) / if single { 4 } else { 8 };
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let (columnwise, step) = way(array, (rows, columns), most);
+    let (lines, length) = if columnwise.is_some() { (columns, rows) } else { (rows, columns) };
+    let progress = Progress::new(of.monitor, "reading file", lines);
+    let mut scratch = Rows::new(of.file, length, single)?;
+    for first in (0..lines).step_by(step) {
+        let some = first..lines.min(first + step);
+        scratch.add(&match columnwise {
+            Some(array) => array.columns_at(some.clone())?,
+            None => array.numbers_at(some.clone())?,
+        })?;
         progress.advance(some.len())?;
     }
-    match features {
-        Orientation::Columns => on_disk(of, scratch.done()?),
-        Orientation::Rows => on_disk(of, scratch.turned()?),
+    if (features == Orientation::Columns) == columnwise.is_none() {
+        on_disk(of, scratch.done()?)
+    } else {
+        on_disk(of, scratch.turned()?)
     }
+}
+
+/// How a matrix is read, and how many rows, or columns, at a time: by rows where those that are unpacked together fit, else by columns
+/// where these do. Where neither does, chunks are unpacked more than once.
+fn way(array: &dyn Array, (rows, columns): (usize, usize), most: usize) -> (Option<&dyn ByColumns>, usize) {
+    if let Some(step) = step(most, columns, array.rows_together()) {
+        return (None, step);
+    }
+    let by_columns = array.by_columns().and_then(|some| Some((some, step(most, rows, some.together())?)));
+    match by_columns {
+        Some((some, step)) => (Some(some), step),
+        None => (None, (most / columns.max(1)).max(1)),
+    }
+}
+
+/// Lines of that length to be read at a time, in whole groups of those that are unpacked together; `None` where not one group is
+/// within `most` values.
+fn step(most: usize, length: usize, together: usize) -> Option<usize> {
+    let lines = most / length.max(1);
+    Some(lines - lines % together).filter(|&lines| lines > 0)
 }
 
 fn on_disk(of: &Archive<'_>, stored: impl Stored + 'static) -> Result<Raw> {
@@ -75,7 +103,8 @@ pub(super) fn sparse(of: &Archive<'_>, matrix: &Sparse<'_>, bad: &dyn Fn(String)
         return Err(bad(format!("its offsets do not run from 0 to the {entries} entries")));
     }
     let entry = if single { 8 } else { 12 };
-    let step = usize::try_from(piece(of.monitor.limits()) / entry).unwrap_or(usize::MAX).max(1);
+    let most = usize::try_from(piece(of.monitor.limits()) / entry).unwrap_or(usize::MAX).max(1);
+    let step = step(most, 1, values.rows_together()).unwrap_or(most);
     let parts = Parts { of: *of, rows, columns, offsets, indices, values, step };
     let counts = match major {
         Major::Rows => parts.count(bad)?,
@@ -179,6 +208,15 @@ impl Parts<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_are_read_in_whole_groups() {
+        assert_eq!(step(1000, 10, 1), Some(100));
+        assert_eq!(step(1000, 10, 30), Some(90));
+        assert_eq!(step(1000, 10, 101), None);
+        assert_eq!(step(9, 10, 1), None);
+        assert_eq!(step(9, 0, 2), Some(8));
+    }
 
     #[test]
     fn ranges_hold_what_they_may_and_one_column_at_least() {

@@ -104,6 +104,25 @@ pub(crate) trait Array {
 
     /// Texts of fixed or of any length; `None` for one that is missing.
     fn texts(&self) -> Result<Vec<Option<String>>>;
+
+    /// Rows that are unpacked together: who asks for fewer has the others unpacked for nothing.
+    fn rows_together(&self) -> usize {
+        1
+    }
+
+    /// A matrix of which some columns can be read without the others.
+    fn by_columns(&self) -> Option<&dyn ByColumns> {
+        None
+    }
+}
+
+/// A matrix of which some columns can be read without the others.
+pub(crate) trait ByColumns {
+    /// Columns that are unpacked together.
+    fn together(&self) -> usize;
+
+    /// The numbers of some columns, column after column. They are not counted.
+    fn columns_at(&self, columns: Range<usize>) -> Result<Numbers>;
 }
 
 /// Whether single precision holds the numbers of an array exactly.

@@ -43,6 +43,8 @@ pub enum Remedy {
     Memory,
     /// A table of text as an array of numbers, written a line at a time.
     Array,
+    /// A build of this crate with the feature `zarr`.
+    Zarr,
 }
 
 impl Error {

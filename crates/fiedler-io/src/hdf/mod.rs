@@ -73,6 +73,9 @@ pub fn read_stored_graph(path: &Path, name: &str, monitor: &dyn Monitor) -> Resu
         advice: "give the graph in a file of its own".to_owned(),
         remedy: Remedy::GraphFile,
     };
+    if crate::zarr::is_one(path) {
+        return crate::zarr::stored_graph(path, &file, name, monitor)?.ok_or_else(not_there);
+    }
     if path.is_dir() {
         return Err(not_there());
     }

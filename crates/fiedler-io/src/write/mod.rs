@@ -175,7 +175,7 @@ pub fn check_output(path: &Path) -> Result<Option<Format>> {
     let whole = path.file_name().map_or(String::new(), |n| n.to_string_lossy().to_lowercase());
     let name = whole.strip_suffix(".gz").unwrap_or(&whole);
     match (Format::of_path(path), name.rsplit_once('.')) {
-        (Some(format @ (Format::Mat | Format::Bed)), _) => Err(only_read(&file, format)),
+        (Some(format @ (Format::Mat | Format::Bed | Format::Zarr)), _) => Err(only_read(&file, format)),
         #[cfg(not(feature = "parquet"))]
         (Some(Format::Parquet), _) => Err(crate::not_built(&file, Format::Parquet)),
         #[cfg(not(feature = "arrow"))]
@@ -203,6 +203,7 @@ fn only_read(file: &str, format: Format) -> Error {
     let kind = match format {
         Format::Mat => "MAT",
         Format::Bed => "PLINK",
+        Format::Zarr => "Zarr",
         _ => "HDF5",
     };
     let what = match Format::of_path(Path::new(file)) {
