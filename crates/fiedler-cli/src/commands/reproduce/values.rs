@@ -104,7 +104,7 @@ impl Place<'_> {
 }
 
 /// The key that a sentence is about: the first word in backticks that is one.
-fn about<'a>(sentence: &'a str, is_key: impl Fn(&str) -> bool) -> &'a str {
+fn about(sentence: &str, is_key: impl Fn(&str) -> bool) -> &str {
     sentence.split('`').skip(1).step_by(2).find(|word| is_key(word)).unwrap_or("")
 }
 
@@ -118,7 +118,7 @@ fn line_and_depth(text: &str, (table, at): (&str, usize), keys: &[&str]) -> Opti
     let whole = DeTable::parse(text).ok()?;
     let entry = whole.get_ref().get(table)?;
     let entry = match entry.get_ref() {
-        DeValue::Array(all) => all.iter().nth(at)?,
+        DeValue::Array(all) => all.get(at)?,
         _ => entry,
     };
     let mut inside = entry.get_ref().as_table()?;
