@@ -11,6 +11,9 @@ use fiedler::graph::{Knn, Landmarks, Metric, Weight};
 use fiedler::methods::{self, Laplacian};
 use fiedler::{Analysis, Dataset, Error, Graph, GraphRecipe, Labels, Result, Scaling, Selector, Silent};
 
+/// Columns that are fetched to see whether most values are 0, before the shares are asked to count.
+const LOOKED_AT: usize = 32;
+
 /// Columns that lie elsewhere, in shares of some width.
 struct Away {
     columns: Arc<dyn Columns>,
@@ -200,7 +203,7 @@ fn every_method_gives_the_same_bits_on_shares() {
                 assert_eq!(found.order(), wanted.order(), "{name} on {kind}");
             }
             if never_read.contains(&name) {
-                assert_eq!(read.load(Ordering::Relaxed), 0, "{name} on {kind} read columns");
+                assert!(read.load(Ordering::Relaxed) <= LOOKED_AT, "{name} on {kind} read columns");
             }
         }
     }
@@ -238,7 +241,7 @@ fn every_metric_and_width_of_shares_gives_the_same_graph() {
                 }
                 // The covariance is one of all columns, which come to this machine for it.
                 if metric != Metric::Mahalanobis {
-                    assert_eq!(read.load(Ordering::Relaxed), 0, "{metric:?} on {kind} read columns");
+                    assert!(read.load(Ordering::Relaxed) <= 2 * LOOKED_AT, "{metric:?} on {kind} read columns");
                 }
             }
         }
