@@ -10,10 +10,11 @@ The last column is the peak less `--memory`: what the program itself takes. The 
 
 import argparse
 import multiprocessing
-import os
 import subprocess
 import tempfile
 from pathlib import Path
+
+from process import run
 
 CLUSTERED = 1000
 
@@ -100,19 +101,6 @@ FORMATS = ["npy-c", "npy-f", "parquet", "arrow", "feather", "h5ad-csc", "h5ad-cs
 TURNED = ["npy-c/rows", "npy-f/rows", "parquet/rows", "arrow/rows", "feather/rows"]
 
 
-def run(command):
-    """Peak memory in MB of 10^6 bytes, CPU seconds, exit code, and what was printed.
-
-    The system counts the memory of whoever starts a command as that of the command, so the files are made by other processes.
-    """
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    printed = process.stdout.read()
-    told = process.stderr.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return usage.ru_maxrss * 1024 / 1e6, usage.ru_utime + usage.ru_stime, process.returncode, printed or told
-
-
 def apart(work, *arguments):
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         pool.apply(work, arguments)
@@ -157,11 +145,11 @@ def main():
             size = sum(file.stat().st_size for file in files) / 1e6
             command = [given.program, "rank", path, "-m", given.method, "--format", "csv", "-q"]
             command += ["--features", "rows"] if name.endswith("/rows") else []
-            peak, cpu, code, printed = run([*command, "--memory", given.memory])
-            ample = run([*command, "--memory", "8GB"])
-            same = "" if printed == ample[3] else "  OTHER SCORES"
-            told = f"  {printed.strip()}" if code else ""
-            print(f"{name:16}{size:9.0f}{cpu:8.1f}{peak:9.0f}{peak - asked:8.0f}{same if not code else told}", flush=True)
+            tight, ample = (run([*command, "--memory", memory]) for memory in (given.memory, "8GB"))
+            peak = tight.peak / 1e6
+            same = "" if tight.printed == ample.printed else "  OTHER SCORES"
+            word = f"  {tight.told.strip()}" if tight.code else same
+            print(f"{name:16}{size:9.0f}{tight.cpu:8.1f}{peak:9.0f}{peak - asked:8.0f}{word}", flush=True)
 
 
 if __name__ == "__main__":

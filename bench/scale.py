@@ -11,12 +11,12 @@ BLAS on the same cores: one triangle of it, n²m/2 multiplications and additions
 import argparse
 import multiprocessing
 import os
-import subprocess
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from process import run
 
 
 def make(path, samples, features, order):
@@ -56,18 +56,6 @@ def apart(work, *arguments):
         return pool.apply(work, arguments)
 
 
-def run(command):
-    """Wall seconds, CPU seconds and peak memory of a command, and what it printed."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    printed = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)}: exit code {process.returncode}")
-    return time.perf_counter() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, printed
-
-
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--samples", type=int, default=1000)
@@ -94,9 +82,11 @@ def main():
             for name in given.only.split(","):
                 _, *options = questions[name]
                 command = [given.program, "rank", str(path), *options, "--top", "20", "--format", "csv", "-q"]
-                wall, cpu, peak, printed = run(command)
-                print(f"{order:7}{name:9}{wall:9.1f}{cpu:9.1f}{peak / 1e6:9.0f}{limit / wall:12.2f}", flush=True)
-                answers.setdefault("mrsf" if name == "mrsf" else "rank", set()).add(printed)
+                done = run(command)
+                if done.code:
+                    raise SystemExit(f"{' '.join(command)}: {done.told}")
+                print(f"{order:7}{name:9}{done.wall:9.1f}{done.cpu:9.1f}{done.peak / 1e6:9.0f}{limit / done.wall:12.2f}", flush=True)
+                answers.setdefault("mrsf" if name == "mrsf" else "rank", set()).add(done.printed)
             path.unlink()
     assert all(len(printed) == 1 for printed in answers.values()), "the same bits in both orders, from disk and from memory"
 

@@ -52,7 +52,7 @@ fn a_command_killed_at_twenty_moments_gives_the_same_bits() {
     }
     let last = ask(&arguments);
     assert_eq!((last.code, last.stdout == whole.stdout), (Some(0), true), "SEED={seed}: {}", last.stderr);
-    assert!(killed > 0, "SEED={seed}: none of 20 was killed in time");
+    assert!(killed > 3, "SEED={seed}: {killed} of 20 were killed in time");
     assert!(!folder.path("work").exists());
 }
 
