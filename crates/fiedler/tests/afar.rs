@@ -241,7 +241,10 @@ fn every_metric_and_width_of_shares_gives_the_same_graph() {
                 }
                 // The covariance is one of all columns, which come to this machine for it.
                 if metric != Metric::Mahalanobis {
-                    assert!(read.load(Ordering::Relaxed) <= 2 * LOOKED_AT, "{metric:?} on {kind} read columns");
+                    assert!(
+                        read.load(Ordering::Relaxed) <= 2 * LOOKED_AT,
+                        "{metric:?} on {kind} read columns"
+                    );
                 }
             }
         }
