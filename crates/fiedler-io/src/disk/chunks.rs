@@ -21,10 +21,19 @@ use crate::{Error, Result};
 /// Chunks that are kept: the one at work, the one before it and the one after it.
 const KEPT: usize = 3;
 
+/// Chunks whose room is kept for others: two are now and then done with before the next one is begun.
+const SPARE: usize = 2;
+
 /// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
 const PARTS: u64 = 10;
 
-/// And no more than this: longer reads are no faster.
+/// Nor more than this: what was copied from the system's cache is read again from the processor's own.
+const CACHED: u64 = 16 << 20;
+
+/// Of rows that lie one after another a chunk has a piece each, which should not be shorter than this,
+const PIECE: u64 = 32 << 10;
+
+/// but not at any price.
 const LARGEST: u64 = 128 << 20;
 
 /// The chunks of a file.
@@ -44,13 +53,16 @@ pub(super) struct Chunk {
     room: Room,
 }
 
-/// The room of a chunk that nobody needs any more, for the next one.
-type Room = Arc<Mutex<Option<Numbers>>>;
+/// The room of chunks that nobody needs any more, for the next ones: new memory costs more than to fill it.
+type Room = Arc<Mutex<Vec<Numbers>>>;
 
 impl Drop for Chunk {
     fn drop(&mut self) {
         if let Some(Ok(Stretch::Dense { values, .. })) = self.content.take() {
-            *self.room.lock().unwrap_or_else(PoisonError::into_inner) = Some(values);
+            let mut room = self.room.lock().unwrap_or_else(PoisonError::into_inner);
+            if room.len() < SPARE {
+                room.push(values);
+            }
         }
     }
 }
@@ -105,7 +117,7 @@ impl Chunk {
         let start = self.index * width;
         let range = start..stored.shape().1.min(start + width);
         self.content.get_or_init(|| {
-            let room = self.room.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let room = self.room.lock().unwrap_or_else(PoisonError::into_inner).pop();
             stored.read_into(range, room)
         });
     }
@@ -121,7 +133,8 @@ impl Chunks {
         if smallest.saturating_mul(KEPT as u64 + 1) > limits.memory.0 {
             return Err(smallest.saturating_mul(KEPT as u64 + 1));
         }
-        let most = (limits.memory.0 / PARTS).min(LARGEST);
+        let pieces = if stored.is_by_rows() { PIECE.saturating_mul(stored.shape().0 as u64) } else { 0 };
+        let most = (limits.memory.0 / PARTS).min(pieces.clamp(CACHED, LARGEST));
         let mut units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
         if stored.is_sparse() {
             // Columns differ: more of the small ones may fit.

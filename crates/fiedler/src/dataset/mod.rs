@@ -12,6 +12,7 @@ mod lent;
 pub mod memory;
 mod names;
 mod noise;
+mod packing;
 mod passes;
 pub(crate) mod products;
 mod ranks;
@@ -24,6 +25,7 @@ mod stats;
 mod subset;
 mod target;
 mod transform;
+mod turned;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -41,6 +43,7 @@ pub use stats::ColumnStats;
 pub use target::Target;
 pub use transform::{Carried, Transform};
 use transform::{Original, Settled};
+pub(crate) use turned::{Narrow, Picked};
 
 use crate::monitor::{Monitor, Silent};
 use crate::{Error, Result};

@@ -19,6 +19,7 @@ use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::scan::{State, View};
 use super::sparse::LandmarkRows;
+use super::sums::{Sums, depth, tiles_held};
 use super::tiles::{batch_bytes, width_of};
 use super::{NeighborLists, PAIRS_AT_A_TIME, Problem, Search};
 use crate::Result;
@@ -86,7 +87,8 @@ impl Among<'_> {
         let most = if self.search.geometry.afar {
             PAIRS_AT_A_TIME / a
         } else if width_of(data) < data.n_features() {
-            batch_bytes(self.search.monitor) / (a.next_multiple_of(HEIGHT) * size_of::<f64>())
+            let held = tiles_held(data.n_features().div_ceil(width_of(data)));
+            batch_bytes(self.search.monitor) / (a.next_multiple_of(HEIGHT) * size_of::<f64>() * held)
         } else {
             CHUNK
         };
@@ -130,7 +132,7 @@ impl Among<'_> {
             (0..plan.active_blocks).into_par_iter().map_init(buffer, of_block).collect()
         } else {
             let outs = self.summed::<T>(&plan, width, &mut norms)?;
-            let bounds = self.search.geometry.bounds(&norms, width + m.div_ceil(width));
+            let bounds = self.search.geometry.bounds(&norms, depth(width, m.div_ceil(width)));
             let others = plan.blocks.len() - plan.active_blocks;
             let of_block = |block: usize| {
                 self.scan(&plan, &bounds, block, |landmarks, visit| {
@@ -155,15 +157,14 @@ impl Among<'_> {
                 (plan.active_blocks..plan.blocks.len()).map(move |landmarks| (block, landmarks))
             })
             .collect();
-        let mut outs: Vec<Vec<T>> = tiles.iter().map(|&tile| vec![T::ZERO; plan.area(tile)]).collect();
+        let outs = tiles.iter().map(|&tile| vec![T::ZERO; plan.area(tile)]).collect();
+        let mut sums = Sums::new(outs, m.div_ceil(width));
         let mut panels = self.panels::<T>(plan);
         for start in (0..m).step_by(width) {
             panels.read(start..m.min(start + width), Some(&mut *norms))?;
-            outs.par_iter_mut().zip(&tiles).for_each(|(out, &tile)| {
-                panels.multiply(tile, start > 0, out);
-            });
+            sums.add(&panels, &tiles, start / width, || Ok(()))?;
         }
-        Ok(outs)
+        Ok(sums.into_tiles())
     }
 
     /// The candidates of a block of samples; `products` shows those with a block of landmarks.

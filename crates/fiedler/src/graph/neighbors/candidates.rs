@@ -24,20 +24,20 @@ impl<T: Real> Bounds<T> {
     /// Distances n_i + n_j - 2 G_ij, known to `error`·(n_i + n_j) + `slack_i` + `slack_j`.
     pub(super) fn of_products(norms: &[f64], error: f64, slack: impl Fn(f64) -> f64) -> Self {
         Bounds {
-            lower: norms.iter().map(|&n| T::round(n * (1.0 - error) - slack(n))).collect(),
-            upper: norms.iter().map(|&n| T::round(n * (1.0 + error) + slack(n))).collect(),
-            lower_factor: T::round(-2.0),
-            upper_factor: T::round(-2.0),
+            lower: norms.iter().map(|&n| T::narrow(n * (1.0 - error) - slack(n))).collect(),
+            upper: norms.iter().map(|&n| T::narrow(n * (1.0 + error) + slack(n))).collect(),
+            lower_factor: T::narrow(-2.0),
+            upper_factor: T::narrow(-2.0),
         }
     }
 
     /// Distances G_ij, known to `error`·G_ij + `slack_i` + `slack_j`.
     pub(super) fn of_sums(norms: &[f64], error: f64, slack: impl Fn(f64) -> f64) -> Self {
         Bounds {
-            lower: norms.iter().map(|&n| T::round(-slack(n))).collect(),
-            upper: norms.iter().map(|&n| T::round(slack(n))).collect(),
-            lower_factor: T::round(1.0 - error),
-            upper_factor: T::round(1.0 + error),
+            lower: norms.iter().map(|&n| T::narrow(-slack(n))).collect(),
+            upper: norms.iter().map(|&n| T::narrow(slack(n))).collect(),
+            lower_factor: T::narrow(1.0 - error),
+            upper_factor: T::narrow(1.0 + error),
         }
     }
 
@@ -102,7 +102,7 @@ impl<T: Real> Candidates<T> {
         let (full, length) = (next()? as usize, next()? as usize);
         let mut list = Vec::new();
         for _ in 0..length {
-            let (lower, upper) = (T::round(next()?), T::round(next()?));
+            let (lower, upper) = (T::narrow(next()?), T::narrow(next()?));
             list.push(Candidate { lower, upper, position: next()? as u32 });
         }
         Some(Candidates { list, full })

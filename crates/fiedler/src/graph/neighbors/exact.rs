@@ -25,6 +25,8 @@ const LEAST_BYTES: usize = 4 << 20;
 const PAIRS_FROM_AFAR: usize = 1 << 17;
 /// Samples that one task reads.
 const ROWS_PER_TASK: usize = 4096;
+/// Tasks for every thread that lists of pairs are split into.
+const TASKS: usize = 2;
 
 /// For every `(sample, others)`, the sums over the features (see [`Term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
@@ -47,13 +49,12 @@ pub(super) fn pair_sums(
         let count = met.as_many_as_fit(rest.0, bytes);
         let (pairs, later_pairs) = rest.0.split_at(count);
         let (sums, later_sums) = rest.1.split_at_mut(count);
+        let places = met.places(pairs);
+        // Many lists to a task, and tile after tile: the samples of a tile stay in the cache for all of them.
+        let lists = count.div_ceil(TASKS * rayon::current_num_threads());
         each_group(data, geometry, (&met.rows, bytes), |tiles| {
-            sums.par_iter_mut().zip(pairs).for_each_init(Vec::new, |places, (sums, (i, others))| {
-                places.clear();
-                places.extend(others.iter().map(|&j| met.place[j as usize]));
-                for tile in tiles {
-                    add_tile(geometry.metric.term(), tile, met.place[*i as usize], places, sums);
-                }
+            sums.par_chunks_mut(lists).zip(places.par_chunks(lists)).for_each(|(sums, places)| {
+                tiles.iter().for_each(|tile| add_tile(geometry.metric.term(), tile, places, sums));
             });
             stage.advance(0)
         })?;
@@ -106,18 +107,14 @@ pub(crate) fn pair_runs(data: &Dataset, job: &PairJob) -> Result<Vec<f64>> {
     let geometry = Geometry::of_share(data, job.metric, job.scale, Vec::new());
     let mut met = Met::new(data.n_samples());
     met.collect(&job.pairs);
-    let width = job.pairs.iter().map(|pair| pair.1.len()).sum();
+    let (width, places) = (job.pairs.iter().map(|pair| pair.1.len()).sum::<usize>(), met.places(&job.pairs));
     let mut rows = Vec::with_capacity(data.n_features().div_ceil(BLOCK) * width);
+    let zeros: Vec<Vec<f64>> = job.pairs.iter().map(|pair| vec![0.0; pair.1.len()]).collect();
     each_group(data, &geometry, (&met.rows, TILE_BYTES), |tiles| {
         let of_tile = |tile: &Vec<f64>| {
-            let (mut row, mut at) = (vec![0.0; width], 0);
-            for (i, others) in &job.pairs {
-                let places: Vec<u32> = others.iter().map(|&j| met.place[j as usize]).collect();
-                let sums = &mut row[at..at + others.len()];
-                add_tile(job.metric.term(), tile, met.place[*i as usize], &places, sums);
-                at += others.len();
-            }
-            row
+            let mut sums = zeros.clone();
+            add_tile(job.metric.term(), tile, &places, &mut sums);
+            sums.concat()
         };
         rows.extend(tiles.par_iter().map(of_tile).collect::<Vec<_>>().concat());
         Ok(())
@@ -150,6 +147,12 @@ impl Met {
             self.collect(&pairs[at..=at]);
         }
         pairs.len()
+    }
+
+    /// The pairs, with places for samples.
+    fn places(&self, pairs: &[(u32, Vec<u32>)]) -> Vec<(u32, Vec<u32>)> {
+        let place = |i: &u32| self.place[*i as usize];
+        pairs.iter().map(|(i, others)| (place(i), others.iter().map(place).collect())).collect()
     }
 
     /// Collects the samples of all pairs.
@@ -214,44 +217,47 @@ fn each_group(
     let mut group = vec![vec![0.0; rows.len() * BLOCK]; tiles.min(m.div_ceil(BLOCK))];
     for start in (0..m).step_by(tiles * BLOCK) {
         let blocks = read_blocks(data, start..m.min(start + tiles * BLOCK))?;
-        group.par_iter_mut().zip(&blocks).for_each(|(tile, block)| pick(block, geometry, rows, tile));
-        work(&group[..blocks.len()])?;
+        let n_blocks = blocks.len();
+        group.par_iter_mut().zip(blocks).for_each(|(tile, block)| pick(block, geometry.scale, rows, tile));
+        work(&group[..n_blocks])?;
     }
     Ok(())
 }
 
 /// The values of some samples, scaled.
-fn pick(block: &ScaledBlock<'_>, geometry: &Geometry, rows: &[u32], tile: &mut [f64]) {
-    tile.par_chunks_mut(ROWS_PER_TASK * BLOCK).zip(rows.par_chunks(ROWS_PER_TASK)).for_each(
-        |(tile, rows)| {
-            block.pack_rows(0..block.width(), rows, BLOCK, Center::AsScaled, tile);
-            if geometry.scale != 1.0 {
-                tile.iter_mut().for_each(|v| *v *= geometry.scale);
-            }
-        },
-    );
+fn pick(mut block: ScaledBlock<'_>, scale: f64, rows: &[u32], tile: &mut [f64]) {
+    let is_scaled = block.multiply(scale);
+    let tasks = tile.par_chunks_mut(ROWS_PER_TASK * BLOCK).zip(rows.par_chunks(ROWS_PER_TASK));
+    tasks.for_each(|(tile, rows)| {
+        block.pack_rows(0..block.width(), rows, BLOCK, Center::AsScaled, tile);
+        if !is_scaled {
+            tile.iter_mut().for_each(|v| *v *= scale);
+        }
+    });
 }
 
-fn add_tile(term: Term, tile: &[f64], i: u32, others: &[u32], sums: &mut [f64]) {
-    let x = row(tile, i);
+/// Adds what a tile has to the sums of lists of pairs, which name the rows of the tile.
+fn add_tile(term: Term, tile: &[f64], lists: &[(u32, Vec<u32>)], sums: &mut [Vec<f64>]) {
     // The term is chosen out here so that each loop inside is one kind of arithmetic.
     vectorized!(match term {
-        Term::Square => add_runs(x, tile, others, sums, |a, b| Term::Square.of(a, b)),
-        Term::Magnitude => add_runs(x, tile, others, sums, |a, b| Term::Magnitude.of(a, b)),
-        Term::Product => add_runs(x, tile, others, sums, |a, b| Term::Product.of(a, b)),
+        Term::Square => add_lists(tile, lists, sums, |a, b| Term::Square.of(a, b)),
+        Term::Magnitude => add_lists(tile, lists, sums, |a, b| Term::Magnitude.of(a, b)),
+        Term::Product => add_lists(tile, lists, sums, |a, b| Term::Product.of(a, b)),
     });
 }
 
 #[inline(always)]
-fn add_runs(
-    x: &[f64; BLOCK],
+fn add_lists(
     tile: &[f64],
-    others: &[u32],
-    sums: &mut [f64],
+    lists: &[(u32, Vec<u32>)],
+    sums: &mut [Vec<f64>],
     term: impl Fn(f64, f64) -> f64 + Copy,
 ) {
-    for (sum, &j) in sums.iter_mut().zip(others) {
-        *sum += run_sum(x, row(tile, j), term);
+    for ((i, others), sums) in lists.iter().zip(sums) {
+        let x = row(tile, *i);
+        for (sum, &j) in sums.iter_mut().zip(others) {
+            *sum += run_sum(x, row(tile, j), term);
+        }
     }
 }
 

@@ -38,6 +38,7 @@ mod exact;
 mod forest;
 mod geometry;
 mod leaves;
+mod mutual;
 mod pairwise;
 mod panels;
 mod plan;
@@ -46,6 +47,7 @@ mod resume;
 mod rows;
 mod scan;
 mod sparse;
+mod sums;
 mod ties;
 mod tiles;
 
@@ -66,6 +68,7 @@ use crate::dataset::Dataset;
 use crate::monitor::Monitor;
 use crate::{Error, Result};
 use geometry::Geometry;
+use mutual::Once;
 
 /// A neighbor and its distance, as the metric measures it (squared for euclidean).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -309,11 +312,16 @@ impl<'a> Search<'a> {
         let mut pairs = Vec::with_capacity(found.len());
         for Shortlist { sample, others } in found {
             match others {
-                Some(others) => pairs.push((sample, others)),
+                Some(mut others) => {
+                    others.sort_unstable();
+                    pairs.push((sample, others));
+                }
                 None => open.push(sample),
             }
         }
-        let sums = exact::pair_sums(self.problem.data, &self.geometry, &pairs, self.monitor)?;
+        let once = Once::new(&pairs, self.problem.codes.len());
+        let sums = exact::pair_sums(self.problem.data, &self.geometry, &once.left, self.monitor)?;
+        let sums = once.spread(&sums);
         let best = |((i, others), sums): (&(u32, Vec<u32>), &Vec<f64>)| self.best(*i, others, sums);
         let lists: Vec<(Vec<Neighbor>, bool)> = pairs.par_iter().zip(&sums).map(best).collect();
         for ((i, _), (list, is_crowded)) in pairs.iter().zip(lists) {

@@ -10,7 +10,7 @@ use super::geometry::{Geometry, read_blocks};
 use super::plan::Plan;
 use super::real::Real;
 use crate::Result;
-use crate::dataset::{BLOCK, Dataset, ScaledBlock};
+use crate::dataset::{BLOCK, Dataset, Picked, ScaledBlock};
 use crate::graph::metric::Adds;
 use crate::simd::vectorized;
 
@@ -18,10 +18,8 @@ use crate::simd::vectorized;
 pub(super) const LANES: usize = 16;
 /// Features of one sweep of the Manhattan sums; panels are filled up with zeros to a multiple of it.
 const TOGETHER: usize = 4;
-/// Rows and columns that are turned together.
-const SQUARE: usize = 8;
-/// Columns of a triangle that are multiplied together, with all above them.
-const STRIP: usize = 64;
+/// Columns of a triangle that are multiplied together, with all above them: whole steps of the rows that faer multiplies at once.
+const STRIP: usize = 48;
 /// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
 const DEEP: usize = 16;
 
@@ -81,7 +79,7 @@ impl<'a, T: Real> Panels<'a, T> {
             let height = if is_triangle { start + width } else { rows };
             let out = MatMut::from_column_major_slice_mut(out, rows, width).subrows_mut(0, height);
             let right = right.subrows(start, width).transpose();
-            matmul(out, accumulate, left.subrows(0, height), right, T::round(1.0), Par::Seq);
+            matmul(out, accumulate, left.subrows(0, height), right, T::narrow(1.0), Par::Seq);
         }
     }
 }
@@ -92,69 +90,36 @@ struct Panel<T> {
     values: Vec<T>,
     /// What the rows contribute to the norms that bounds are relative to.
     norms: Vec<f64>,
-    /// Room for some features, row by row.
-    tile: Vec<f64>,
 }
 
 impl<T> Default for Panel<T> {
     fn default() -> Self {
-        Panel { values: Vec::new(), norms: Vec::new(), tile: Vec::new() }
+        Panel { values: Vec::new(), norms: Vec::new() }
     }
 }
 
 impl<T: Real> Panel<T> {
     fn fill(&mut self, geometry: &Geometry, samples: &[u32], height: usize, sources: &[ScaledBlock<'_>]) {
-        self.tile.resize(samples.len() * BLOCK, 0.0);
+        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
+        let picked = Picked { samples, factors: &factors, center: geometry.center() };
         self.norms.clear();
         self.norms.resize(samples.len(), 0.0);
-        let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
         for (source, columns) in sources.iter().zip(self.values.chunks_mut(height * BLOCK)) {
-            source.pack_rows(0..source.width(), samples, BLOCK, geometry.center(), &mut self.tile);
-            let rows = self.tile.as_chunks::<BLOCK>().0;
+            source.turn_rows(&picked, height, columns);
             match geometry.metric.info().adds {
-                Adds::Squares => vectorized!(add_norms(rows, &factors, &mut self.norms, |v| v * v)),
-                Adds::Magnitudes => vectorized!(add_norms(rows, &factors, &mut self.norms, f64::abs)),
+                Adds::Squares => vectorized!(add_norms(columns, height, &mut self.norms, |v| v * v)),
+                Adds::Magnitudes => vectorized!(add_norms(columns, height, &mut self.norms, f64::abs)),
             }
-            vectorized!(turn(rows, &factors, height, columns));
         }
     }
 }
 
-/// Adds what the rows of a tile contribute to their norms.
+/// Adds what columns contribute to the norms of their rows.
 #[inline(always)]
-fn add_norms(rows: &[[f64; BLOCK]], factors: &[f64], norms: &mut [f64], term: impl Fn(f64) -> f64) {
-    for ((row, factor), norm) in rows.iter().zip(factors).zip(norms) {
-        let mut lanes = [0.0; LANES];
-        for run in row.as_chunks::<LANES>().0 {
-            for l in 0..LANES {
-                lanes[l] += term(run[l] * factor);
-            }
-        }
-        *norm += lanes.iter().sum::<f64>();
-    }
-}
-
-/// Turns the rows of a tile into columns of a panel, in squares that fit the registers.
-#[inline(always)]
-fn turn<T: Real>(rows: &[[f64; BLOCK]], factors: &[f64], height: usize, columns: &mut [T]) {
-    let (whole, rest) = rows.as_chunks::<SQUARE>();
-    let width = columns.len() / height;
-    for (at, rows) in whole.iter().enumerate() {
-        for lane in (0..width).step_by(SQUARE) {
-            let mut square = [[T::ZERO; SQUARE]; SQUARE];
-            for r in 0..SQUARE {
-                for l in 0..SQUARE {
-                    square[l][r] = T::round(rows[r][lane + l] * factors[at * SQUARE + r]);
-                }
-            }
-            for (l, square) in square.iter().enumerate().take(width - lane) {
-                columns[(lane + l) * height + at * SQUARE..][..SQUARE].copy_from_slice(square);
-            }
-        }
-    }
-    for (r, row) in (whole.len() * SQUARE..).zip(rest) {
-        for lane in 0..width {
-            columns[lane * height + r] = T::round(row[lane] * factors[r]);
+fn add_norms<T: Real>(columns: &[T], height: usize, norms: &mut [f64], term: impl Fn(f64) -> f64) {
+    for column in columns.chunks_exact(height) {
+        for (norm, v) in norms.iter_mut().zip(column) {
+            *norm += term(v.wide());
         }
     }
 }

@@ -4,10 +4,12 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use faer::traits::ComplexField;
 
+use crate::dataset::Narrow;
+
 /// `f32` or `f64`.
 pub(super) trait Real:
     ComplexField
-    + Copy
+    + Narrow
     + PartialOrd
     + Add<Output = Self>
     + AddAssign
@@ -26,7 +28,6 @@ pub(super) trait Real:
     const INFINITY: Self;
     const NEG_INFINITY: Self;
 
-    fn round(value: f64) -> Self;
     fn magnitude(self) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
@@ -42,11 +43,6 @@ macro_rules! real {
             const ZERO: Self = 0.0;
             const INFINITY: Self = $type::INFINITY;
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
-
-            #[inline(always)]
-            fn round(value: f64) -> Self {
-                value as $type
-            }
 
             #[inline(always)]
             fn magnitude(self) -> Self {

@@ -64,7 +64,7 @@ impl<'a> Keeper<'a> {
             return None;
         }
         let tiles = numbers.0.chunks_exact(HEIGHT * HEIGHT);
-        let outs = tiles.map(|tile| tile.iter().map(|&v| T::round(v)).collect()).collect();
+        let outs = tiles.map(|tile| tile.iter().map(|&v| T::narrow(v)).collect()).collect();
         norms.copy_from_slice(&kept);
         states.iter().zip(restored).for_each(|(state, kept)| *lock(state) = kept);
         Some(Reached { batch, start, outs })

@@ -51,7 +51,7 @@ impl<T: Real> State<T> {
     pub(super) fn read_back(&self, next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
         let (mut thresholds, mut candidates) = (Vec::new(), Vec::new());
         for _ in &self.thresholds {
-            thresholds.push(T::round(next()?));
+            thresholds.push(T::narrow(next()?));
             candidates.push(Candidates::read_back(next)?);
         }
         Some(State { height: self.height, thresholds, candidates })

@@ -20,6 +20,7 @@ use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::resume::{Keeper, Reached};
 use super::scan::{State, collect, scan};
+use super::sums::{Sums, depth, tiles_held};
 use super::{Problem, Shortlist};
 use crate::afar::{TileJob, What};
 use crate::dataset::{BLOCK, Dataset};
@@ -90,7 +91,7 @@ impl<T: Real> Pass<'_, T> {
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut norms = vec![0.0; self.plan.order.len()];
         let keeper = Keeper::of(monitor, batch_bytes(monitor));
-        let size = per_batch::<T>(batch_bytes(monitor));
+        let size = per_batch::<T>(batch_bytes(monitor), n_blocks);
         let batch_of = |b: usize| tiles.chunks(size).nth(b).map_or(0, <[_]>::len);
         let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut norms, self.states, &batch_of));
         let mut reached = reached.unwrap_or(Reached { batch: 0, start: 0, outs: Vec::new() });
@@ -100,7 +101,7 @@ impl<T: Real> Pass<'_, T> {
             let reached =
                 std::mem::replace(&mut reached, Reached { batch: b + 1, start: 0, outs: Vec::new() });
             let mut outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
-            let bounds = self.geometry.bounds(&norms, self.width + n_blocks);
+            let bounds = self.geometry.bounds(&norms, depth(self.width, n_blocks));
             outs.par_iter_mut().zip(batch).for_each(|(out, &tile)| {
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
             });
@@ -121,19 +122,17 @@ impl<T: Real> Pass<'_, T> {
             outs = vec![vec![T::ZERO; HEIGHT * HEIGHT]; batch.len()];
         }
         stage.advance(first / self.width * batch.len())?;
+        let mut sums = Sums::new(outs, m.div_ceil(self.width));
         let mut panels = self.panels();
         for start in (first..m).step_by(self.width) {
-            panels.read(start..m.min(start + self.width), (at == 0).then_some(&mut *norms))?;
-            outs.par_iter_mut().zip(batch).try_for_each(|(out, &tile)| {
-                panels.multiply(tile, start > 0, out);
-                stage.advance(1)
-            })?;
-            if let Some(keeper) = keeper {
-                let next = (start + self.width).min(m);
-                keeper.keep(next == m, (at, next), norms, self.states, &outs)?;
+            let (block, next) = (start / self.width, m.min(start + self.width));
+            panels.read(start..next, (at == 0).then_some(&mut *norms))?;
+            sums.add(&panels, batch, block, || stage.advance(1))?;
+            if let Some(keeper) = keeper.filter(|_| sums.is_at_rest(block)) {
+                keeper.keep(next == m, (at, next), norms, self.states, sums.tiles())?;
             }
         }
-        Ok(outs)
+        Ok(sums.into_tiles())
     }
 
     /// All tiles, summed over the features by other machines.
@@ -161,7 +160,7 @@ impl<T: Real> Pass<'_, T> {
         }
         let bounds = self.geometry.bounds(&sums[..n], depth_from_afar::<T>(data.n_features()));
         tiles.par_iter().enumerate().for_each(|(at, &tile)| {
-            let mut out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::round(v)).collect();
+            let mut out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::narrow(v)).collect();
             scan(self.plan, &bounds, self.states, tile, &mut out, self.problem.k);
         });
         Ok(())
@@ -177,7 +176,7 @@ impl<T: Real> Pass<'_, T> {
 /// of a share, and in double precision the shares, of which there are at most as many as there are runs of features.
 fn depth_from_afar<T: Real>(n_features: usize) -> usize {
     let shares = if T::DOUBLE { n_features.div_ceil(BLOCK) } else { 1 };
-    WIDTH + n_features.div_ceil(WIDTH) + shares + 2
+    depth(WIDTH, n_features.div_ceil(WIDTH)) + shares + 2
 }
 
 /// Memory for tiles within the limits; less would make for very many passes over the data. A power of two, or what is kept of a
@@ -188,8 +187,8 @@ pub(super) fn batch_bytes(monitor: &dyn Monitor) -> usize {
 }
 
 /// Tiles that are summed up together.
-fn per_batch<T: Real>(bytes: usize) -> usize {
-    (bytes / (HEIGHT * HEIGHT * size_of::<T>())).max(1)
+fn per_batch<T: Real>(bytes: usize, n_blocks: usize) -> usize {
+    (bytes / (HEIGHT * HEIGHT * size_of::<T>() * tiles_held(n_blocks))).max(1)
 }
 
 /// What a share of the features adds to all tiles: the norms of the samples, then tile after tile. See
@@ -210,7 +209,8 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut norms = vec![0.0; data.n_samples()];
     let mut sums = Vec::new();
-    for (b, batch) in plan.tiles().chunks(per_batch::<T>(BATCH_BYTES)).enumerate() {
+    let size = per_batch::<T>(BATCH_BYTES, data.n_features().div_ceil(pass.width));
+    for (b, batch) in plan.tiles().chunks(size).enumerate() {
         let begin = Reached { batch: b, start: 0, outs: Vec::new() };
         let outs = pass.summed(batch, (&mut norms, begin), None, &stage)?;
         for (out, &tile) in outs.iter().zip(batch) {
