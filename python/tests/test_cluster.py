@@ -63,6 +63,30 @@ def test_blocks_of_any_shape_give_the_same_bits(client, table, chunks):
     same(fiedler.cluster.rank(lazy.astype("f4"), client=client, block_columns=256), fiedler.rank(table.astype("f4")))
 
 
+def test_good_blocks_stay_where_they_are(client, table):
+    # Sixteen blocks of 128 columns, no fewer than samples; the last one is shorter.
+    wide = np.tile(table, 3)[:, :2040]
+    lazy = da.from_array(wide, chunks=(80, 128))
+    assert _shares.columns_of_a_block(lazy) == 128
+    same(fiedler.cluster.rank(lazy, client=client), fiedler.rank(wide))
+
+
+@pytest.mark.parametrize(
+    ("shape", "chunks"),
+    [
+        ((80, 1900), (80, 128)),
+        ((80, 2040), (40, 128)),
+        ((80, 2040), (80, 120)),
+        ((80, 2040), (80, 64)),
+        ((80, 2040), (80, (128,) * 14 + (120, 128))),
+        ((80, 8_000_000), (80, 524_288)),
+    ],
+    ids=["few", "rows", "no multiple of 64", "narrow", "uneven", "large"],
+)
+def test_other_blocks_are_put_together(shape, chunks):
+    assert _shares.columns_of_a_block(da.zeros(shape, chunks=chunks)) is None
+
+
 @pytest.mark.parametrize(
     "method", ["spec", "fisher", "correlation", "variance", "relief-spec", "sselect", "mrsf", "relieff"]
 )
@@ -270,14 +294,28 @@ def test_stopping_cancels_what_the_workers_do(client, table):
         return block
 
     lazy = da.from_array(np.tile(table, 8), chunks=(80, 64)).map_blocks(slow, meta=np.empty((0, 0)))
-    stop = threading.Timer(1.5, signal.raise_signal, [signal.SIGINT])
-    stop.start()
-    begun = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        fiedler.cluster.rank(lazy, client=client, block_columns=64)
+    begun, stopped = time.monotonic(), threading.Event()
+
+    def press():
+        # Again and again, as people do: Python drops one that arrives while an object is being deleted.
+        while not stopped.wait(1.5):
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupt(*_):
+        if not stopped.is_set():
+            raise KeyboardInterrupt
+
+    before, keys = signal.signal(signal.SIGINT, interrupt), threading.Thread(target=press)
+    keys.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            fiedler.cluster.rank(lazy, client=client, block_columns=64)
+    finally:
+        stopped.set()
+        keys.join()
+        signal.signal(signal.SIGINT, before)
     # All blocks would take 13 seconds.
     assert time.monotonic() - begun < 10
-    stop.join()
 
 
 def test_the_command_ranks_files_that_workers_read(client, table, counts, tmp_path, capsys):

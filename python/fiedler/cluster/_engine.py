@@ -2,7 +2,7 @@
 
 ========= ==========================================================================================
 broadcast puts a value where every worker can have it, once for each
-submit    has a function called on some worker; its arguments may be what earlier calls returned
+submit    has a function called on some workers, once for every list of arguments, which may be what earlier calls returned
 gather    waits for what was submitted, and hands out the values as they are done
 ========= ==========================================================================================
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
 from typing import Any, Protocol
 
 from .. import _errors
@@ -30,8 +31,8 @@ class Engine(Protocol):
     def broadcast(self, value: Any) -> Any:
         """Puts a value where every worker can have it; the answer stands for it in :meth:`submit`."""
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Has `function` called on some worker, near its arguments; the answer stands for what it returns."""
+    def submit(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Has `function` called with all of these arguments, near them; an answer stands for what each call returns."""
 
     def gather(self, handles: Sequence[Any], values: bool = True) -> Iterator[tuple[int, Any]]:
         """Waits for what was submitted: place and value of each as it is done, None in place of values not wanted."""
@@ -48,9 +49,13 @@ class DaskEngine:
         """A value as a task of its own: where a worker is lost with its copy, the scheduler makes it again."""
         return self._client.submit(_itself, value, pure=False)
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """A task; Dask runs it where most of its arguments lie, and again where its worker is lost."""
-        return self._client.submit(function, *arguments, pure=False)
+    def submit(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Tasks; Dask runs each where most of its arguments lie, and again where its worker is lost.
+
+        All that take equally many arguments are told in one message: the scheduler takes longer for many.
+        """
+        alike = (list(run) for _, run in groupby(calls, len))
+        return [task for run in alike for task in self._client.map(function, *zip(*run, strict=True), pure=False)]
 
     def computed(self, function: Callable[..., Any], lazy: Iterable[Any], *arguments: Any) -> list[Any]:
         """A function of every lazy block of a Dask array. Workers keep the results, on disk where need be."""

@@ -26,6 +26,8 @@ SHARE = 128 * 2**20
 SHARES = 16
 #: Every share begins at a multiple of so many columns: those that the library computes with together.
 TOGETHER = 64
+#: About how many bytes of answers are added up by one task: with few, telling workers what to do takes longer than to do it.
+ADDED = 64 * 2**20
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
 
@@ -47,9 +49,9 @@ class Shares(Elsewhere):
 
     def _ask(self, question: str, join: str, width: int) -> Iterator[Any]:
         """The numbers of columns that are done, as they are, then the answer."""
-        engine, work = self._engine, self._engine.broadcast(question)
-        work = engine.submit(_core.ShareWork, work)
-        parts = [engine.submit(answer, work, *share) for share in zip(self._blocks, self._known, strict=True)]
+        engine, known = self._engine, zip(self._blocks, self._known, strict=True)
+        (work,) = engine.submit(_core.ShareWork, [(engine.broadcast(question),)])
+        parts = engine.submit(answer, [(work, *share) for share in known])
         if self._known[0] is None:
             # The first thing that the library asks is what is known of the columns as they are.
             self._known = parts
@@ -68,17 +70,18 @@ class Shares(Elsewhere):
         yield next(engine.gather([whole]))[1]
 
     def _added(self, parts: list[Any]) -> Any:
-        """The sum, two neighbors at a time: the same order whoever is done first."""
+        """The sum, some neighbors at a time: the same order whoever is done first."""
+        together = min(max(ADDED // (8 * self.shape[0] ** 2), 2), 8)
         while len(parts) > 1:
-            pairs = [parts[at : at + 2] for at in range(0, len(parts), 2)]
-            parts = [self._engine.submit(np.add, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+            parts = self._engine.submit(added, _runs(parts, together))
         return parts[0]
 
     def _added_by_rows(self, parts: list[Any], width: int) -> Any:
-        """The sum of all rows, one after another. Only a row goes from worker to worker."""
+        """The sum of all rows, one after another. Where answers are large only a row goes from worker to worker."""
+        together = max(ADDED // max(8 * width * -(-self._wide // TOGETHER), 1), 1)
         total = None
-        for part in parts:
-            total = self._engine.submit(add_rows, total, part, width)
+        for run in _runs(parts, together):
+            (total,) = self._engine.submit(add_rows, [(width, total, *run)])
         return total
 
     def _fetch(self, first: int, last: int) -> Any:
@@ -92,7 +95,9 @@ class Shares(Elsewhere):
         shares = columns // self._wide
         order = np.argsort(shares, kind="stable")
         runs = np.split(order, np.flatnonzero(np.diff(shares[order])) + 1)
-        handles = [self._cut(int(shares[run[0]]), columns[run]) for run in runs]
+        owners = [int(shares[run[0]]) for run in runs]
+        cuts = [(self._blocks[at], columns[run] - self._ends[at]) for at, run in zip(owners, runs, strict=True)]
+        handles = self._engine.submit(cut, cuts)
         found: list[Any] = [None] * len(handles)
         for place, value in self._engine.gather(handles):
             found[place] = value
@@ -103,22 +108,39 @@ class Shares(Elsewhere):
         whole.sum_duplicates()
         return whole.data, whole.indices.astype(np.int64), whole.indptr.astype(np.int64)
 
-    def _cut(self, share: int, columns: np.ndarray) -> Any:
-        return self._engine.submit(cut, self._blocks[share], columns - self._ends[share])
+
+def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
+    """Neighbors, so many at a time."""
+    return [tuple(parts[at : at + together]) for at in range(0, len(parts), together)]
 
 
-def columns_of_a_share(shape: tuple[int, ...], wanted: int | None) -> int:
+def columns_of_a_share(X: Any, wanted: int | None) -> int:
     """Columns of a share, a multiple of :data:`TOGETHER`. It depends on the data alone, never on the workers."""
     if wanted is not None:
         whole = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
         if not whole or wanted < 1:
             raise _errors.ParameterError(f"`block_columns` must be a whole number from 1, got {wanted!r}")
         return -(-int(wanted) // TOGETHER) * TOGETHER
-    n, m = shape
+    own = columns_of_a_block(X)
+    if own is not None:
+        return own
+    n, m = X.shape
     most = max(min(SHARE // (8 * max(n, 1)), -(-m // SHARES)), 1)
     # All shares alike: a small one at the end would be waited for as long as a large one.
     even = -(-m // -(-m // most))
     return -(-even // TOGETHER) * TOGETHER
+
+
+def columns_of_a_block(X: Any) -> int | None:
+    """Columns of the blocks that X has, where they make good shares: then nothing goes from worker to worker.
+
+    A share answers with sums over all pairs of samples, so one of fewer columns than samples would send more than it has.
+    """
+    (rows, *more), columns = X.chunks
+    n, m, width = X.shape[0], X.shape[1], columns[0]
+    even = not more and rows == n and all(w == width for w in columns[:-1]) and columns[-1] <= width
+    size = width % TOGETHER == 0 and n <= width and 8 * n * width <= SHARE
+    return int(width) if even and size and m > (SHARES - 1) * width else None
 
 
 def checked(X: Any) -> Any:
@@ -142,7 +164,7 @@ def checked(X: Any) -> Any:
 def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
     """A Dask array in shares that the workers hold: all rows of some columns, whatever the blocks of the array are."""
     shape, as_sparse = (int(X.shape[0]), int(X.shape[1])), is_sparse(X)
-    width = columns_of_a_share(shape, block_columns)
+    width = columns_of_a_share(X, block_columns)
     blocks = X.rechunk((shape[0], width)).to_delayed().ravel()
     return Shares(engine, engine.computed(held, blocks, as_sparse), (shape, width, as_sparse))
 
@@ -174,11 +196,20 @@ def answer(work: _core.ShareWork, block: Any, known: np.ndarray | None) -> np.nd
     return work.answer(parts, known, ALONE)
 
 
-def add_rows(total: np.ndarray | None, part: np.ndarray, width: int) -> np.ndarray:
-    """`total` and all rows of `part`, added one after another."""
+def added(*parts: np.ndarray) -> np.ndarray:
+    """All parts, added one after another."""
+    total = parts[0].copy()
+    for part in parts[1:]:
+        total += part
+    return total
+
+
+def add_rows(width: int, total: np.ndarray | None, *parts: np.ndarray) -> np.ndarray:
+    """`total` and all rows of the parts, added one after another."""
     total = np.zeros(width) if total is None else total.copy()
-    for row in part.reshape(-1, width) if width else ():
-        total += row
+    for part in parts:
+        for row in part.reshape(-1, width) if width else ():
+            total += row
     return total
 
 
