@@ -9,6 +9,7 @@ The last column is the peak less `--memory`: what the program itself takes. The 
 """
 
 import argparse
+import functools
 import multiprocessing
 import subprocess
 import tempfile
@@ -61,13 +62,28 @@ def write_table(path, X, kind):
 
 def write_h5ad(path, X, kind):
     import anndata
+
+    anndata.AnnData(X if kind == "dense" else sparse(X, kind)).write_h5ad(path)
+
+
+def sparse(X, kind):
     import numpy as np
     import scipy.sparse
 
-    if kind != "dense":
-        X = np.where(X > 1.3, X, 0).astype(np.float32)
-        X = scipy.sparse.csc_matrix(X) if kind == "csc" else scipy.sparse.csr_matrix(X)
-    anndata.AnnData(X).write_h5ad(path)
+    X = np.where(X > 1.3, X, 0).astype(np.float32)
+    return scipy.sparse.csc_matrix(X) if kind == "csc" else scipy.sparse.csr_matrix(X)
+
+
+def write_zarr(path, X, kind):
+    """One array in the chunks that the library chooses, or AnnData with a sparse matrix."""
+    import anndata
+    import zarr
+
+    if kind == "zarr":
+        zarr.create_array(path, data=X)
+    else:
+        anndata.settings.zarr_write_format = 3
+        anndata.AnnData(sparse(X, kind)).write_zarr(path)
 
 
 def write_bed(path, samples, features):
@@ -93,10 +109,14 @@ def write(name, path, samples, features):
         return write_npy(path, X, kind[-1].upper())
     if kind.startswith("h5ad"):
         return write_h5ad(path, X, kind.rpartition("-")[2])
+    if kind.startswith("zarr"):
+        return write_zarr(path, X, kind.rpartition("-")[2])
     return write_table(path, X, kind)
 
 
 SUFFIX = {"npy-c": "npy", "npy-f": "npy", "h5ad-csc": "h5ad", "h5ad-csr": "h5ad", "h5ad-dense": "h5ad"}
+SUFFIX |= {"zarr-csc": "zarr", "zarr-csr": "zarr"}
+ZARR = ["zarr", "zarr-csc", "zarr-csr", "zarr/rows"]
 FORMATS = ["npy-c", "npy-f", "parquet", "arrow", "feather", "h5ad-csc", "h5ad-csr", "h5ad-dense", "bed", "blocks"]
 TURNED = ["npy-c/rows", "npy-f/rows", "parquet/rows", "arrow/rows", "feather/rows"]
 
@@ -119,6 +139,14 @@ def make(name, folder, given):
     return path
 
 
+@functools.cache
+def reads_zarr(program):
+    """Whether the command was built with Zarr: without it a store is refused unread, with the way to build it."""
+    with tempfile.TemporaryDirectory() as store:
+        (Path(store) / "zarr.json").write_text("{}")
+        return "leaves Zarr" not in run([program, "rank", store]).told
+
+
 def in_bytes(text):
     units = {"kB": 1e3, "MB": 1e6, "GB": 1e9}
     return float(text[:-2]) * units[text[-2:]]
@@ -132,7 +160,7 @@ def main():
     arguments.add_argument("--method", default="laplacian")
     arguments.add_argument("--folder", default=None)
     arguments.add_argument("--program", default="fiedler")
-    arguments.add_argument("--only", default=",".join(FORMATS + TURNED))
+    arguments.add_argument("--only", default=",".join(FORMATS + TURNED + ZARR))
     given = arguments.parse_args()
     asked = in_bytes(given.memory) / 1e6
     print(f"{given.samples:,} x {given.features:,}, -m {given.method}, --memory {given.memory}")
@@ -140,9 +168,12 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(given.folder or temporary)
         for name in given.only.split(","):
+            if name.startswith("zarr") and not reads_zarr(given.program):
+                print(f"{name:16}skipped: this command is built without Zarr (cargo build --release -p fiedler-cli --features zarr)")
+                continue
             path = make(name, folder, given)
-            files = [path] if path.is_file() else path.iterdir()
-            size = sum(file.stat().st_size for file in files) / 1e6
+            files = [path] if path.is_file() else path.rglob("*")
+            size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6
             command = [given.program, "rank", path, "-m", given.method, "--format", "csv", "-q"]
             command += ["--features", "rows"] if name.endswith("/rows") else []
             tight, ample = (run([*command, "--memory", memory]) for memory in (given.memory, "8GB"))

@@ -12,6 +12,8 @@ use std::io;
 use fiedler::limits::Bytes;
 pub use location::{BadColumn, CellText, ColumnName, Holds, Location};
 use location::{bad_columns, counted};
+
+use crate::options::Format;
 pub use remedy::Remedy;
 
 /// What can go wrong between a file and a data set.
@@ -305,6 +307,33 @@ pub enum Error {
         /// The bytes that may be taken.
         limit: Bytes,
     },
+    /// Reading a file that cannot stay on the disk takes more memory than it may.
+    #[error(
+        "{file}: reading it takes more than {limit} of memory, for {why}; {advice}, or allow more where the machine has it"
+    )]
+    WholeMemory {
+        /// The file.
+        file: String,
+        /// The bytes that may be taken.
+        limit: Bytes,
+        /// Why all of it is held.
+        why: &'static str,
+        /// What stays on the disk instead.
+        advice: &'static str,
+    },
+    /// Of a file that stays on the disk not even a few columns fit.
+    #[error(
+        "{file}: reading it takes more than {limit} of memory, for it is read some columns at a time, and these take {needed}; \
+         allow that much where the machine has it"
+    )]
+    ColumnsMemory {
+        /// The file.
+        file: String,
+        /// The bytes with which they fit.
+        needed: Bytes,
+        /// The bytes that may be taken.
+        limit: Bytes,
+    },
     /// A compressed file that unpacks to far more than it holds.
     #[error(
         "{file}: it unpacks to more than {ratio} times its size, as a damaged or a hostile file does; if you \
@@ -348,6 +377,35 @@ impl Error {
     pub(crate) fn io(file: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
         let file = file.into();
         move |source| Error::Io { file, source }
+    }
+
+    /// Not even the few columns of a file that are held at a time fit, which take so many bytes. Amounts are printed with two digits:
+    /// rounded down they would not do.
+    pub(crate) fn columns_memory(file: &str, needed: u64, limit: Bytes) -> Error {
+        let needed = Bytes(needed.saturating_add(needed / 20));
+        Error::ColumnsMemory { file: file.to_owned(), needed, limit }
+    }
+
+    /// The same about a file that is held as a whole, compressed or of that format.
+    pub(crate) fn of_whole(self, is_compressed: bool, format: Format) -> Error {
+        let (why, advice) = match format {
+            _ if is_compressed => {
+                ("what is compressed as a whole is unpacked into it", "unpack it first (gunzip)")
+            }
+            Format::Npz | Format::Mat | Format::Libsvm | Format::Mtx => (
+                "files of this kind are held as a whole",
+                "write it as .npy or, if it is sparse, as .h5ad, which stay on the disk",
+            ),
+            _ => return self,
+        };
+        self.of_whole_because(why, advice)
+    }
+
+    pub(crate) fn of_whole_because(self, why: &'static str, advice: &'static str) -> Error {
+        match self {
+            Error::Memory { file, limit, .. } => Error::WholeMemory { file, limit, why, advice },
+            other => other,
+        }
     }
 
     /// The same about text.

@@ -132,6 +132,17 @@ impl<'a> Input<'a> {
         self.prefix.starts_with(b"\x89HDF") || self.prefix.starts_with(b"MATLAB 7.3")
     }
 
+    /// The first bytes.
+    #[cfg(feature = "hdf5")]
+    pub(crate) fn beginning(&self) -> &[u8] {
+        &self.prefix
+    }
+
+    /// Whether it is compressed as a whole.
+    pub(crate) fn is_compressed(&self) -> bool {
+        self.zipped.is_some()
+    }
+
     /// The file, for formats that read from the end; `None` when it is compressed or a pipe.
     pub(crate) fn take_path(&mut self) -> Option<PathBuf> {
         self.path.take()

@@ -116,7 +116,10 @@ pub fn read_from(
 
 fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
     let file = input.name.clone();
-    guarded(&file, || read_format(input, options, monitor))
+    guarded(&file, || {
+        let (format, is_compressed) = (input.format(options.format)?, input.is_compressed());
+        read_format(input, format, options, monitor).map_err(|e| e.of_whole(is_compressed, format))
+    })
 }
 
 fn read_blocks(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
@@ -137,8 +140,12 @@ fn read_zarr(path: &Path, options: &ReadOptions, monitor: &dyn Monitor) -> Resul
     })
 }
 
-fn read_format(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) -> Result<Table> {
-    let format = input.format(options.format)?;
+fn read_format(
+    input: Input<'_>,
+    format: Format,
+    options: &ReadOptions,
+    monitor: &dyn Monitor,
+) -> Result<Table> {
     let (file, budget) = (input.name.clone(), Rc::clone(&input.budget));
     let place = (file.as_str(), &*budget);
     options.check_for(format, &file)?;

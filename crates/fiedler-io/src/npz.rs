@@ -32,6 +32,10 @@ pub(crate) fn read(
 ) -> Result<Raw> {
     let members = zip::members(bytes).map_err(|e| Error::malformed(file, FORMAT, e))?;
     let archive = Archive { file, budget, members, monitor };
+    if archive.members.iter().any(|m| crate::zarr::is_description(&m.name)) {
+        let what = "a Zarr store in a zip archive";
+        return Err(Error::unsupported(file, what, "unpack it into a folder (unzip -d), and name that"));
+    }
     if !archive.members.iter().any(|m| m.name.ends_with(".npy")) {
         let what = "a zip archive without arrays (an Excel workbook is one)";
         return Err(Error::unsupported(file, what, "save the table as CSV, or the array with np.savez"));

@@ -333,3 +333,35 @@ fn damaged_files_are_refused_or_read() {
         }
     }
 }
+
+/// Half of a file has no data sets, and to name one would not help.
+#[test]
+fn a_file_that_was_cut_off_is_told_as_such() {
+    let mut whole = Vec::new();
+    let packed = std::fs::File::open(fixture("csr.h5ad.gz")).expect("a fixture");
+    GzDecoder::new(packed).read_to_end(&mut whole).expect("unpacked");
+    let folder = tempfile::tempdir().expect("a folder");
+    for kept in [whole.len() / 3, whole.len() - 1] {
+        let path = folder.path().join("cut.h5ad");
+        std::fs::write(&path, &whole[..kept]).expect("written");
+        let from_disk = read(&path, &ReadOptions::default(), &Silent).expect_err("cut").to_string();
+        let from_pipe = read_from(&whole[..kept], "cut.h5ad", &ReadOptions::default(), &Silent);
+        let told =
+            format!("cut.h5ad: not a whole HDF5 file: it has {kept} bytes of {}; copy it again", whole.len());
+        assert!(from_disk.ends_with(&told), "{from_disk}");
+        assert!(from_pipe.expect_err("cut").to_string().ends_with(&told));
+    }
+}
+
+#[test]
+fn a_store_in_an_archive_is_to_be_unpacked() {
+    // A name of the same length.
+    let text = std::fs::read(fixture("one.npz")).expect("a fixture");
+    let text: String = text.iter().map(|&b| char::from(b)).collect();
+    let bytes: Vec<u8> = text.replace("arr_0.npy", "zarr.json").chars().map(|c| c as u8).collect();
+    let found = read_from(&*bytes, "cells.zarr.zip", &ReadOptions::default(), &Silent).expect_err("a store");
+    assert_eq!(
+        found.to_string(),
+        "cells.zarr.zip: a Zarr store in a zip archive; unpack it into a folder (unzip -d), and name that"
+    );
+}

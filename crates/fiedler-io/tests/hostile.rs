@@ -210,3 +210,19 @@ fn what_unpacks_to_far_more_than_it_holds_is_refused() {
     let zeros = gzip("0,0,0,0,0,0,0,0,0,0\n".repeat(10_000).as_bytes());
     assert_eq!(attempt(&zeros, "zeros.csv.gz", &Silent).expect("read").data.n_samples(), 10_000);
 }
+
+/// What cannot stay on the disk is told with what can.
+#[test]
+fn files_that_are_held_as_a_whole_are_told_what_to_become() {
+    let packed = gzip(&npy("(2000, 1000)", "<f8", &vec![0x3f; 16_000_000]));
+    let found = attempt(&packed, "a.npy.gz", &small()).expect_err("too large").to_string();
+    assert_eq!(
+        found,
+        "a.npy.gz: reading it takes more than 10 MB of memory, for what is compressed as a whole is unpacked into it; unpack it \
+         first (gunzip), or allow more where the machine has it"
+    );
+    let text = "1 1:2\n".repeat(3_000_000);
+    let found = attempt(text.as_bytes(), "a.svm", &small()).expect_err("too large").to_string();
+    let told = "for files of this kind are held as a whole; write it as .npy or, if it is sparse, as .h5ad, which stay on the disk";
+    assert!(found.contains(told), "{found}");
+}

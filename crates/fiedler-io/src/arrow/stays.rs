@@ -115,11 +115,7 @@ impl<A: Apart + 'static> Stays<A> {
         let column = self.bytes(1).max(1);
         let needed = column.saturating_mul(2);
         if needed > limits.memory.0 {
-            return Err(Error::Memory {
-                file: self.file.clone(),
-                needed: Bytes(needed),
-                limit: limits.memory,
-            });
+            return Err(Error::columns_memory(&self.file, needed, limits.memory));
         }
         Ok(usize::try_from(piece(limits) / column).unwrap_or(usize::MAX).max(1))
     }

@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use fiedler::Limits;
 use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece};
-use fiedler::limits::{Bytes, Held};
+use fiedler::limits::Held;
 use rayon::prelude::*;
 
 use crate::matrix::{Matrix, Numbers, Storage};
@@ -131,13 +131,10 @@ impl Disk {
     /// For a file of that name, with chunks that suit the limits.
     ///
     /// # Errors
-    /// [`Error::Memory`] where not even a few columns fit.
+    /// [`Error::ColumnsMemory`] where not even a few columns fit.
     pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
-        let chunks = Chunks::new(Box::new(stored), limits).map_err(|needed| Error::Memory {
-            file: name.to_owned(),
-            needed: Bytes(needed),
-            limit: limits.memory,
-        })?;
+        let chunks = Chunks::new(Box::new(stored), limits)
+            .map_err(|needed| Error::columns_memory(name, needed, limits.memory))?;
         Ok(Disk {
             name: name.to_owned(),
             chunks,

@@ -63,7 +63,9 @@ impl Error {
             Error::Choice { remedy, .. } => std::slice::from_ref(remedy),
             Error::Target { remedy, .. } => remedy.as_slice(),
             Error::Header { .. } => &[Remedy::Header],
-            Error::Memory { .. } => &[Remedy::Memory],
+            Error::Memory { .. } | Error::WholeMemory { .. } | Error::ColumnsMemory { .. } => {
+                &[Remedy::Memory]
+            }
             Error::TextMemory { .. } => &[Remedy::Array, Remedy::Memory],
             _ => &[],
         })

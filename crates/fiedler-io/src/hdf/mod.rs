@@ -13,7 +13,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use fiedler::{Graph, Monitor};
-use hdf5_pure::{File, Group};
+use hdf5_pure::{File, Group, Source as _};
 
 use crate::archive::anndata;
 use crate::error::DATA_SET;
@@ -51,11 +51,39 @@ pub(crate) fn read(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monito
 }
 
 fn open(mut input: Input<'_>, reader: &Reader<'_>) -> Result<File> {
+    let end = end_of_file(input.beginning()).unwrap_or(0);
+    let check = |size: u64| {
+        let found = format!("it has {size} bytes of {end}; copy it again");
+        if size < end { Err(reader.archive().bad(found)) } else { Ok(()) }
+    };
     let file = match input.take_path() {
-        Some(path) => File::from_source(Disk::open(&path).map_err(Error::io(reader.file))?),
-        None => File::from_bytes(input.read_all(reader.monitor)?),
+        Some(path) => {
+            let source = Disk::open(&path).map_err(Error::io(reader.file))?;
+            check(source.len())?;
+            File::from_source(source)
+        }
+        None => {
+            let bytes = input.read_all(reader.monitor)?;
+            check(bytes.len() as u64)?;
+            File::from_bytes(bytes)
+        }
     };
     file.map_err(|e| reader.failed(e))
+}
+
+/// Where a file says that it ends: a shorter one was cut off. `None` where something stands before it, as in files of MATLAB.
+fn end_of_file(beginning: &[u8]) -> Option<u64> {
+    const SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
+    let superblock = beginning.strip_prefix(SIGNATURE)?;
+    // After the signature: the version, where the size of an address stands and where the end does.
+    let (size, at) = match superblock.first()? {
+        0 => (5, 32),
+        1 => (5, 36),
+        2 | 3 => (1, 20),
+        _ => return None,
+    };
+    let address = superblock.get(at..at + 8).filter(|_| superblock.get(size) == Some(&8))?;
+    Some(u64::from_le_bytes(address.try_into().ok()?)).filter(|&end| end != u64::MAX)
 }
 
 /// A graph of the samples that an AnnData file holds in `obsp`: similarities as they are, and distances (by the
@@ -128,11 +156,11 @@ fn unknown(file: &str, wanted: &str, paths: &[Listed], options: &ReadOptions) ->
     const SHOWN: usize = 12;
     let shown: Vec<String> = paths.iter().take(SHOWN).map(Listed::describe).collect();
     let more = if paths.len() > SHOWN { ", …" } else { "" };
-    let all = if shown.is_empty() {
-        "it holds no data sets".to_owned()
-    } else {
-        format!("its data sets are {}{more}", shown.join(", "))
-    };
+    if shown.is_empty() {
+        let advice = "copy or write the file again, with a data set of samples × features";
+        return Error::unsupported(file, "HDF5, and it holds no data sets that can be read", advice);
+    }
+    let all = format!("its data sets are {}{more}", shown.join(", "));
     if options.variables == MatVariables::default() {
         let what = format!("HDF5, but neither AnnData nor 10x nor MATLAB: {all}");
         let advice = "say which holds samples × features".to_owned();

@@ -121,8 +121,10 @@ impl<'a> ZarrArray<'a> {
     /// A part as it is stored, its chunks unpacked side by side as far as memory allows.
     fn stored<T: ElementOwned>(&self, part: &ArraySubset) -> Result<Vec<T>> {
         let budget = self.store.of.budget;
-        budget.check(self.chunk_bytes())?;
-        self.check_claims(part)?;
+        budget.check(self.chunk_bytes()).map_err(|e| {
+            e.of_whole_because("a chunk is unpacked as a whole", "write the array again in smaller chunks")
+        })?;
+        self.check_files(part)?;
         let at_once = budget.left() / 4 / self.chunk_bytes().max(1);
         let at_once = usize::try_from(at_once).unwrap_or(usize::MAX);
         let options =
@@ -130,21 +132,44 @@ impl<'a> ZarrArray<'a> {
         self.array.retrieve_array_subset_opt(part, &options).map_err(|e| self.failed(part, &e))
     }
 
-    /// Refuses chunks that say of themselves that they unpack to more than may be taken, for the library believes them.
-    fn check_claims(&self, part: &ArraySubset) -> Result<()> {
-        let packed_by = match self.array.metadata() {
-            ArrayMetadata::V2(array) => array.compressor.as_ref().map(|c| c.id()),
-            ArrayMetadata::V3(array) => array.codecs.last().map(|c| c.name()),
-        };
-        let claim: fn(&[u8]) -> u64 = match packed_by {
-            Some("zstd" | "numcodecs.zstd") => zstd_claim,
-            Some("blosc" | "numcodecs.blosc") => blosc_claim,
-            _ => return Ok(()),
-        };
+    /// Refuses chunks that are no files, which might never end, and files that are too large to be read: of a chunk in parts only the parts
+    /// that are needed are read.
+    fn check_files(&self, part: &ArraySubset) -> Result<()> {
+        let in_parts = self.array.effective_subchunk_shape().is_some();
         let chunks = self.array.chunks_in_array_subset(part).ok().flatten();
         for at in chunks.iter().flat_map(|chunks| chunks.indices()) {
-            let path = self.store.folder.join(self.array.chunk_key(&at).as_str());
-            self.store.of.budget.check(claim(&beginning(&path)))?;
+            let key = self.array.chunk_key(&at);
+            let path = self.store.folder.join(key.as_str());
+            // What is not there holds the fill value.
+            if fs::symlink_metadata(&path).is_err() {
+                continue;
+            }
+            let Some(file) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else {
+                let place = key.as_str();
+                return Err(self.store.of.bad(format!("`{place}` is a chunk and no file; {AGAIN}")));
+            };
+            if !in_parts {
+                self.store.of.budget.check(file.len())?;
+                self.check_claim(&path, key.as_str())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a chunk of version 2 that Blosc would unpack to more than a chunk: there alone the library does not ask [`bounded`](super::bounded).
+    fn check_claim(&self, path: &Path, place: &str) -> Result<()> {
+        let ArrayMetadata::V2(array) = self.array.metadata() else { return Ok(()) };
+        if array.compressor.as_ref().is_none_or(|packer| packer.id() != "blosc") {
+            return Ok(());
+        }
+        // Filters may change the size of a value, and texts have none.
+        let most = match self.array.data_type().fixed_size() {
+            Some(_) => self.chunk_bytes().saturating_mul(8),
+            None => self.store.of.budget.left() / 4,
+        };
+        if blosc_claim(path) > most {
+            let found = format!("file `{place}` unpacks to more than the {most} bytes that it may have");
+            return Err(self.store.of.bad(format!("{found}; {AGAIN}")));
         }
         Ok(())
     }
@@ -212,33 +237,13 @@ fn bytes_below(folder: &Path) -> u64 {
     entries.map(size).fold(0, u64::saturating_add)
 }
 
-/// The first bytes of a file; none where there is no file.
-fn beginning(path: &Path) -> Vec<u8> {
+/// The bytes that a file of Blosc says it unpacks to; 0 where it says nothing.
+fn blosc_claim(path: &Path) -> u64 {
     use std::io::Read;
-    let mut bytes = Vec::new();
+    let mut header = [0; 8];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut header));
     // What cannot be read here is told where the chunk is read.
-    let _ = fs::File::open(path).and_then(|file| file.take(18).read_to_end(&mut bytes));
-    bytes
-}
-
-/// The bytes that a frame of Zstandard says it unpacks to (RFC 8878, 3.1.1.1); 0 where it does not say.
-fn zstd_claim(bytes: &[u8]) -> u64 {
-    let Some(&descriptor) = bytes.get(4) else { return 0 };
-    let single = descriptor & 0x20 != 0;
-    let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
-    let length = match descriptor >> 6 {
-        0 => usize::from(single),
-        n => 1 << n,
-    };
-    let start = 5 + usize::from(!single) + dictionary;
-    let field = bytes.get(start..start + length).unwrap_or_default();
-    let size = field.iter().rev().fold(0, |a, &b| a << 8 | u64::from(b));
-    if length == 2 { size + 256 } else { size }
-}
-
-/// The bytes that a buffer of Blosc says it unpacks to.
-fn blosc_claim(bytes: &[u8]) -> u64 {
-    bytes.get(4..8).unwrap_or_default().iter().rev().fold(0, |a, &b| a << 8 | u64::from(b))
+    read.map_or(0, |()| header[4..].iter().rev().fold(0, |a, &b| a << 8 | u64::from(b)))
 }
 
 impl Array for ZarrArray<'_> {

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "zarr")]
 mod array;
+#[cfg(feature = "zarr")]
+mod bounded;
 #[cfg(not(feature = "zarr"))]
 mod left_out;
 #[cfg(feature = "zarr")]
@@ -28,7 +30,14 @@ const NODE: &str = "zarr.json";
 const GROUP: &str = ".zgroup";
 const ARRAY: &str = ".zarray";
 
+const DESCRIPTIONS: [&str; 3] = [NODE, GROUP, ARRAY];
+
 /// Whether a folder is a store, or a group or an array in one.
 pub(crate) fn is_one(folder: &Path) -> bool {
-    [NODE, GROUP, ARRAY].iter().any(|name| folder.join(name).is_file())
+    DESCRIPTIONS.iter().any(|name| folder.join(name).is_file())
+}
+
+/// Whether a file in an archive describes a group or an array of a store.
+pub(crate) fn is_description(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| DESCRIPTIONS.contains(&name))
 }

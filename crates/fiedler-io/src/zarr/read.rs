@@ -113,10 +113,11 @@ fn unknown(file: &str, wanted: &str, arrays: &[ZarrArray<'_>], is_named: bool) -
     };
     let shown: Vec<String> = arrays.iter().take(SHOWN).map(described).collect();
     let more = if arrays.len() > SHOWN { ", …" } else { "" };
-    let all = match arrays {
-        [] => "it holds no arrays that can be read".to_owned(),
-        _ => format!("its arrays are {}{more}", shown.join(", ")),
-    };
+    if arrays.is_empty() {
+        let advice = "copy or write the store again, with an array of samples × features";
+        return Error::unsupported(file, "Zarr, and it holds no arrays that can be read", advice);
+    }
+    let all = format!("its arrays are {}{more}", shown.join(", "));
     if is_named {
         return Error::Unknown { file: file.to_owned(), what: DATA_SET, name: wanted.to_owned(), known: all };
     }

@@ -10,9 +10,11 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use zarrs::array::ArrayCreateError;
+use zarrs::array::codec::api::CodecSpecificOptions;
 use zarrs::filesystem::FilesystemStore;
 
 use super::array::ZarrArray;
+use super::bounded::{self, TextBytes};
 use super::{ARRAY, GROUP, NODE, is_one};
 use crate::archive::{Archive, Array, Group};
 use crate::{Error, Result};
@@ -31,6 +33,7 @@ pub(super) struct Store<'a> {
 
 impl<'a> Store<'a> {
     pub(super) fn open(folder: &Path, of: &Archive<'a>) -> Result<Rc<Self>> {
+        bounded::register();
         let files = FilesystemStore::new(folder).map_err(|e| of.bad(e.to_string()))?;
         let (folder, trouble) = (folder.to_owned(), RefCell::new(None));
         Ok(Rc::new(Store { of: *of, folder, files: Arc::new(files), trouble }))
@@ -39,7 +42,7 @@ impl<'a> Store<'a> {
     /// What explains that something was not found: what is there and could not be opened.
     pub(super) fn explained(&self, error: Error) -> Error {
         match error {
-            Error::Memory { .. } | Error::Canceled => error,
+            Error::Memory { .. } | Error::WholeMemory { .. } | Error::Canceled => error,
             _ => self.trouble.take().unwrap_or(error),
         }
     }
@@ -57,9 +60,10 @@ impl<'a> Store<'a> {
             None => folder.join(ARRAY).is_file(),
         };
         let opened = || zarrs::array::Array::open(Arc::clone(&self.files), &format!("/{path}"));
+        let texts = CodecSpecificOptions::default().with_option(TextBytes(self.of.budget.left() / 4));
         let name = if path.is_empty() { self.name() } else { path.to_owned() };
         is_array.then(|| match opened() {
-            Ok(array) => Ok(ZarrArray::new(array, name, self)),
+            Ok(array) => Ok(ZarrArray::new(array.with_codec_specific_options(&texts), name, self)),
             Err(error) => Err(self.unopened(&name, error)),
         })
     }
@@ -119,7 +123,7 @@ impl<'a> Store<'a> {
         match error {
             CodecsCreateError(_) | UnsupportedZarrV2Array(_) => {
                 let what = format!("array `{name}` is packed in a way that is not read ({error})");
-                Error::unsupported(file, what, "write it again with Blosc, gzip or zstd")
+                Error::unsupported(file, what, "write it again with Blosc, gzip or zstd and no filters")
             }
             DataTypeCreateError(_) => {
                 let what = format!("array `{name}` holds what is not read ({error})");
