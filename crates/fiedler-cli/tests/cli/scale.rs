@@ -24,6 +24,32 @@ pub(crate) fn array(folder: &Folder, name: &str) -> Vec<u8> {
 const TIGHT: &str = "300kB";
 
 #[test]
+fn a_missing_value_of_an_array_is_told_with_the_options_that_help_and_they_do() {
+    let folder = Folder::new();
+    let mut bytes = array(&folder, "gap.npy");
+    let last = bytes.len() - 4;
+    bytes[last..].copy_from_slice(&f32::NAN.to_le_bytes());
+    folder.file("gap.npy", &bytes);
+    for memory in ["1GB", TIGHT] {
+        let told = folder.run(&["rank", "gap.npy", "--memory", memory]);
+        assert_eq!(told.code, Some(1));
+        let options = "(for missing values --missing mean|median|drop-rows|drop-columns or --exclude NAME)\n";
+        assert!(told.stderr.ends_with(options), "{}", told.stderr);
+        let last = format!("x{}", FEATURES - 1);
+        for advice in [
+            ["--missing", "mean"],
+            ["--missing", "drop-rows"],
+            ["--missing", "drop-columns"],
+            ["--exclude", &last],
+        ] {
+            let arguments = [&["rank", "gap.npy", "--memory", memory], &advice[..]].concat();
+            let followed = folder.run(&arguments);
+            assert_eq!(followed.code, Some(0), "{advice:?}: {}", followed.stderr);
+        }
+    }
+}
+
+#[test]
 fn a_file_larger_than_memory_needs_nothing_but_the_amount() {
     let folder = Folder::new();
     array(&folder, "wide.npy");

@@ -54,6 +54,13 @@ impl Error {
         Cow::Borrowed(match self {
             Error::Missing { .. } => &[Remedy::Missing, Remedy::Exclude],
             Error::NotFinite { .. } => &[Remedy::Exclude],
+            Error::Data { source, .. } => match **source {
+                fiedler::Error::NotFinite { value, .. } if value.is_nan() => {
+                    &[Remedy::Missing, Remedy::Exclude]
+                }
+                fiedler::Error::NotFinite { .. } => &[Remedy::Exclude],
+                _ => &[],
+            },
             Error::NotANumber { .. } | Error::RepeatedName { .. } => &[Remedy::Label, Remedy::Exclude],
             Error::Columns { columns, .. } => return Cow::Owned(remedies_for(columns)),
             Error::LabelInRows { .. } => &[Remedy::LabelsFile],
