@@ -142,7 +142,7 @@ pub(crate) fn draw(measured: &Measured) -> Chart {
     let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across).whole() };
     let mut chart = Chart::new(480.0, 290.0, format!("{} against the number of features", measured.title()))
         .saying(format!("{} curves over {} counts.", measured.curves.len(), counts.len()));
-    chart.axis_left(frame, y, &measured.measure);
+    chart.axis_left(frame, y, &measured.title());
     chart.axis_below(frame, x, "features");
     let mut ends: Vec<(f64, String, String)> = Vec::new();
     let lines = measured.curves.iter().filter(|c| c.kind != CurveKind::All.name());

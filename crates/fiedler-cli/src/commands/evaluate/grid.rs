@@ -58,6 +58,7 @@ fn overview(out: &mut String, found: &Evaluation, measure: &str) {
     names.extend(kept.map(|curve| vec![Cell::new(&curve.name)]));
     let groups = tables.iter().map(|table| column(table)).collect();
     in_blocks(out, &Group { columns: vec![Align::Left], rows: names }, groups, width());
+    let _ = writeln!(out, "{DIM}* the best of its column{DIM:#}");
 }
 
 fn column(table: &Table) -> Group {
