@@ -194,7 +194,7 @@ class Selector(CallbackSupportMixin, SelectorMixin, BaseEstimator):
 
 def _neighbors(name: str, value: Any, n_samples: int) -> Any:
     """No more neighbors than there are others: a part of cross-validation may be smaller than what a search tries."""
-    count = _value(value)
+    count = plain_value(value)
     if name != "k" or not isinstance(count, int) or count < n_samples:
         return value
     warn([f"`n_neighbors` is {value} and a sample has {n_samples - 1} others: all are its neighbors"])
@@ -219,6 +219,7 @@ def question(
     return {
         "methods": methods,
         "settings": _plain(settings),
+        "vary": [],
         "graph": graph,
         "scale": scale,
         "transform": None if transform == "auto" else transform,
@@ -240,10 +241,10 @@ def graph_question(graph: Any, options: list[tuple[str, Any]]) -> dict[str, Any]
 
 def _plain(said: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
     """Values as the library reads them: numpy's as Python's, and 5.0 as 5, which is as good where a share is asked."""
-    return [(name, _value(value)) for name, value in said]
+    return [(name, plain_value(value)) for name, value in said]
 
 
-def _value(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from . import _checks, _core, _data, _errors
-from ._base import graph_question, question, seed
+from ._base import graph_question, plain_value, question, seed
 from ._blocks import found_elsewhere
 from ._results import Findings, Path, Spectrum, asked_again
 from ._work import Terms, Work, warn
@@ -301,6 +301,20 @@ def asked_of(
     asked = question(methods, settings, graph_question(graph, options), prepared)
     asked["seed"] = None if random_state is None else seed(random_state)
     return asked
+
+
+def varied_of(methods: list[str], vary: Mapping[str, Any] | None) -> list[tuple[str, list[Any]]]:
+    """Parameters with several values, under the names that the library has for them."""
+    varied: list[tuple[str, list[Any]]] = []
+    for keyword, values in (vary or {}).items():
+        if isinstance(values, str) or not isinstance(values, Iterable):
+            raise _errors.ParameterError(f"`vary` must have a list of values for `{keyword}`, got {values!r}")
+        asked = asked_of(methods, None, ("auto", "auto"), None, {keyword: None})
+        names = [name for name, _ in asked["settings"]]
+        if not names:
+            raise _errors.ParameterError(f"`vary` must name parameters of methods, and `{keyword}` is one of graphs")
+        varied += [(name, [plain_value(value) for value in values]) for name in names]
+    return varied
 
 
 def _unknown(methods: list[str], keyword: str) -> _errors.UnknownParameterError:

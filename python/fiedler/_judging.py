@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _checks, _core, _errors
 from ._base import seed
 from ._beside import orders_of, place, rankings_of
-from ._functions import asked_of, labels, labels_of, named, read
+from ._functions import asked_of, labels, labels_of, named, read, varied_of
 from ._results import Evaluation, Stability, asked_again
 from ._work import Terms, Work, warn
 
@@ -29,7 +31,8 @@ def evaluate(
     folds: int | None = None,
     repeats: int | None = None,
     classes: int | None = None,
-    labeled: int | None = None,
+    labeled: int | Sequence[int] | None = None,
+    vary: Mapping[str, Sequence[Any]] | None = None,
     select_on: str = "training",
     draws: int = 5,
     worst: bool = False,
@@ -74,8 +77,12 @@ def evaluate(
     classes : int, optional
         Draw that many classes at random, select and judge on their samples, and begin anew; for kmeans, jaccard,
         redundancy and hits. `repeats` times, otherwise 20.
-    labeled : int, optional
-        So many labels a class are all that methods see; judging sees all.
+    labeled : int or list of int, optional
+        So many labels a class are all that methods see; judging sees all. Several numbers are judged one by one: points have
+        theirs as ``labeled``.
+    vary : dict of str to list, optional
+        Several values of parameters of the methods, such as ``{"lam": [0.1, 0.5, 0.9]}``: every combination is judged, and points
+        have theirs as ``varied``. Keys are the keywords of the parameters.
     select_on : str
         Which samples selection sees: training, or all, which flatters supervised methods.
     draws : int
@@ -96,7 +103,8 @@ def evaluate(
     if estimators and labeled is not None:
         raise _errors.ParameterError("`labeled`: estimators see the labels of all samples; leave one of them out")
     asked = asked_of(methods, graph, (scale, value_transform), None, parameters)
-    said = {"folds": folds, "repeats": repeats, "classes": classes, "labeled": labeled, "draws": draws}
+    asked["vary"] = varied_of(methods, vary)
+    said = {"folds": folds, "repeats": repeats, "classes": classes, "draws": draws}
     sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
     if classes is not None and folds is not None:
         raise _errors.ParameterError("`classes` draws classes in place of parts; leave `folds` out")
@@ -111,6 +119,7 @@ def evaluate(
             "metric": metric or _core.usual_metric(data.has_target),
             "counts": chosen or [],
             **sizes,
+            "labeled": _labels_known(labeled),
             "select_on": str(select_on),
             "worst": bool(worst),
             "significance": _checks.number("significance", significance),
@@ -129,6 +138,14 @@ def evaluate(
     answer = Evaluation(found)
     answer._tell = asked_again(data, asked, n_jobs)
     return answer
+
+
+def _labels_known(labeled: int | Sequence[int] | None) -> list[int]:
+    """The numbers of labels a class, ascending."""
+    if labeled is None:
+        return []
+    several = labeled if isinstance(labeled, (list, tuple, range, np.ndarray)) else [labeled]
+    return sorted({_checks.whole("labeled", each) for each in several})
 
 
 def _other(judge_on: Any, feature_names: Sequence[str] | None, methods: list[str], terms: Terms) -> _core.Data:

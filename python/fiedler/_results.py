@@ -436,8 +436,8 @@ class Evaluation(Reported):
     Attributes
     ----------
     points : list of dict
-        measure, goal, name, kind, count, mean, sd, low, high, p_value, best, level: ``level`` tells that a method is
-        the best at its count or not significantly worse. ``less_random`` is the difference to random selection of as
+        measure, goal, name, method, kind, labeled, varied, count, mean, sd, low, high, p_value, best, level: ``level`` tells
+        that a method is the best at its count (and number of labels) or not significantly worse. ``less_random`` is the difference to random selection of as
         many features, with its interval (``less_random_low``, ``less_random_high``) and what follows
         (``than_random``: better, worse or level); ``less_best`` and so on compare with the best at that count.
     tells_apart : dict
@@ -452,11 +452,16 @@ class Evaluation(Reported):
         self.warnings: list[str] = found["warnings"]
 
     def to_frame(self) -> pd.DataFrame:
-        """A data frame, one line a measure, method and number of features."""
+        """A data frame, one line a measure, method and number of features; labels and parameters that vary have columns."""
         names = ["measure", "name", "kind", "count", "mean", "sd", "low", "high", "p_value", "best", "level"]
         for than in ("random", "best"):
             names += [f"less_{than}", f"less_{than}_low", f"less_{than}_high", f"than_{than}"]
-        return frame({name: [point[name] for point in self.points] for name in names})
+        columns = {name: [point[name] for point in self.points] for name in names}
+        if any(point["labeled"] is not None for point in self.points):
+            columns["labeled"] = [point["labeled"] for point in self.points]
+        for parameter in dict.fromkeys(name for point in self.points for name in point["varied"]):
+            columns[parameter] = [point["varied"].get(parameter) for point in self.points]
+        return frame(columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything in lists and numbers of Python."""
@@ -474,7 +479,8 @@ class Evaluation(Reported):
 
     def _repr_html_(self) -> str:
         measure = self.points[0]["measure"] if self.points else self.metric
-        points = [p for p in self.points if p["measure"] == measure]
+        labeled = self.points[0]["labeled"] if self.points else None
+        points = [p for p in self.points if p["measure"] == measure and p["labeled"] == labeled]
         counts = sorted({p["count"] for p in points if p["kind"] != "all"})
         lines = []
         for name in dict.fromkeys(p["name"] for p in points):

@@ -118,13 +118,20 @@ def stability(found: Stability, ax: Any = None, count: int = 20) -> Any:
 
 
 def accuracy(found: Evaluation, ax: Any = None) -> Any:
-    """A measure against the number of features, for all methods, random selection and all features."""
+    """A measure against the number of features, for all methods, random selection and all features.
+
+    Where methods know few labels, several numbers of them have a line each.
+    """
     ax = _axes(ax)
     measure = found.points[0]["measure"]
-    for name in dict.fromkeys(p["name"] for p in found.points):
-        points = [p for p in found.points if p["name"] == name and p["measure"] == measure]
-        if not points:
+    several = len({p["labeled"] for p in found.points}) > 1
+    shown = [p for p in found.points if p["measure"] == measure]
+    for name, labeled in dict.fromkeys((p["name"], p["labeled"]) for p in shown):
+        points = [p for p in shown if p["name"] == name and p["labeled"] == labeled]
+        if several and points[0]["kind"] in ("random", "all") and labeled != shown[0]["labeled"]:
             continue
+        if several and points[0]["kind"] not in ("random", "all"):
+            name = f"{name}, {labeled} labels a class"
         counts, means = [p["count"] for p in points], [p["mean"] for p in points]
         if points[0]["kind"] == "all":
             ax.axhline(means[0], color="0.4", linestyle=":", linewidth=1, label=name)

@@ -169,6 +169,34 @@ def test_evaluation_knows_good_features(iris):
         fiedler.evaluate(X, methods=["laplacian"])
 
 
+def test_labels_and_parameters_make_a_grid(iris):
+    X, y = (np.asarray(part) for part in iris)
+    said = {"methods": ["sselect", "laplacian"], "counts": [1, 2], "repeats": 3, "random_state": 0}
+    found = fiedler.evaluate(X, y, labeled=[5, 2], vary={"lam": [0.1, 0.9]}, **said)
+    grid = found.to_frame()
+    for labeled in (2, 5):
+        for lam in (0.1, 0.9):
+            alone = fiedler.evaluate(X, y, labeled=labeled, lam=lam, **said).to_frame()
+            cell = grid[(grid["labeled"] == labeled) & (grid["lambda"] == lam)]
+            assert list(cell["mean"]) == list(alone[alone["name"] == "sselect"]["mean"])
+            same = grid[(grid["labeled"] == labeled) & (grid["name"] == "laplacian")]
+            assert list(same["mean"]) == list(alone[alone["name"] == "laplacian"]["mean"])
+    assert {point["method"] for point in found.points} >= {"sselect", "laplacian", "random"}
+    assert "sselect lambda=0.1, 5 labels a class" in found.plot().get_legend_handles_labels()[1]
+    assert "lambda" not in fiedler.evaluate(X, y, **said).to_frame()
+    for wrong, words in [
+        ({"vary": {"lam": 0.1}}, "`vary` must have a list of values for `lam`"),
+        ({"vary": {"lam": [0.1, 2]}}, "must be a number from 0 to 1"),
+        ({"vary": {"lam": [0.1, 0.1]}}, "values without repetitions"),
+        ({"vary": {"lam": [0.1]}, "lam": 0.2}, "both ways"),
+        ({"vary": {"lambada": [1]}}, "no parameter `lambada`"),
+        ({"vary": {"n_neighbors": [3, 5]}}, "is one of graphs"),
+        ({"labeled": [2, "x"]}, "`labeled` must be"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            fiedler.evaluate(X, y, **said, **wrong)
+
+
 def test_estimators_and_rankings_stand_beside_methods(iris):
     X, y = (np.asarray(part) for part in iris)
     sources = {"data": fiedler.sources.Target(graph="rbf")}

@@ -1,6 +1,6 @@
 //! Evaluations: the question, and the answer as a dictionary.
 
-use fiedler::eval::{Candidate, Evaluation, Measure, Point, Protocol, Selection};
+use fiedler::eval::{Candidate, Curve, Evaluation, Measure, Point, Protocol, Selection};
 use fiedler::stability::Stability;
 use fiedler::{Dataset, Error};
 use pyo3::prelude::*;
@@ -8,6 +8,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::data::Data;
 use crate::errors::raise;
+use crate::values::to_python;
 
 /// How selections are judged, as a dictionary.
 #[derive(FromPyObject)]
@@ -18,7 +19,7 @@ pub(crate) struct Judging<'py> {
     folds: Option<usize>,
     repeats: Option<usize>,
     classes: Option<usize>,
-    labeled: Option<usize>,
+    labeled: Vec<usize>,
     select_on: String,
     draws: usize,
     worst: bool,
@@ -72,7 +73,7 @@ impl Judging<'_> {
             random: self.draws,
             worst: self.worst,
             significance: self.significance,
-            labeled: self.labeled,
+            labeled: self.labeled.clone(),
             seed: self.seed.unwrap_or(usual.seed),
             ..usual
         })
@@ -119,6 +120,9 @@ pub(crate) fn evaluation<'py>(py: Python<'py>, found: &Evaluation) -> PyResult<B
                 line.set_item("goal", table.goal.name())?;
                 line.set_item("name", &curve.name)?;
                 line.set_item("kind", curve.kind.name())?;
+                line.set_item("labeled", table.labeled)?;
+                line.set_item("method", curve.variant.as_ref().map_or(&curve.name, |variant| &variant.of))?;
+                line.set_item("varied", varied(py, curve)?)?;
                 lines.append(line)?;
             }
         }
@@ -130,9 +134,18 @@ pub(crate) fn evaluation<'py>(py: Python<'py>, found: &Evaluation) -> PyResult<B
     dict.set_item("n_partitions", found.n_partitions)?;
     dict.set_item("select_on", found.protocol.selection.name())?;
     let tells_apart: Vec<(&str, Option<f64>)> =
-        found.tables.iter().map(|t| (t.measure, t.tells_apart)).collect();
+        found.tables.iter().rev().map(|t| (t.measure, t.tells_apart)).collect();
     dict.set_item("tells_apart", tells_apart)?;
     dict.set_item("points", lines)?;
+    Ok(dict)
+}
+
+/// The values that set a curve apart, by parameter.
+fn varied<'py>(py: Python<'py>, curve: &Curve) -> PyResult<Bound<'py, PyDict>> {
+    let dict = PyDict::new(py);
+    for (name, value) in curve.variant.iter().flat_map(|variant| &variant.values) {
+        dict.set_item(name, to_python(py, value)?)?;
+    }
     Ok(dict)
 }
 

@@ -19,6 +19,8 @@ pub(crate) type Named<'py> = Vec<(String, Bound<'py, PyAny>)>;
 pub(crate) struct Question<'py> {
     methods: Vec<String>,
     settings: Named<'py>,
+    /// Parameters with several values, for evaluation.
+    vary: Vec<(String, Vec<Bound<'py, PyAny>>)>,
     graph: GraphAsked<'py>,
     scale: String,
     /// What is done to every value before that; `None`: what suits the data.
@@ -61,6 +63,7 @@ impl Question<'_> {
             methods: self.methods.clone(),
             method_is_usual: false,
             settings: named(&self.settings)?,
+            vary: varied(&self.vary)?,
             graph: self.graph.options()?,
             scaling: self.scale.parse().map_err(|error| raise(py, error))?,
             transform: self
@@ -105,6 +108,11 @@ impl StabilityAsked {
             .map(|change| Stability { count, repeats, change, threshold, seed, bounds: false })
             .collect())
     }
+}
+
+fn varied(given: &[(String, Vec<Bound<'_, PyAny>>)]) -> PyResult<Vec<(String, Vec<ParameterValue>)>> {
+    let values = |objects: &[Bound<'_, PyAny>]| objects.iter().map(value).collect::<PyResult<Vec<_>>>();
+    given.iter().map(|(name, objects)| Ok((name.clone(), values(objects)?))).collect()
 }
 
 fn named(given: &Named<'_>) -> PyResult<Vec<(String, ParameterValue)>> {

@@ -28,7 +28,7 @@ mod view;
 pub use look::Look;
 pub use story::{
     Answer, DataStory, FORMAT, Known, LabelStory, Line, Measured, RankingStory, Spot, Story, Sure, Swept,
-    SweptLine, TargetStory,
+    SweptLine, TargetStory, Trended,
 };
 pub use svg::Chart;
 
@@ -40,7 +40,7 @@ pub fn html(found: &Story) -> String {
 }
 
 /// The charts that there are, by name: `scores`, `why`, `samples`, ….
-pub const CHARTS: [&str; 18] = [
+pub const CHARTS: [&str; 20] = [
     "scores",
     "why",
     "samples",
@@ -53,6 +53,8 @@ pub const CHARTS: [&str; 18] = [
     "accuracy",
     "information",
     "hits",
+    "labels",
+    "parameter",
     "sweep",
     "sweep-hits",
     "stability",

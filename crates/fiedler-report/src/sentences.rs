@@ -162,7 +162,7 @@ fn how_good(view: &View<'_>) -> Option<String> {
         "With {} by {} the {} is <b>{}</b>; {random}{all}.{}",
         plural(verdict.enough.count, "feature"),
         escape(&verdict.enough.name),
-        escape(&measured.measure),
+        escape(&measured.title()),
         shown(enough),
         if measured.n_partitions < FEW {
             format!(

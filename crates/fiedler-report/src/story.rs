@@ -4,6 +4,7 @@
 
 mod judged;
 mod swept;
+mod trend;
 
 use std::collections::BTreeMap;
 
@@ -14,9 +15,11 @@ use serde::{Deserialize, Serialize};
 
 pub use judged::{Answer, Known, Line, Measured, Spot, Sure};
 pub use swept::{Swept, SweptLine};
+pub use trend::Trended;
 
 use judged::measured;
 use swept::swept;
+use trend::trends;
 
 use crate::text::{number, shorter_numbers};
 
@@ -57,6 +60,9 @@ pub struct Story {
     /// One source of a fusion against another, where that was asked: one a measure.
     #[serde(default)]
     pub sweep: Vec<Swept>,
+    /// What is measured by the number of labels and by the parameters that vary, where there are several values.
+    #[serde(default)]
+    pub trends: Vec<Trended>,
     /// How sure the selection is, one a kind of change.
     pub stability: Vec<Sure>,
     /// Features that are known to matter, where a list of them was given.
@@ -170,6 +176,7 @@ impl Story {
             portrait,
             evaluation: found.evaluation.iter().flat_map(measured).collect(),
             sweep: found.evaluation.iter().flat_map(swept).collect(),
+            trends: found.evaluation.iter().flat_map(trends).collect(),
             stability: found.stability.iter().map(|r| Sure::of(r, &told)).collect(),
             known: found.known.as_ref().map(|k| Known {
                 ranked: k.ranked,

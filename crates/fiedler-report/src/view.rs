@@ -50,8 +50,19 @@ impl<'a> View<'a> {
     }
 
     /// Hits of known features, beside what else is measured.
-    pub(crate) fn hits(&self) -> Option<&'a Measured> {
-        self.found.evaluation.iter().skip(1).find(|measured| measured.measure == HITS)
+    pub(crate) fn hits(&self) -> Vec<&'a Measured> {
+        let others = self.accuracy().first().is_some_and(|measured| measured.measure != HITS);
+        self.measured(|measure| others && measure == HITS)
+    }
+
+    /// What a protocol measures first: a table for every number of labels.
+    pub(crate) fn accuracy(&self) -> Vec<&'a Measured> {
+        let first = self.found.evaluation.first().map(|measured| &measured.measure);
+        self.measured(|measure| first == Some(measure))
+    }
+
+    fn measured(&self, wanted: impl Fn(&String) -> bool) -> Vec<&'a Measured> {
+        self.found.evaluation.iter().filter(|measured| wanted(&measured.measure)).collect()
     }
 
     /// Hits of known features, beside something else or alone.
@@ -60,8 +71,9 @@ impl<'a> View<'a> {
     }
 
     /// What a protocol measures beside accuracy: the mutual information of clusters and classes.
-    pub(crate) fn information(&self) -> Option<&'a Measured> {
-        self.found.evaluation.iter().skip(1).find(|measured| measured.measure != HITS)
+    pub(crate) fn information(&self) -> Vec<&'a Measured> {
+        let first = self.found.evaluation.first().map(|measured| &measured.measure);
+        self.measured(|measure| first != Some(measure) && measure != HITS)
     }
 
     /// The curve of the ranking that the report is about.

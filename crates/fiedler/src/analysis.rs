@@ -24,6 +24,7 @@ mod card;
 mod judging;
 mod shared;
 mod task;
+mod vary;
 
 use std::sync::Arc;
 
@@ -54,6 +55,9 @@ pub struct Analysis {
     pub method_is_usual: bool,
     /// Parameters by name, for every method that has one of that name.
     pub settings: Vec<(String, ParameterValue)>,
+    /// Parameters that take several values where selections are judged: every combination of them is judged, for the methods that
+    /// have them.
+    pub vary: Vec<(String, Vec<ParameterValue>)>,
     /// The graph, for the methods that take one.
     pub graph: GraphOptions,
     /// What is done to every feature first; [`Scaling::Auto`]: what suits each method.
@@ -109,6 +113,7 @@ impl Default for Analysis {
             methods: vec![methods::DEFAULT_RANKING.to_owned()],
             method_is_usual: false,
             settings: Vec::new(),
+            vary: Vec::new(),
             graph: GraphOptions::default(),
             scaling: Scaling::Auto,
             transform: None,
@@ -179,10 +184,11 @@ impl Analysis {
         if self.coefficients {
             ready.iter().try_for_each(|ready| in_units_of_data(&ready.view))?;
         }
-        found.seen = ready.iter().map(|Ready { task, view }| Seen::of(task.method.info.name, view)).collect();
+        found.seen = ready.iter().map(|Ready { task, view }| Seen::of(task.name(), view)).collect();
         if let Some(pairs) = self.spectrum {
             found.graph = Some(self.graph_alone(settled, pairs, &mut found, monitor)?);
         }
+        self.judged(&ready, data, &mut found, monitor)?;
         let mut drawn = Vec::new();
         if self.rank {
             // On a graph of the classes the usual method does look at labels.
@@ -191,13 +197,17 @@ impl Analysis {
                     .into_iter()
                     .for_each(|note| found.note(note));
             }
-            found.rankings = self.rankings(&ready, settled, &mut drawn, monitor)?;
+            let tasks = ready.iter().map(|ready| &ready.task);
+            let shown = vary::best_of_each(tasks, found.evaluation.as_ref());
+            let shown: Vec<&Ready> =
+                ready.iter().filter(|ready| shown.contains(&ready.task.name())).collect();
+            found.rankings = self.rankings(&shown, settled, &mut drawn, monitor)?;
             let notes: Vec<String> = found.rankings.iter().flat_map(|r| r.notes.clone()).collect();
             notes.into_iter().for_each(|note| found.note(note));
             let warnings: Vec<String> = found.rankings.iter().flat_map(|r| r.warnings.clone()).collect();
             warnings.into_iter().for_each(|warning| found.warn(warning));
         }
-        self.judged(&ready, data, &mut found, monitor)?;
+        self.measured(&ready, &mut found, monitor)?;
         if self.portrait {
             self.draw(drawn, settled, &mut found, monitor)?;
         }
@@ -249,11 +259,15 @@ impl Analysis {
     fn tasks(&self, n_features: usize) -> Result<Vec<Task>> {
         let found: Vec<Registered> =
             self.methods.iter().map(|m| methods::find(m.trim())).collect::<Result<_>>()?;
-        every_setting_reaches(&self.settings, &found)?;
-        let tasks = found
-            .into_iter()
-            .map(|method| Task::new(self, method, n_features))
-            .collect::<Result<Vec<_>>>()?;
+        self.check_vary()?;
+        let said = self.settings.iter().map(|(name, _)| name).chain(self.vary.iter().map(|(name, _)| name));
+        every_setting_reaches(said, &found)?;
+        let mut tasks = Vec::with_capacity(found.len());
+        for method in found {
+            for variant in self.variants(&method)? {
+                tasks.push(Task::new(self, method, variant, n_features)?);
+            }
+        }
         if self.coefficients {
             makes_model(&tasks)?;
         }
@@ -279,14 +293,14 @@ impl Analysis {
     /// Where a portrait is asked for, the rankings are kept in `drawn` with what their methods saw.
     fn rankings(
         &self,
-        tasks: &[Ready],
+        tasks: &[&Ready],
         data: &Dataset,
         drawn: &mut Vec<(Ranking, Dataset, Option<GraphRecipe>)>,
         monitor: &dyn Monitor,
     ) -> Result<Vec<RankingFound>> {
         let mut shared = SharedGraphs::new(tasks);
         let mut rankings = Vec::with_capacity(tasks.len());
-        for ready in tasks {
+        for &ready in tasks {
             let begun = monitor.now();
             let (recipe, waited) = shared.recipe(ready, data, monitor)?;
             let ranking = ready.task.on(recipe)?.rank_seen(&ready.view, monitor)?;
@@ -395,9 +409,9 @@ impl Analysis {
             asked = None;
             let judged = evaluation.tables.first().filter(|table| table.goal == Goal::Maximize);
             let enough = judged.and_then(|table| evaluation.verdict(table)).map(|verdict| verdict.enough);
-            if let Some((enough, at)) =
-                enough.and_then(|e| drawn.iter().position(|d| d.0.method == e.name).map(|at| (e, at)))
-            {
+            if let Some((enough, at)) = enough.and_then(|e| {
+                drawn.iter().position(|d| evaluation.is_by(&e.name, d.0.method)).map(|at| (e, at))
+            }) {
                 asked = Some((enough.count, KeptBy::Judged));
                 drawn.swap(0, at);
             }
@@ -437,8 +451,14 @@ impl Analysis {
         if !self.graph.is_empty() && !graphs && self.spectrum.is_none() {
             found.warn("what was said of the graph has no effect: no method takes one");
         }
-        let unread = tasks.iter().flat_map(|ready| ready.task.unread(&self.settings));
-        unread.for_each(|sentence| found.warn(sentence));
+        let unread = |ready: &Ready| ready.task.unread();
+        let of = |name: &'static str| tasks.iter().filter(move |ready| ready.task.method.info.name == name);
+        for ready in tasks {
+            let everywhere = |sentence: &String| {
+                of(ready.task.method.info.name).all(|variant| unread(variant).contains(sentence))
+            };
+            unread(ready).into_iter().filter(everywhere).for_each(|sentence| found.warn(sentence));
+        }
         if !matches!(self.scaling, Scaling::Auto | Scaling::None)
             && let [Ready { task, .. }] = tasks
             && task.method.info.scaling == Scaling::None

@@ -124,8 +124,8 @@ pub struct TargetCard {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Seen {
-    /// The method.
-    pub method: &'static str,
+    /// The method, with the values of its parameters where those vary.
+    pub method: String,
     /// How the features were scaled.
     pub scaling: Scaling,
     /// What was done to every value.
@@ -138,7 +138,7 @@ pub struct Seen {
 
 impl Seen {
     /// What a method saw, from its view of the data.
-    pub(crate) fn of(method: &'static str, view: &Dataset) -> Self {
+    pub(crate) fn of(method: String, view: &Dataset) -> Self {
         Seen {
             method,
             scaling: view.scaling(),

@@ -22,6 +22,8 @@ pub struct ParameterInfo {
     pub default: ParameterValue,
     /// What it is to those who ask the same of every method.
     pub role: Role,
+    /// Another parameter and the value that it must have for this one to be read; `None`: it always is.
+    pub only_with: Option<(&'static str, &'static str)>,
     /// What it does.
     pub help: &'static str,
 }
@@ -380,6 +382,7 @@ mod tests {
             kind: Kind::Integer { min: 1, max: 9 },
             default: ParameterValue::Integer(5),
             role: Role::Count,
+            only_with: None,
             help: "",
         },
         ParameterInfo {
@@ -387,6 +390,7 @@ mod tests {
             kind: Kind::RealOr { min: 0.0, max: f64::INFINITY, words: &["auto"] },
             default: ParameterValue::word("auto"),
             role: Role::Own,
+            only_with: None,
             help: "",
         },
         ParameterInfo {
@@ -394,6 +398,7 @@ mod tests {
             kind: Kind::Choice(&["1", "2"]),
             default: ParameterValue::word("2"),
             role: Role::Own,
+            only_with: None,
             help: "",
         },
         ParameterInfo {
@@ -401,6 +406,7 @@ mod tests {
             kind: Kind::Bool,
             default: ParameterValue::Bool(false),
             role: Role::Own,
+            only_with: None,
             help: "",
         },
     ];

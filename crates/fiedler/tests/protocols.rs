@@ -143,7 +143,7 @@ fn a_method_sees_the_labels_that_are_known() {
         let spy = Spy { info, seen: Arc::clone(&seen) };
         let protocol = Protocol {
             counts: vec![1],
-            labeled: Some(2),
+            labeled: vec![2],
             partition: Partition::Halves { repeats: 3 },
             ..Protocol::new(Measure::Nearest)
         };
@@ -153,12 +153,40 @@ fn a_method_sees_the_labels_that_are_known() {
     }
 }
 
+/// Several numbers of labels in one question: the tables of each are those that it has alone, to the bit.
+#[test]
+fn every_number_of_labels_has_its_own_tables() {
+    let data = demo::iris().expect("embedded");
+    let protocol = |labeled: &[usize]| Protocol {
+        counts: vec![1, 2],
+        labeled: labeled.to_vec(),
+        known: vec![2],
+        worst: true,
+        partition: Partition::Halves { repeats: 3 },
+        ..Protocol::new(Measure::Nearest)
+    };
+    let candidates = || {
+        let order = Candidate::order("mine", vec![3, 2, 1, 0]);
+        [Candidate::method(Fisher), Candidate::method(Laplacian::default()), order]
+    };
+    let judged =
+        |labeled: &[usize]| protocol(labeled).evaluate(&data, &candidates(), &Silent).expect("judged").tables;
+    let alone: Vec<_> = [2, 5, 9].iter().flat_map(|&each| judged(&[each])).collect();
+    assert_eq!(judged(&[2, 5, 9]), alone);
+    assert_eq!(alone.iter().map(|t| t.labeled).collect::<Vec<_>>(), [2, 2, 5, 5, 9, 9].map(Some));
+    assert_ne!(alone[0].curves[0].points, alone[4].curves[0].points, "other labels, other features");
+    for wrong in [&[5, 2][..], &[2, 2]] {
+        let refused = protocol(wrong).check().expect_err("refused").to_string();
+        assert!(refused.contains("`labeled` must be ascending numbers, each once"), "{refused}");
+    }
+}
+
 #[test]
 fn labels_are_drawn_anew_and_the_same_again() {
     let data = demo::digits().expect("embedded");
     let protocol = |seed: u64, selection: Selection| Protocol {
         counts: vec![1, 5],
-        labeled: Some(2),
+        labeled: vec![2],
         selection,
         seed,
         partition: Partition::Folds { folds: 3, repeats: 1 },
@@ -171,9 +199,9 @@ fn labels_are_drawn_anew_and_the_same_again() {
     let values = judged(&protocol(3, Selection::All));
     assert!(values[0] != values[1] || values[1] != values[2], "every fold has a draw of its own: {values:?}");
     assert_eq!(values, judged(&protocol(3, Selection::All)));
-    let known = Protocol { labeled: None, ..protocol(3, Selection::All) };
+    let known = Protocol { labeled: Vec::new(), ..protocol(3, Selection::All) };
     assert_ne!(values, judged(&known), "other features are chosen");
-    let refused = Protocol { labeled: Some(500), ..protocol(3, Selection::Training) };
+    let refused = Protocol { labeled: vec![500], ..protocol(3, Selection::Training) };
     let refused =
         refused.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect_err("refused").to_string();
     assert!(refused.contains("`labeled` must be from 1 to "), "{refused}");

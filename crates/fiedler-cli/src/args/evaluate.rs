@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::values::{Counts, DataName, Format, MethodName, MetricName, SelectOn, Settings};
+use super::values::{Counts, DataName, Format, MethodName, MetricName, SelectOn, Settings, Varied};
 use super::{CommonArgs, DataArgs, GraphArgs, ReportArgs};
 
 /// `fiedler evaluate`.
@@ -19,6 +19,9 @@ pub(crate) struct EvaluateArgs {
     /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
     pub(crate) set: Vec<Settings>,
+    /// Several values of a parameter, each judged beside the others; repeatable, and then every combination is judged
+    #[arg(long, value_name = "NAME=VALUE,…", help_heading = "Method")]
+    pub(crate) vary: Vec<Varied>,
     #[command(flatten)]
     pub(crate) beside: BesideArgs,
     #[command(flatten)]
@@ -84,9 +87,10 @@ pub(crate) struct ProtocolArgs {
     /// redundancy and hits [20 times unless --repeats says otherwise]
     #[arg(long, value_name = "N", conflicts_with = "folds")]
     pub(crate) classes: Option<usize>,
-    /// Selection knows the labels of N samples of every class and no others; the judge knows all
-    #[arg(long, value_name = "N")]
-    pub(crate) labeled: Option<usize>,
+    /// Selection knows the labels of N samples of every class and no others; the judge knows all. Several numbers,
+    /// separated by commas, have a table each
+    #[arg(long, value_name = "N,…", value_delimiter = ',')]
+    pub(crate) labeled: Vec<usize>,
     /// Which samples selection sees; `all` leaks what judges it, and the output says so
     #[arg(long, value_enum, default_value_t = SelectOn::Training)]
     pub(crate) select_on: SelectOn,

@@ -231,6 +231,30 @@ impl FromStr for Settings {
     }
 }
 
+/// `name=value,value,…`: a parameter with several values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Varied {
+    /// The parameter.
+    pub(crate) name: String,
+    /// Its values, as written.
+    pub(crate) values: Vec<String>,
+}
+
+impl FromStr for Varied {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong =
+            "it must be written name=value,value,… with one parameter; say --vary again for another one";
+        let (name, values) = text.split_once('=').ok_or(wrong)?;
+        let values: Vec<String> = values.split(',').map(|value| value.trim().to_owned()).collect();
+        if values.iter().any(|value| value.is_empty() || value.contains('=')) {
+            return Err(wrong.to_owned());
+        }
+        Ok(Varied { name: name.trim().to_owned(), values })
+    }
+}
+
 /// What is done to every value; none where it is to be found by looking at the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TransformChoice(pub(crate) Option<Transform>);

@@ -82,7 +82,7 @@ fn json_has_every_value_and_csv_the_same_means() {
     let mut lines = csv.lines();
     let head = "measure,name,kind,count,mean,sd,low,high,p_value,not_worse,partitions,selected_on,\
                 less_random,less_random_low,less_random_high,than_random,\
-                less_best,less_best_low,less_best_high,than_best";
+                less_best,less_best_low,less_best_high,than_best,labeled,varied";
     assert_eq!(lines.next(), Some(head));
     assert_eq!(csv.lines().count(), 1 + 3 + 3 + 3 + 2, "two counts and their mean, all features and theirs");
     let line = csv.lines().find_map(|l| l.strip_prefix("1NN accuracy,fisher,method,20,")).expect("a line");

@@ -7,6 +7,7 @@ mod config;
 mod errors;
 mod evaluate;
 mod evaluate_beside;
+mod evaluate_grid;
 mod few_samples;
 mod files;
 mod full_disk;

@@ -292,6 +292,56 @@ fn mistakes_are_told_in_a_sentence() {
         assert!(found.stderr.contains(&format!("wrong.toml, line {line}: ")), "{more}: {}", found.stderr);
         assert!(found.stderr.contains(sentence), "{more}: {}", found.stderr);
     }
+    for (section, line, sentence) in [
+        (
+            "[study]\ndraws = 0\nsamples = 5\nuniform = [[0.0, 1.0]]\n",
+            4,
+            "[study]: `draws` must be 1 at least",
+        ),
+        ("[study]\ndraws = 2\nsamples = 5\nuniform = [[1.0, 0.0]]\n", 6, "[study]: `uniform` must be ranges"),
+        ("[study]\ndraws = 2\nsample = 5\nuniform = [[0.0, 1.0]]\n", 5, "unknown field `sample`"),
+        (
+            "[race]\ncount = 5\ngap = 0.0\npatience = 1.0\ntargets = \"labels\"\npath_seconds = 1.0\nnesterov_seconds = 1.0\n",
+            5,
+            "[race]: `gap` must be a number above 0",
+        ),
+        (
+            "[race]\ncount = 5\ngap = 0.1\npatience = 1.0\ntargets = \"labls\"\npath_seconds = 1.0\nnesterov_seconds = 1.0\n",
+            7,
+            "labls",
+        ),
+        (
+            "[fusion]\nstudies = 1\ngenes = 90\nrepeats = 1\ncounts = [2]\nsteps = 2\n",
+            8,
+            "`steps` must be 3 at least",
+        ),
+        (
+            "[fusion]\nstudies = 1\ngenes = 90\nrepeats = 1\ncounts = [2, 91]\nsteps = 3\n",
+            7,
+            "`counts` must be ascending",
+        ),
+        (
+            "[[setting]]\nname = \"a\"\nselection = \"some\"\n[race]\ncount = 5\ngap = 0.1\npatience = 1.0\ntargets = \"labels\"\npath_seconds = 1.0\nnesterov_seconds = 1.0\n",
+            5,
+            "`selection` must be training or all, got `some`",
+        ),
+    ] {
+        let found = run(&["reproduce", &wrong(&format!("source = \"x\"\ntitle = \"y\"\n{section}"))]);
+        assert_eq!(found.code, Some(2), "{section}: {}", found.stderr);
+        assert!(found.stderr.contains(&format!("wrong.toml, line {line}: ")), "{section}: {}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{section}: {}", found.stderr);
+    }
+    for (more, sentence) in [
+        ("[[claim]]\ntext = \"t\"\nbetter = \"XX\"\n", "no method is called `XX`"),
+        ("[[claim]]\ntext = \"t\"\nat = 3\n", "`at` needs `better`"),
+        ("[[claim]]\ntext = \"t\"\nsteady = \"YY\"\n", "no method is called `YY`"),
+    ] {
+        let text = recipe("1nn") + more;
+        let found = run(&["reproduce", &wrong(&text)]);
+        let line = text.lines().count();
+        assert!(found.stderr.contains(&format!("wrong.toml, line {line}: ")), "{more}: {}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{more}: {}", found.stderr);
+    }
     let silent = run(&["reproduce"]);
     assert!(silent.code == Some(2) && silent.stderr.contains("--list shows them"), "{}", silent.stderr);
     let elsewhere = folder.run(&["reproduce", "ls-iris", "--write", "--cache", "cache"]);

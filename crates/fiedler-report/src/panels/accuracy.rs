@@ -13,20 +13,28 @@ use crate::view::View;
 const BANDS: usize = 9;
 
 pub(crate) fn panel(view: &View<'_>) -> Option<Panel> {
-    Some(of("accuracy", "Is it any good?", view.found.evaluation.first()?))
+    of("accuracy", "Is it any good?", &view.accuracy())
 }
 
 /// A further measure of the protocol.
 pub(crate) fn information(view: &View<'_>) -> Option<Panel> {
-    Some(of("information", "And by mutual information?", view.information()?))
+    of("information", "And by mutual information?", &view.information())
 }
 
 /// Features that are known to matter, beside what else is measured.
 pub(crate) fn hits(view: &View<'_>) -> Option<Panel> {
-    Some(of("hits", "Does it find what is known?", view.hits()?))
+    of("hits", "Does it find what is known?", &view.hits())
 }
 
-fn of(id: &'static str, title: &str, measured: &Measured) -> Panel {
+/// A figure for every number of labels; what is said is of the first of them.
+fn of(id: &'static str, title: &str, all: &[&Measured]) -> Option<Panel> {
+    let first = all.first()?;
+    let name = |at: usize| if at == 0 { format!("chart-{id}") } else { format!("chart-{id}-{}", at + 1) };
+    let body = all.iter().enumerate().map(|(at, measured)| shown(measured, &name(at))).collect();
+    Some(Panel { id, title: title.to_owned(), says: says(first), body, wide: false })
+}
+
+fn shown(measured: &Measured, id: &str) -> String {
     let chart = draw(measured);
     let counts: Vec<String> = measured.counts.iter().map(|c| format!("#{}", count(*c))).collect();
     let mut columns = vec!["selection"];
@@ -48,19 +56,13 @@ fn of(id: &'static str, title: &str, measured: &Measured) -> Panel {
             plural(measured.n_partitions, "partition")
         )
     });
-    let numbers = table(&measured.measure, &columns, rows);
-    Panel {
-        id,
-        title: title.to_owned(),
-        says: says(measured),
-        body: figure(&chart, &format!("chart-{id}"), &numbers) + &all.unwrap_or_default(),
-        wide: false,
-    }
+    let numbers = table(&measured.title(), &columns, rows);
+    figure(&chart, id, &numbers) + &all.unwrap_or_default()
 }
 
 fn says(measured: &Measured) -> String {
     let Some(verdict) = &measured.verdict else {
-        return format!("{}, {}.", escape(&measured.measure), measured.goal.in_words());
+        return format!("{}, {}.", escape(&measured.title()), measured.goal.in_words());
     };
     let all = verdict
         .all
@@ -68,7 +70,7 @@ fn says(measured: &Measured) -> String {
         .map_or(String::new(), |all| format!("; all {}: {}", count(all.count), three(all.mean)));
     format!(
         "{}, {}: with {} by {} it is {} ± {}, {}. As many at random: {}{all}.",
-        escape(&measured.measure),
+        escape(&measured.title()),
         measured.goal.in_words(),
         plural(verdict.enough.count, "feature"),
         escape(&verdict.enough.name),
@@ -105,6 +107,14 @@ fn words(curve: &Line) -> String {
     }
 }
 
+/// The name at the end of a line, where there is little room: of the only method that varies its values alone.
+fn at_its_end(curve: &Line, all: &[Line]) -> String {
+    let method = |line: &Line| line.values.as_ref().map(|values| line.name.replacen(values.as_str(), "", 1));
+    let mut methods: Vec<String> = all.iter().filter_map(method).collect();
+    methods.dedup();
+    curve.values.clone().filter(|_| methods.len() == 1).unwrap_or_else(|| words(curve))
+}
+
 /// Where spreads end: what is measured has no value above 1, and none below 0 where no mean is (an R² may be negative).
 pub(super) fn limits(means: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = means.fold((0.0f64, 1.0f64), |(low, high), mean| (low.min(mean), high.max(mean)));
@@ -130,9 +140,9 @@ pub(crate) fn draw(measured: &Measured) -> Chart {
     let wide = ends.1 / ends.0 > 12.0;
     let across = (frame.left + 4.0, frame.right);
     let x = if wide { Scale::log(ends, across) } else { Scale::linear(ends, across).whole() };
-    let mut chart = Chart::new(480.0, 290.0, format!("{} against the number of features", measured.measure))
+    let mut chart = Chart::new(480.0, 290.0, format!("{} against the number of features", measured.title()))
         .saying(format!("{} curves over {} counts.", measured.curves.len(), counts.len()));
-    chart.axis_left(frame, y, &measured.measure);
+    chart.axis_left(frame, y, &measured.title());
     chart.axis_below(frame, x, "features");
     let mut ends: Vec<(f64, String, String)> = Vec::new();
     let lines = measured.curves.iter().filter(|c| c.kind != CurveKind::All.name());
@@ -158,7 +168,9 @@ pub(crate) fn draw(measured: &Measured) -> Chart {
             );
             chart.dot(&format!("p c{color}"), at, 3.4, &data("tip", &tip));
         }
-        ends.extend(line(0.0).last().map(|at| (at.1, words(curve), format!("c{color}"))));
+        ends.extend(
+            line(0.0).last().map(|at| (at.1, at_its_end(curve, &measured.curves), format!("c{color}"))),
+        );
     }
     if let Some(all) = measured.of_kind(CurveKind::All).and_then(|c| c.points.first()) {
         let at = y.at(all.mean);

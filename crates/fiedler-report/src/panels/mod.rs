@@ -1,6 +1,7 @@
 //! The panels, in the order of the questions: which features, why these, how many, how sure, can I trust the graph.
 
 mod accuracy;
+mod along;
 mod card;
 mod details;
 mod distributions;
@@ -15,6 +16,7 @@ mod scores;
 mod sources;
 mod stability;
 mod sweep;
+mod trend;
 mod why;
 
 use crate::svg::Chart;
@@ -37,7 +39,7 @@ pub(crate) struct Panel {
 
 /// The panels that have something to show.
 pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
-    let makers: [fn(&View<'_>) -> Option<Panel>; 18] = [
+    let makers: [fn(&View<'_>) -> Option<Panel>; 19] = [
         // Which, and why these.
         scores::panel,
         why::panel,
@@ -53,6 +55,7 @@ pub(crate) fn all(view: &View<'_>) -> Vec<Panel> {
         accuracy::panel,
         accuracy::information,
         accuracy::hits,
+        trend::panel,
         sweep::panel,
         stability::panel,
         methods::panel,
@@ -85,7 +88,9 @@ fn plain(view: &View<'_>, name: &str) -> Option<Chart> {
         "redundancy" => redundancy::chart(view),
         "methods" => methods::chart(view),
         "accuracy" => Some(accuracy::draw(view.found.evaluation.first()?)),
-        "information" => Some(accuracy::draw(view.information()?)),
+        "information" => Some(accuracy::draw(view.information().first()?)),
+        "labels" => trend::chart(view, false),
+        "parameter" => trend::chart(view, true),
         "hits" => Some(accuracy::draw(view.any_hits()?)),
         "sweep" => sweep::chart(view, false),
         "sweep-hits" => sweep::chart(view, true),

@@ -6,7 +6,7 @@ use fiedler::portrait::Portrait;
 use fiedler::stability::{Change, Report, order_over_all};
 use serde::{Deserialize, Serialize};
 
-use crate::text::{number, percent};
+use crate::text::{number, percent, plural};
 
 /// Features of a stability that are told at least.
 const SURE: usize = 100;
@@ -16,6 +16,9 @@ const SURE: usize = 100;
 pub struct Measured {
     /// What is measured.
     pub measure: String,
+    /// How many labels of every class selection knows; none: all of them.
+    #[serde(default)]
+    pub labeled: Option<usize>,
     /// Which way is better.
     pub goal: Goal,
     /// Number of features of the data.
@@ -48,6 +51,9 @@ pub struct Answer {
 pub struct Line {
     /// The candidate.
     pub name: String,
+    /// What sets it apart from others of one method, where their parameters vary.
+    #[serde(default)]
+    pub values: Option<String>,
     /// `method`, `worst`, `random` or `all`.
     pub kind: String,
     /// The points.
@@ -112,6 +118,7 @@ impl Measured {
     fn of(evaluation: &Evaluation, table: &Table) -> Self {
         let line = |curve: &fiedler::eval::Curve| Line {
             name: curve.name.clone(),
+            values: curve.variant.as_ref().map(|v| curve.name.replacen(&format!("{} ", v.of), "", 1)),
             kind: curve.kind.name().to_owned(),
             points: curve
                 .points
@@ -137,6 +144,7 @@ impl Measured {
         };
         Measured {
             measure: table.measure.to_string(),
+            labeled: table.labeled,
             goal: table.goal,
             n_features: evaluation.n_features,
             n_partitions: evaluation.n_partitions,
@@ -147,6 +155,13 @@ impl Measured {
                 Answer { enough: spot(&v.enough), best: spot(&v.best), random: spot(&v.random), all }
             }),
         }
+    }
+
+    /// What is measured, and with how many labels: `1NN accuracy with 2 labels a class`.
+    pub(crate) fn title(&self) -> String {
+        let labels =
+            self.labeled.map_or(String::new(), |each| format!(" with {} a class", plural(each, "label")));
+        format!("{}{labels}", self.measure)
     }
 
     /// The curve of that kind, if there is one.

@@ -81,16 +81,21 @@ impl Swept {
 
     /// The best coefficient of a line, and what is measured there.
     pub(crate) fn best(&self, line: &SweptLine) -> Option<(f64, f64)> {
-        let sign = if self.goal == Goal::Maximize { 1.0 } else { -1.0 };
-        let better =
-            |best: [f64; 3], point: &[f64; 3]| if sign * point[1] > sign * best[1] { *point } else { best };
-        let first = *line.points.first()?;
-        let best = line.points.iter().fold(first, better);
-        Some((best[0], best[1]))
+        line.best(self.goal)
     }
 }
 
 impl SweptLine {
+    /// The best place, the first of equals, and what is measured there.
+    pub(super) fn best(&self, goal: Goal) -> Option<(f64, f64)> {
+        let sign = if goal == Goal::Maximize { 1.0 } else { -1.0 };
+        let better =
+            |best: [f64; 3], point: &[f64; 3]| if sign * point[1] > sign * best[1] { *point } else { best };
+        let first = *self.points.first()?;
+        let best = self.points.iter().fold(first, better);
+        Some((best[0], best[1]))
+    }
+
     /// What is measured where the one source is alone, and where the other is.
     pub(crate) fn ends(&self) -> Option<(f64, f64)> {
         let at = |coefficient: f64| self.points.iter().find(|p| p[0] == coefficient).map(|p| p[1]);

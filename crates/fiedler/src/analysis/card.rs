@@ -13,6 +13,10 @@ impl Analysis {
         let mut asked =
             Vec::from_iter((!self.methods.is_empty()).then(|| said("method", self.methods.join(","))));
         asked.extend(self.settings.iter().cloned());
+        asked.extend(self.vary.iter().map(|(name, values)| {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            said("vary", format!("{name}={}", values.join(",")))
+        }));
         asked.extend(self.graph.kind.iter().map(|kind| said("graph", kind.clone())));
         asked.extend(self.graph.given.iter().map(|_| said("graph", "given")));
         asked.extend(self.graph.set.iter().cloned());
@@ -62,7 +66,10 @@ fn judged(protocol: &Protocol, asked: &mut Vec<(String, ParameterValue)>) {
     if !protocol.known.is_empty() {
         asked.push(said("known", protocol.known.len()));
     }
-    asked.extend(protocol.labeled.map(|labeled| said("labeled", labeled)));
+    if !protocol.labeled.is_empty() {
+        let labeled: Vec<String> = protocol.labeled.iter().map(usize::to_string).collect();
+        asked.push(said("labeled", labeled.join(",")));
+    }
     if protocol.selection != Selection::Training {
         asked.push(said("select-on", protocol.selection.name()));
     }

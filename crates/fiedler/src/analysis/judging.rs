@@ -12,7 +12,7 @@ use crate::monitor::Monitor;
 use crate::{Error, Result};
 
 impl Analysis {
-    /// How good the selections are, and how sure, where that is asked.
+    /// How good the selections are, where that is asked.
     pub(super) fn judged(
         &self,
         ready: &[Ready],
@@ -25,6 +25,16 @@ impl Analysis {
             evaluation.warnings.iter().for_each(|warning| found.warn(warning.clone()));
             found.evaluation = Some(evaluation);
         }
+        Ok(())
+    }
+
+    /// How sure the selection of the first method is, where that is asked.
+    pub(super) fn measured(
+        &self,
+        ready: &[Ready],
+        found: &mut Findings,
+        monitor: &dyn Monitor,
+    ) -> Result<()> {
         let Some(Ready { task, view }) = ready.first() else { return Ok(()) };
         for stability in &self.stability {
             let report = stability.run_with(&*task.asked, view, monitor)?;
@@ -50,7 +60,9 @@ impl Analysis {
                         alone (select on all samples to use it)";
             return Err(Error::parameter("graph", rule, "a given one"));
         }
-        let methods = tasks.iter().map(|ready| Candidate::shared(Arc::clone(&ready.task.asked)));
+        let methods = tasks.iter().map(|Ready { task, .. }| {
+            Candidate::shared(Arc::clone(&task.asked)).varied(task.variant.clone())
+        });
         let candidates: Vec<Candidate> = methods.chain(self.beside.iter().cloned()).collect();
         match elsewhere {
             Some((_, judging)) => {

@@ -21,8 +21,12 @@ pub(super) struct SharedGraphs {
 }
 
 impl SharedGraphs {
-    pub(super) fn new(tasks: &[Ready]) -> Self {
-        SharedGraphs { keys: tasks.iter().filter_map(key).collect(), made: Vec::new(), summaries: Vec::new() }
+    pub(super) fn new(tasks: &[&Ready]) -> Self {
+        SharedGraphs {
+            keys: tasks.iter().filter_map(|ready| key(ready)).collect(),
+            made: Vec::new(),
+            summaries: Vec::new(),
+        }
     }
 
     /// The recipe that a method is built with, and the seconds that an earlier method spent on its graph.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::{Analysis, Wanted};
 use crate::dataset::{Dataset, Transform};
+use crate::eval::Variant;
 use crate::graph::GraphRecipe;
 use crate::methods::TargetMatrix;
 use crate::monitor::Monitor;
-use crate::parameters::{ParameterValue, Role};
+use crate::parameters::{ParameterInfo, ParameterValue, Role};
 use crate::selector::{GraphUse, Registered, Selector};
 use crate::{Error, Result};
 
@@ -17,6 +18,10 @@ pub(super) struct Task {
     /// The method as it was asked: it says what it sees.
     pub(super) asked: Arc<dyn Selector>,
     settings: Vec<(&'static str, ParameterValue)>,
+    /// What the user said of parameters, those that vary among them.
+    said: Vec<(String, ParameterValue)>,
+    /// The values that it has of parameters that vary.
+    pub(super) variant: Option<Variant>,
     /// `None` where the user said nothing of the graph, or the method takes none.
     pub(super) recipe: Option<GraphRecipe>,
     /// The user's own targets.
@@ -29,36 +34,43 @@ pub(super) struct Ready {
     pub(super) view: Dataset,
 }
 
-/// Parameters that are read only where another one has a value: method, parameter, the other, its value.
-const ONLY_WITH: [(&str, &str, &str, &str); 4] = [
-    ("trace-ratio", "between", "type", "graphs"),
-    ("sselect", "grid", "lambda", "auto"),
-    ("sselect", "keep", "lambda", "auto"),
-    ("sselect", "cut", "lambda", "auto"),
-];
-
 impl Task {
     /// What the user set and the method does not read, as sentences.
-    pub(super) fn unread(&self, said: &[(String, ParameterValue)]) -> Vec<String> {
+    pub(super) fn unread(&self) -> Vec<String> {
         let name = self.method.info.name;
-        let value =
-            |parameter: &str| said.iter().rev().find(|(n, _)| n == parameter).map(|(_, v)| v.to_string());
-        let unread = |(method, parameter, other, needed): &&(&str, &str, &str, &str)| {
-            *method == name && value(parameter).is_some() && value(other).as_deref() != Some(*needed)
+        let value = |parameter: &str| {
+            let said = self.said.iter().rev().find(|(name, _)| name == parameter);
+            said.map(|(_, value)| value.to_string())
         };
-        let sentence = |(_, parameter, other, needed): &(&str, &str, &str, &str)| {
-            format!("`{parameter}` has no effect: {name} reads it with {other}={needed}")
+        let unread = |parameter: &&ParameterInfo| value(parameter.name).is_some();
+        let sentence = |parameter: &ParameterInfo| {
+            let (other, needed) = parameter.only_with?;
+            let read = value(other).as_deref() == Some(needed);
+            let own = parameter.name;
+            (!read).then(|| format!("`{own}` has no effect: {name} reads it with {other}={needed}"))
         };
-        ONLY_WITH.iter().filter(unread).map(sentence).collect()
+        self.method.info.parameters.iter().filter(unread).filter_map(sentence).collect()
     }
 
-    pub(super) fn new(analysis: &Analysis, method: Registered, n_features: usize) -> Result<Self> {
+    /// The name that it is judged under.
+    pub(super) fn name(&self) -> String {
+        self.variant.as_ref().map_or_else(|| self.method.info.name.to_owned(), Variant::to_string)
+    }
+
+    pub(super) fn new(
+        analysis: &Analysis,
+        method: Registered,
+        variant: Option<Variant>,
+        n_features: usize,
+    ) -> Result<Self> {
         let asked = method.info.graph != GraphUse::None && !analysis.graph.is_empty();
         let recipe = asked.then(|| analysis.graph.recipe(method.info.graph)).transpose()?;
-        let settings = settings(analysis, &method, n_features);
+        let own = variant.iter().flat_map(|variant| variant.values.iter().cloned());
+        let said: Vec<(String, ParameterValue)> = analysis.settings.iter().cloned().chain(own).collect();
+        let settings = settings(analysis, &said, &method, n_features);
         let targets = analysis.targets.clone();
         let selector = explaining(method.build(settings.iter().cloned(), recipe.clone())?, targets.as_ref());
-        Ok(Task { method, asked: Arc::from(selector), settings, recipe, targets })
+        Ok(Task { method, asked: Arc::from(selector), settings, said, variant, recipe, targets })
     }
 
     /// The method with another graph than it was asked with.
@@ -79,14 +91,15 @@ impl Task {
     }
 }
 
-/// The parameters of a method: what the user set, then what follows from the rest of the question.
+/// The parameters of a method: what was said of them, then what follows from the rest of the question.
 fn settings(
     analysis: &Analysis,
+    said: &[(String, ParameterValue)],
     method: &Registered,
     n_features: usize,
 ) -> Vec<(&'static str, ParameterValue)> {
     let mut settings: Vec<(&'static str, ParameterValue)> = Vec::new();
-    for (name, value) in &analysis.settings {
+    for (name, value) in said {
         settings.extend(method.info.parameter(name).map(|p| (p.name, value.clone())));
     }
     let mut unless_given = |role: Role, value: ParameterValue| {
@@ -116,11 +129,11 @@ fn chosen_together(analysis: &Analysis) -> Option<usize> {
 }
 
 /// A parameter that no method has is an error: a misspelled one must not be ignored in silence.
-pub(super) fn every_setting_reaches(
-    settings: &[(String, ParameterValue)],
+pub(super) fn every_setting_reaches<'a>(
+    settings: impl Iterator<Item = &'a String>,
     found: &[Registered],
 ) -> Result<()> {
-    for (name, _) in settings {
+    for name in settings {
         if found.iter().any(|m| m.info.parameter(name).is_some()) {
             continue;
         }

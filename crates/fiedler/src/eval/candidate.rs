@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::dataset::Dataset;
 use crate::monitor::Monitor;
+use crate::parameters::ParameterValue;
 use crate::ranking::Ranking;
-use crate::selector::Selector;
+use crate::selector::{Selector, Supervision};
 use crate::{Error, Result};
 
 /// A ranking to be judged, and where it comes from.
@@ -16,6 +17,25 @@ pub struct Candidate {
     pub name: String,
     /// Where its rankings come from.
     pub source: CandidateSource,
+    /// What sets it apart where a method is judged with several values of its parameters.
+    pub variant: Option<Variant>,
+}
+
+/// A method with some values of its parameters, among others of the same method.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variant {
+    /// The method.
+    pub of: String,
+    /// The parameters that vary, each with its value here.
+    pub values: Vec<(String, ParameterValue)>,
+}
+
+impl fmt::Display for Variant {
+    /// `sselect lambda=0.1`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.of)?;
+        self.values.iter().try_for_each(|(name, value)| write!(f, " {name}={value}"))
+    }
 }
 
 /// Where rankings come from.
@@ -92,22 +112,34 @@ impl Candidate {
 
     /// As [`method`](Self::method), for a method that is shared already.
     pub fn shared(method: Arc<dyn Selector>) -> Self {
-        Candidate { name: method.info().name.to_owned(), source: CandidateSource::Method(method) }
+        Self::of(method.info().name, CandidateSource::Method(method))
+    }
+
+    fn of(name: impl Into<String>, source: CandidateSource) -> Self {
+        Candidate { name: name.into(), source, variant: None }
+    }
+
+    /// The same as one of several variants, under the name of its values.
+    #[must_use]
+    pub fn varied(mut self, variant: Option<Variant>) -> Self {
+        self.name = variant.as_ref().map_or(self.name, Variant::to_string);
+        self.variant = variant;
+        self
     }
 
     /// A ranking made elsewhere. What it saw when it was made is not known here.
     pub fn order(name: impl Into<String>, order: Vec<usize>) -> Self {
-        Candidate { name: name.into(), source: CandidateSource::Order(order) }
+        Self::of(name, CandidateSource::Order(order))
     }
 
     /// One ranking a partition, made elsewhere.
     pub fn orders(name: impl Into<String>, orders: Vec<Vec<usize>>) -> Self {
-        Candidate { name: name.into(), source: CandidateSource::Orders(orders) }
+        Self::of(name, CandidateSource::Orders(orders))
     }
 
     /// Something that ranks on the training part of every partition.
     pub fn ranker(name: impl Into<String>, ranker: Arc<dyn Ranker>) -> Self {
-        Candidate { name: name.into(), source: CandidateSource::Ranker(ranker) }
+        Self::of(name, CandidateSource::Ranker(ranker))
     }
 
     /// Where its rankings come from.
@@ -116,6 +148,17 @@ impl Candidate {
             CandidateSource::Method(_) => MadeBy::Method,
             CandidateSource::Ranker(_) => MadeBy::Fusion,
             CandidateSource::Order(_) | CandidateSource::Orders(_) => MadeBy::Ranking,
+        }
+    }
+
+    /// Whether its rankings may depend on which labels are known.
+    pub(super) fn looks_at_labels(&self, data: &Dataset) -> bool {
+        match &self.source {
+            CandidateSource::Method(method) => {
+                method.info().supervision == Supervision::SemiSupervised || method.labels().sees(data)
+            }
+            CandidateSource::Ranker(_) => true,
+            CandidateSource::Order(_) | CandidateSource::Orders(_) => false,
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Made, Ranker};
-use super::protocol::{Protocol, Selection};
+use super::protocol::{Protocol, Selection, list};
 use super::result::{CurveKind, Evaluation};
 use crate::dataset::Dataset;
 use crate::fusion::{Names, examples};
@@ -64,7 +64,10 @@ impl Protocol {
         found.warnings.splice(0..0, warnings);
         for table in &mut found.tables {
             let curves = table.curves.iter_mut().filter(|curve| curve.kind == CurveKind::Candidate);
-            curves.zip(candidates).for_each(|(curve, candidate)| curve.made_by = candidate.made_by());
+            curves.zip(candidates).for_each(|(curve, candidate)| {
+                curve.made_by = candidate.made_by();
+                curve.variant.clone_from(&candidate.variant);
+            });
         }
         Ok(found)
     }
@@ -73,10 +76,10 @@ impl Protocol {
         let wrong = |name: &str, got: String| {
             Err(Error::parameter(name, "left out where other data judge: selection sees all of its own", got))
         };
-        match (self.labeled, self.selection) {
-            (Some(each), _) => wrong("labeled", each.to_string()),
-            (None, Selection::All) => wrong("select-on", self.selection.name().to_owned()),
-            (None, Selection::Training | Selection::Elsewhere) => Ok(()),
+        match self.selection {
+            _ if !self.labeled.is_empty() => wrong("labeled", list(&self.labeled)),
+            Selection::All => wrong("select-on", self.selection.name().to_owned()),
+            Selection::Training | Selection::Elsewhere => Ok(()),
         }
     }
 }

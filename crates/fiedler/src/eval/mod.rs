@@ -8,7 +8,9 @@
 //!
 //! A [`Protocol`] says what is measured ([`Measure`]), how samples are parted ([`Partition`]) and at which numbers of
 //! features. [`Candidate`]s are methods or fusions, asked anew on every training part, or rankings made elsewhere. The answer, an
-//! [`Evaluation`], is plain data: for every measure a table of curves, with the values of every partition.
+//! [`Evaluation`], is plain data: for every measure a table of curves, with the values of every partition. Where selection knows few
+//! labels, every number of them has tables of its own; where a parameter varies, every value has curves of its own ([`Variant`]), and
+//! [`Evaluation::trends`] looks along either.
 //!
 //! # What is measured
 //! | metric | value | source |
@@ -48,6 +50,7 @@ mod chance;
 mod difference;
 mod elsewhere;
 mod few;
+mod grid;
 mod kmeans;
 mod machine;
 mod matching;
@@ -64,8 +67,9 @@ mod table;
 mod verdict;
 mod within;
 
-pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker};
+pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker, Variant};
 pub use difference::{Difference, Standing};
+pub use grid::{Trend, TrendLine};
 pub use kmeans::{Clustering, KMeans};
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
 pub use metric::{Measure, SvmMeasure, usual_counts};

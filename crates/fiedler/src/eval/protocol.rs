@@ -41,8 +41,9 @@ pub struct Protocol {
     pub significance: f64,
     /// Features that are known to matter, for a table of hits beside that of the metric; empty: none.
     pub known: Vec<usize>,
-    /// Labels that selection knows of every class; `None`: all of them. The judge knows all.
-    pub labeled: Option<usize>,
+    /// Labels that selection knows of every class, ascending, with tables for each number; empty: all of them. The judge knows
+    /// all.
+    pub labeled: Vec<usize>,
     /// Seed of partitions, random rankings, known labels and k-means.
     pub seed: u64,
 }
@@ -90,7 +91,7 @@ impl Protocol {
             worst: false,
             significance: 0.05,
             known: Vec::new(),
-            labeled: None,
+            labeled: Vec::new(),
             seed: 0,
         }
     }
@@ -140,7 +141,10 @@ impl Protocol {
         if !(self.significance > 0.0 && self.significance < 1.0) {
             return Err(Error::parameter("significance", "above 0 and below 1", self.significance));
         }
-        self.labeled.map_or(Ok(()), |labeled| between("labeled", labeled, MANY))?;
+        self.labeled.iter().try_for_each(|&each| between("labeled", each, MANY))?;
+        if !ascending(&self.labeled) {
+            return Err(Error::parameter("labeled", "ascending numbers, each once", list(&self.labeled)));
+        }
         self.metric.check()?;
         self.partition.check()?;
         match self.partition {
@@ -175,20 +179,23 @@ impl Protocol {
     pub(super) fn check_on(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
         self.check()?;
         let m = data.n_features();
-        let ascending = self.counts.windows(2).all(|pair| pair[0] < pair[1]);
-        if self.counts.is_empty() || !ascending || self.counts[0] == 0 || self.counts.last() > Some(&m) {
+        if self.counts.is_empty()
+            || !ascending(&self.counts)
+            || self.counts[0] == 0
+            || self.counts.last() > Some(&m)
+        {
             let rule = format!("ascending numbers from 1 to the number of features ({m})");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
         if let Measure::Regression { .. } = self.metric {
             data.number("evaluation by knn")?;
         }
-        if let Some((each, target)) = self.labeled.zip(data.target()) {
+        if let Some(target) = data.target().filter(|_| !self.labeled.is_empty()) {
             let rule = format!(
                 "left out where a number is to be predicted (`{}`), for it counts labels of classes",
                 target.name()
             );
-            return Err(Error::parameter("labeled", rule, each));
+            return Err(Error::parameter("labeled", rule, list(&self.labeled)));
         }
         if let Partition::Classes { .. } = self.partition {
             data.classes("a draw of classes")?;
@@ -228,7 +235,11 @@ impl Protocol {
     }
 }
 
-fn list(counts: &[usize]) -> String {
+fn ascending(numbers: &[usize]) -> bool {
+    numbers.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+pub(super) fn list(counts: &[usize]) -> String {
     match counts {
         [] => "none".to_owned(),
         some => some.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),

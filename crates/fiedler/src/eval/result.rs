@@ -1,6 +1,6 @@
 //! The answer as plain data: tables of curves of points, each with its values, spread and p-value.
 
-use super::candidate::MadeBy;
+use super::candidate::{MadeBy, Variant};
 use super::chance::Chance;
 use super::difference::{Difference, Standing, Test};
 use super::protocol::Protocol;
@@ -23,7 +23,7 @@ pub struct Evaluation {
     pub n_partitions: usize,
     /// Test samples by training samples, which the t-tests account for; 0 where nothing is parted.
     pub overlap: f64,
-    /// One table a measure.
+    /// One table a measure; for every number of labels, where those are few.
     pub tables: Vec<Table>,
     /// Which candidates are one fusion with different coefficients, where the caller made some.
     pub sweep: Option<Sweep>,
@@ -36,6 +36,8 @@ pub struct Evaluation {
 pub struct Table {
     /// What is measured.
     pub measure: &'static str,
+    /// How many labels of every class selection knows; `None`: all of them.
+    pub labeled: Option<usize>,
     /// Which way is better.
     pub goal: Goal,
     /// The candidates in the order asked, then random selection, then all features.
@@ -54,6 +56,8 @@ pub struct Curve {
     pub kind: CurveKind,
     /// Who made its rankings.
     pub made_by: MadeBy,
+    /// What sets it apart where a method is judged with several values of its parameters.
+    pub variant: Option<Variant>,
     /// One point a count.
     pub points: Vec<Point>,
     /// The mean over all counts ("aggregated accuracy" of the dissertation), of every partition.
@@ -150,10 +154,12 @@ impl Table {
 }
 
 /// The values of a curve before anything is made of them: measure, count, partition, draw.
+#[derive(Clone)]
 pub(super) struct Raw {
     name: String,
     kind: CurveKind,
     pub(super) made_by: MadeBy,
+    pub(super) variant: Option<Variant>,
     counts: Vec<usize>,
     values: Vec<Vec<Vec<Vec<f64>>>>,
     pub(super) selected: Vec<Vec<usize>>,
@@ -180,8 +186,9 @@ impl Raw {
         let values =
             (0..measures).map(|measure| (0..counts.len()).map(|c| draws_of(measure, c)).collect()).collect();
         let name = name.to_owned();
-        let (selected, warnings, made_by) = (Vec::new(), Vec::new(), MadeBy::Nobody);
-        Raw { name, kind, made_by, counts: counts.to_vec(), values, selected, warnings, chance: None }
+        let (selected, warnings, counts) = (Vec::new(), Vec::new(), counts.to_vec());
+        let (made_by, variant, chance) = (MadeBy::Nobody, None, None);
+        Raw { name, kind, made_by, variant, counts, values, selected, warnings, chance }
     }
 
     fn curve(&self, measure: usize) -> Curve {
@@ -197,6 +204,7 @@ impl Raw {
             name: self.name.clone(),
             kind: self.kind,
             made_by: self.made_by,
+            variant: self.variant.clone(),
             points,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
             selected: self.selected.clone(),
@@ -209,11 +217,11 @@ impl Raw {
         curve
     }
 
-    /// The first warning, and how many partitions had one.
-    fn warning(&self) -> Option<String> {
+    /// The first warning, and how many partitions had one; `labels` tells with how many of them.
+    fn warning(&self, labels: &str) -> Option<String> {
         let met = self.warnings.iter().filter(|w| !w.is_empty()).count();
         let first = self.warnings.iter().flatten().next()?;
-        Some(format!("{}, in {met} of {} partitions: {first}", self.name, self.warnings.len()))
+        Some(format!("{}{labels}, in {met} of {} partitions: {first}", self.name, self.warnings.len()))
     }
 }
 
@@ -239,18 +247,21 @@ impl Point {
 }
 
 impl Evaluation {
-    pub(super) fn new(protocol: &Protocol, data: &Dataset, splits: &[Split], raws: Vec<Raw>) -> Self {
+    /// `found` are the curves of every number of labels, before anything is made of them.
+    pub(super) fn new(
+        protocol: &Protocol,
+        data: &Dataset,
+        splits: &[Split],
+        found: &[(Option<usize>, Vec<Raw>)],
+    ) -> Self {
         let overlap = protocol.overlap(splits);
-        let tables = protocol.measures().into_iter().enumerate().map(|(measure, (name, goal))| {
-            let test = Test::new(goal, protocol.significance, overlap, splits.len());
-            let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
-            let mut table = Table { measure: name, goal, curves, tells_apart: None };
-            for c in 0..protocol.counts.len() {
-                compare(&mut table, test, |curve| &mut curve.points[c]);
-            }
-            table.tells_apart = tells_apart(&table);
-            compare(&mut table, test, |curve| &mut curve.aggregated);
-            table
+        let tables = found.iter().flat_map(|(labeled, raws)| {
+            protocol.measures().into_iter().enumerate().map(move |(measure, (name, goal))| {
+                let test = Test::new(goal, protocol.significance, overlap, splits.len());
+                let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
+                let table = Table { measure: name, labeled: *labeled, goal, curves, tells_apart: None };
+                table.compared(protocol.counts.len(), test)
+            })
         });
         Evaluation {
             protocol: protocol.clone(),
@@ -260,8 +271,47 @@ impl Evaluation {
             overlap,
             tables: tables.collect(),
             sweep: None,
-            warnings: raws.iter().filter_map(Raw::warning).collect(),
+            warnings: warnings(found),
         }
+    }
+}
+
+impl Evaluation {
+    /// Whether the curve of that name is of this method.
+    pub(crate) fn is_by(&self, name: &str, method: &str) -> bool {
+        let mut curves = self.tables.iter().flat_map(|table| &table.curves);
+        let variant = curves.find(|curve| curve.name == name).and_then(|curve| curve.variant.as_ref());
+        variant.map_or(name, |variant| &variant.of) == method
+    }
+}
+
+/// What was warned of; a candidate that says the same for every number of labels says it once.
+fn warnings(found: &[(Option<usize>, Vec<Raw>)]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for (labeled, raws) in found {
+        for raw in raws {
+            let Some(warning) = raw.warning("") else { continue };
+            let says = |raws: &[Raw]| raws.iter().any(|raw| raw.warning("").as_ref() == Some(&warning));
+            let everywhere = found.iter().all(|(_, raws)| says(raws));
+            let labels = labeled.filter(|_| !everywhere).map(|each| format!(" with {each} labeled a class"));
+            let told = labels.and_then(|labels| raw.warning(&labels)).unwrap_or(warning);
+            if !all.contains(&told) {
+                all.push(told);
+            }
+        }
+    }
+    all
+}
+
+impl Table {
+    /// The table with the best of every count, and what separates the others from it and from chance.
+    fn compared(mut self, counts: usize, test: Test) -> Self {
+        for c in 0..counts {
+            compare(&mut self, test, |curve| &mut curve.points[c]);
+        }
+        self.tells_apart = tells_apart(&self);
+        compare(&mut self, test, |curve| &mut curve.aggregated);
+        self
     }
 }
 

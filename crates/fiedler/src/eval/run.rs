@@ -134,7 +134,8 @@ struct Job {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Who {
-    Candidate(usize),
+    /// Which candidate, and at which place of the numbers of labels.
+    Candidate(usize, usize),
     /// The number of the draw.
     Random(usize),
     All,
@@ -159,14 +160,14 @@ struct Part<'a> {
     data: Dataset,
     measured: Vec<usize>,
     neighborhoods: Option<Vec<Vec<u32>>>,
-    /// What methods see where few labels are known.
-    few: Option<Few>,
+    /// What methods see where few labels are known, for every number of them.
+    few: Vec<Few>,
 }
 
 impl Part<'_> {
-    /// The samples that a candidate may see, with the labels that are known.
-    fn seen_by(&self, candidate: &Candidate) -> (&Dataset, &[usize]) {
-        let seen = match (&self.few, &candidate.source) {
+    /// The samples that a candidate may see, with the labels that are known at that place of their numbers.
+    fn seen_by(&self, candidate: &Candidate, place: usize) -> (&Dataset, &[usize]) {
+        let seen = match (self.few.get(place), &candidate.source) {
             (Some(few), super::CandidateSource::Method(method)) => few.seen_by(&**method),
             (Some(few), _) => few.partly(),
             (None, _) => &self.seen,
@@ -185,10 +186,17 @@ struct Study<'a> {
 
 impl<'a> Study<'a> {
     fn jobs(&self, partitions: usize) -> Vec<Job> {
-        let candidates = (0..self.candidates.len()).map(Who::Candidate);
+        let places = |c: usize| (0..self.places(c)).map(move |place| Who::Candidate(c, place));
+        let candidates = (0..self.candidates.len()).flat_map(places);
         let who: Vec<Who> =
             candidates.chain((0..self.protocol.random).map(Who::Random)).chain([Who::All]).collect();
         (0..partitions).flat_map(|partition| who.iter().map(move |&who| Job { partition, who })).collect()
+    }
+
+    /// For how many numbers of labels a candidate ranks: one that looks at none ranks once.
+    fn places(&self, candidate: usize) -> usize {
+        let looks = self.candidates[candidate].looks_at_labels(self.data);
+        if looks { self.protocol.labeled.len().max(1) } else { 1 }
     }
 
     fn part<'s>(&self, at: usize, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
@@ -202,10 +210,8 @@ impl<'a> Study<'a> {
             _ => (training, split.training.clone()),
         };
         let measured = if whole { everyone() } else { split.test.clone() };
-        let few = protocol
-            .labeled
-            .map(|each| Few::new(&seen, each, &[protocol.seed, LABELED, at as u64], monitor))
-            .transpose()?;
+        let drawn = |&each: &usize| Few::new(&seen, each, &[protocol.seed, LABELED, at as u64], monitor);
+        let few = protocol.labeled.iter().map(drawn).collect::<Result<_>>()?;
         let mut part = Part { split, seen, samples, data, measured, neighborhoods: None, few };
         if let Measure::Jaccard { neighbors } = protocol.metric {
             let m = self.data.n_features();
@@ -233,7 +239,7 @@ impl<'a> Study<'a> {
     fn ready(&self, monitor: &dyn Monitor) -> Result<Vec<Option<Made>>> {
         let rank = |candidate: &Candidate| match (self.protocol.selection, &candidate.source) {
             (Selection::All, super::CandidateSource::Method(_) | super::CandidateSource::Ranker(_))
-                if self.protocol.labeled.is_none() =>
+                if self.protocol.labeled.is_empty() =>
             {
                 let everyone: Vec<usize> = (0..self.data.n_samples()).collect();
                 candidate.ranked((self.data, &everyone), 0, monitor).map(Some)
@@ -286,11 +292,11 @@ impl<'a> Study<'a> {
                 let best = values(&order, counts)?;
                 Ok(Judged { best, worst: None, selected: order, warnings: Vec::new() })
             }
-            Who::Candidate(c) => {
+            Who::Candidate(c, place) => {
                 let ranked = match &ready[c] {
                     Some(ranked) => ranked.clone(),
                     None => self.candidates[c].ranked(
-                        part.seen_by(&self.candidates[c]),
+                        part.seen_by(&self.candidates[c], place),
                         job.partition,
                         monitor,
                     )?,
@@ -311,43 +317,46 @@ impl<'a> Study<'a> {
         splits: &[Split],
         warnings: Vec<String>,
     ) -> Evaluation {
-        let partitions = splits.len();
-        let mut raws: Vec<Raw> = Vec::new();
-        let m = self.data.n_features();
-        let counts = &self.protocol.counts;
-        for (c, candidate) in self.candidates.iter().enumerate() {
-            let of = |job: &Job| job.who == Who::Candidate(c);
-            let own: Vec<&Judged> = jobs.iter().zip(&found).filter(|(j, _)| of(j)).map(|(_, f)| f).collect();
-            raws.push(Raw::new(
-                &candidate.name,
-                CurveKind::Candidate,
-                counts,
-                partitions,
-                own.iter().map(|f| &f.best),
-            ));
-            raws.last_mut().into_iter().for_each(|raw| {
-                raw.made_by = candidate.made_by();
-                raw.selected = own.iter().map(|f| f.selected.clone()).collect();
-                raw.warnings = own.iter().map(|f| f.warnings.clone()).collect();
-            });
-            if self.protocol.worst {
-                let name = format!("{} (last features)", candidate.name);
-                let worst = own.iter().filter_map(|f| f.worst.as_ref());
-                raws.push(Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
-            }
-        }
-        let some = |random: bool| {
-            let wanted = move |job: &Job| matches!(job.who, Who::Random(_)) == random;
-            jobs.iter().zip(&found).filter(move |(job, _)| wanted(job)).map(|(job, f)| (job.who, &f.best))
+        let by = |wanted: &dyn Fn(Who) -> bool| -> Vec<&Judged> {
+            jobs.iter().zip(&found).filter(|(job, _)| wanted(job.who)).map(|(_, judged)| judged).collect()
         };
-        let random = some(true).map(|(_, best)| best);
+        let (m, counts, partitions) = (self.data.n_features(), &self.protocol.counts, splits.len());
+        let random = by(&|who| matches!(who, Who::Random(_)));
+        let random = random.iter().map(|judged| &judged.best);
         let mut random = Raw::new("random", CurveKind::Random, counts, partitions, random);
         random.chance = self.protocol.hits().map(|(known, at)| (Chance::new(known, m), at));
-        raws.push(random);
-        let all = some(false).filter(|(who, _)| *who == Who::All).map(|(_, best)| best);
-        raws.push(Raw::new("all features", CurveKind::All, &[m], partitions, all));
-        let mut evaluation = Evaluation::new(self.protocol, self.data, splits, raws);
+        let all = by(&|who| who == Who::All);
+        let all =
+            Raw::new("all features", CurveKind::All, &[m], partitions, all.iter().map(|judged| &judged.best));
+        let labeled = &self.protocol.labeled;
+        let tables: Vec<(Option<usize>, Vec<Raw>)> = (0..labeled.len().max(1))
+            .map(|place| {
+                let own = |c: usize| {
+                    let of = place.min(self.places(c) - 1);
+                    self.curves(c, &by(&|who| who == Who::Candidate(c, of)), partitions)
+                };
+                let mut raws: Vec<Raw> = (0..self.candidates.len()).flat_map(own).collect();
+                raws.extend([random.clone(), all.clone()]);
+                (labeled.get(place).copied(), raws)
+            })
+            .collect();
+        let mut evaluation = Evaluation::new(self.protocol, self.data, splits, &tables);
         evaluation.warnings.splice(0..0, warnings);
         evaluation
+    }
+
+    /// The curves of a candidate: of its first features, and of its last ones where those are judged.
+    fn curves(&self, candidate: usize, own: &[&Judged], partitions: usize) -> Vec<Raw> {
+        let (candidate, counts) = (&self.candidates[candidate], &self.protocol.counts);
+        let best = own.iter().map(|judged| &judged.best);
+        let mut raw = Raw::new(&candidate.name, CurveKind::Candidate, counts, partitions, best);
+        raw.made_by = candidate.made_by();
+        raw.variant.clone_from(&candidate.variant);
+        raw.selected = own.iter().map(|judged| judged.selected.clone()).collect();
+        raw.warnings = own.iter().map(|judged| judged.warnings.clone()).collect();
+        let name = format!("{} (last features)", candidate.name);
+        let worst = own.iter().filter_map(|judged| judged.worst.as_ref());
+        let last = self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
+        std::iter::once(raw).chain(last).collect()
     }
 }

@@ -12,6 +12,7 @@ pub(super) const K: ParameterInfo = ParameterInfo {
     kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
     default: ParameterValue::word("auto"),
     role: Role::Neighbors,
+    only_with: None,
     help: "neighbors, or landmarks, of a sample; auto: 5 (relief: 10), or fewer where there are fewer others",
 };
 
@@ -21,6 +22,7 @@ pub(super) const LANDMARKS: ParameterInfo = ParameterInfo {
     kind: Kind::IntegerOr { min: 2, max: usize::MAX, words: &["auto"] },
     default: ParameterValue::word("auto"),
     role: Role::Own,
+    only_with: None,
     help: "samples that are landmarks, to the k nearest of which every sample is linked; auto: a tenth of the samples, 50 at least \
            and 1,000 at most",
 };
@@ -31,6 +33,7 @@ pub(super) const BANDWIDTH: ParameterInfo = ParameterInfo {
     kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
     default: ParameterValue::word("auto"),
     role: Role::Own,
+    only_with: None,
     help: "the width of the kernel: t for heat, σ for the others; auto: from the data",
 };
 
@@ -40,6 +43,7 @@ pub(super) const WEIGHT: ParameterInfo = ParameterInfo {
     kind: Kind::Choice(Weight::NAMES),
     default: ParameterValue::word("heat"),
     role: Role::Own,
+    only_with: None,
     help: "the weight of an edge",
 };
 
@@ -49,6 +53,7 @@ pub(super) const METRIC: ParameterInfo = ParameterInfo {
     kind: Kind::Choice(Metric::CHOICES),
     default: ParameterValue::word("auto"),
     role: Role::Own,
+    only_with: None,
     help: "the distance of samples; auto: cosine for ranks of data that are mostly zeros and not negative, else euclidean",
 };
 
@@ -58,6 +63,7 @@ pub(super) const MUTUAL: ParameterInfo = ParameterInfo {
     kind: Kind::Bool,
     default: ParameterValue::Bool(false),
     role: Role::Own,
+    only_with: None,
     help: "keep an edge only where each is a neighbor of the other",
 };
 
@@ -67,6 +73,7 @@ pub(super) const APPROXIMATE: ParameterInfo = ParameterInfo {
     kind: Kind::Choice(Approximate::NAMES),
     default: ParameterValue::word("auto"),
     role: Role::Own,
+    only_with: None,
     help: "find most of the neighbors, not all, and tell how many were found; auto: from 50,000 samples on, where the data have \
            so few dimensions of their own that it pays",
 };
@@ -77,6 +84,7 @@ pub(super) const RECALL: ParameterInfo = ParameterInfo {
     kind: Kind::Real { min: 0.01, max: 1.0 },
     default: ParameterValue::Real(USUAL_RECALL),
     role: Role::Own,
+    only_with: None,
     help: "the share of the true neighbors that an approximate search is to find, measured on some samples",
 };
 
@@ -86,6 +94,7 @@ pub(super) const BETA: ParameterInfo = ParameterInfo {
     kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::MAX },
     default: ParameterValue::Real(0.5),
     role: Role::Own,
+    only_with: None,
     help: "how long heat flows",
 };
 

@@ -105,6 +105,7 @@ impl Method for AromSvm {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(50),
                 role: Role::Count,
+                only_with: None,
                 help: "stop when no more features than these carry weight, at most half of those that vary",
             },
             ParameterInfo {
@@ -112,6 +113,7 @@ impl Method for AromSvm {
                 kind: Kind::Real { min: f64::MIN_POSITIVE, max: f64::INFINITY },
                 default: ParameterValue::Real(1.0),
                 role: Role::Own,
+                only_with: None,
                 help: "price of a sample on the wrong side (C), where samples have length 1 on average",
             },
             ParameterInfo {
@@ -119,6 +121,7 @@ impl Method for AromSvm {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(30),
                 role: Role::Own,
+                only_with: None,
                 help: "how often to train at most",
             },
         ],

@@ -179,6 +179,7 @@ impl Method for Evsc {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
                 default: ParameterValue::word("all"),
                 role: Role::Own,
+                only_with: None,
                 help: "how many of the smallest eigenvalues count",
             },
             ParameterInfo {
@@ -186,6 +187,7 @@ impl Method for Evsc {
                 kind: Kind::Choice(Rest::NAMES),
                 default: ParameterValue::word("none"),
                 role: Role::Own,
+                only_with: None,
                 help: "what the eigenvalues beyond `rank` count: nothing, or together the size of the sum of their \
                        derivatives, which stands for `rank` all on an rbf graph of many samples; at most how much it \
                        falls short is told",
@@ -195,6 +197,7 @@ impl Method for Evsc {
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::INFINITY, words: &["auto", "grid"] },
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "width of the Gaussian: the graph's own, a number, or, of nine from a quarter of the graph's \
                        own to four times it, the one with the widest eigengap",
             },
@@ -203,6 +206,7 @@ impl Method for Evsc {
                 kind: Kind::Choice(Kernel::NAMES),
                 default: ParameterValue::word("rbf"),
                 role: Role::Own,
+                only_with: None,
                 help: "how similarity depends on the features; dot and euclidean join all pairs",
             },
         ],

@@ -130,6 +130,7 @@ impl Method for Hsic {
                 kind: Kind::Choice(&["linear", "forward", "backward"]),
                 default: ParameterValue::word("linear"),
                 role: Role::Own,
+                only_with: None,
                 help: "one by one with the linear kernel, or together with the RBF kernel, adding or dropping",
             },
             ParameterInfo {
@@ -137,6 +138,7 @@ impl Method for Hsic {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(10),
                 role: Role::Count,
+                only_with: None,
                 help: "how many features forward and backward search order with care",
             },
             ParameterInfo {
@@ -144,6 +146,7 @@ impl Method for Hsic {
                 kind: Kind::RealOr { min: f64::MIN_POSITIVE, max: f64::MAX, words: &["auto"] },
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "width of the RBF kernel of forward and backward search",
             },
         ],

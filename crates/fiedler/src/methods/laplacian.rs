@@ -97,6 +97,7 @@ impl Method for Laplacian {
             kind: Kind::Choice(Normalization::NAMES),
             default: ParameterValue::word("degree"),
             role: Role::Own,
+            only_with: None,
             help: "the variance that a feature is compared to: under the degrees (degree), or the plain one (none)",
         }],
         cost: "the graph, then edges x features",

@@ -103,6 +103,7 @@ impl Method for Mcfs {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(5),
                 role: Role::Own,
+                only_with: None,
                 help: "how many leading eigenvectors to explain; the number of clusters, where it is known",
             },
             ParameterInfo {
@@ -110,6 +111,7 @@ impl Method for Mcfs {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(50),
                 role: Role::Count,
+                only_with: None,
                 help: "how many features explain each of them, at most",
             },
         ],

@@ -164,6 +164,7 @@ impl Method for Mrmr {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(50),
                 role: Role::Count,
+                only_with: None,
                 help: "how many features to choose one after the other; the rest follow by what each would add",
             },
             ParameterInfo {
@@ -171,6 +172,7 @@ impl Method for Mrmr {
                 kind: Kind::Choice(MrmrCriterion::NAMES),
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "mutual information (mi) or F statistic and correlation (fc), as difference or quotient; auto: mid \
                        for classes, fcq for a number",
             },

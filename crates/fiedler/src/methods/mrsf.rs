@@ -115,6 +115,7 @@ impl Method for Mrsf {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(50),
                 role: Role::Count,
+                only_with: None,
                 help: "how many features to select (all that can be, where there are fewer)",
             },
             ParameterInfo {
@@ -122,6 +123,7 @@ impl Method for Mrsf {
                 kind: Kind::Choice(Targets::NAMES),
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "what they are to explain: the graph (spectral), the classes (labels, lda, svm: three codings), the \
                        number to be predicted (number) or the principal components (pca); auto: the classes or the number \
                        where they are named, else the graph; of the command also file:PATH, a table of a line a sample",
@@ -131,6 +133,7 @@ impl Method for Mrsf {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(20),
                 role: Role::Own,
+                only_with: None,
                 help: "how many leading eigenpairs or principal components to explain",
             },
             ParameterInfo {
@@ -138,6 +141,7 @@ impl Method for Mrsf {
                 kind: Kind::Choice(Penalty::NAMES),
                 default: ParameterValue::word("rows"),
                 role: Role::Own,
+                only_with: None,
                 help: "what becomes zero: rows, a feature serves all targets or none; entries, every target has features of \
                        its own, which with targets=pca is sparse PCA",
             },

@@ -97,6 +97,7 @@ impl Method for PathSpca {
             kind: Kind::Integer { min: 1, max: usize::MAX },
             default: ParameterValue::Integer(50),
             role: Role::Count,
+            only_with: None,
             help: "how many features to choose one after the other; the rest follow by their last (uᵀf)²",
         }],
         cost: "samples x features for every chosen feature",

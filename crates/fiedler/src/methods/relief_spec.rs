@@ -83,6 +83,7 @@ impl Method for ReliefSpec {
             kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
             default: ParameterValue::word("auto"),
             role: Role::Neighbors,
+            only_with: None,
             help: "nearest samples of each class that count; auto: 10, or fewer where there are fewer others",
         }],
         cost: "neighbors by class, samples² x features, then edges x features",

@@ -105,6 +105,7 @@ impl Method for ReliefF {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
                 default: ParameterValue::word("auto"),
                 role: Role::Neighbors,
+                only_with: None,
                 help: "nearest samples of each class that count, or of all where a number is to be predicted (1 and two \
                        classes: Relief); auto: 10, or fewer where there are fewer others",
             },
@@ -113,6 +114,7 @@ impl Method for ReliefF {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["all"] },
                 default: ParameterValue::word("all"),
                 role: Role::Own,
+                only_with: None,
                 help: "how many samples, drawn at random, look at their neighbors",
             },
             ParameterInfo {
@@ -120,6 +122,7 @@ impl Method for ReliefF {
                 kind: Kind::Integer { min: 0, max: usize::MAX },
                 default: ParameterValue::Integer(0),
                 role: Role::Seed,
+                only_with: None,
                 help: "which samples those are",
             },
         ],

@@ -116,6 +116,7 @@ impl Method for Spec {
                 kind: Kind::Choice(Phi::NAMES),
                 default: ParameterValue::word("2"),
                 role: Role::Own,
+                only_with: None,
                 help: "which score: 1 and 2 are minimized, 3 is maximized",
             },
             ParameterInfo {
@@ -123,6 +124,7 @@ impl Method for Spec {
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
                 default: ParameterValue::word("r"),
                 role: Role::Own,
+                only_with: None,
                 help: "how strongly high frequencies count",
             },
             ParameterInfo {
@@ -130,6 +132,7 @@ impl Method for Spec {
                 kind: Kind::IntegerOr { min: 2, max: usize::MAX, words: &["auto"] },
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "φ3: how many leading eigenpairs count; auto: up to the largest eigengap",
             },
         ],

@@ -130,6 +130,7 @@ impl Method for SSelect {
                 kind: Kind::RealOr { min: 0.0, max: 1.0, words: &["auto"] },
                 default: ParameterValue::Real(0.1),
                 role: Role::Own,
+                only_with: None,
                 help: "weight of the graph against the labels; auto: by the cut value of what it would select",
             },
             ParameterInfo {
@@ -137,6 +138,7 @@ impl Method for SSelect {
                 kind: Kind::Text { syntax: "numbers from 0 to 1, separated by commas" },
                 default: ParameterValue::word("0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9"),
                 role: Role::Own,
+                only_with: Some(("lambda", "auto")),
                 help: "lambda=auto: the weights tried",
             },
             ParameterInfo {
@@ -144,6 +146,7 @@ impl Method for SSelect {
                 kind: Kind::IntegerOr { min: 1, max: usize::MAX, words: &["auto"] },
                 default: ParameterValue::word("auto"),
                 role: Role::Count,
+                only_with: Some(("lambda", "auto")),
                 help: "lambda=auto: how many features are kept to judge a weight; auto: as many as are asked for, \
                        else 10, or half of them where there are fewer than 20",
             },
@@ -152,6 +155,7 @@ impl Method for SSelect {
                 kind: Kind::Choice(Cut::NAMES),
                 default: ParameterValue::word("eigenvalue"),
                 role: Role::Own,
+                only_with: Some(("lambda", "auto")),
                 help: "lambda=auto: which cut value is smallest: the second eigenvalue, or the best normalized, ratio or \
                        min-max cut along its eigenvector",
             },
@@ -160,6 +164,7 @@ impl Method for SSelect {
                 kind: Kind::Choice(Discretize::NAMES),
                 default: ParameterValue::word("sign"),
                 role: Role::Own,
+                only_with: None,
                 help: "groups of a feature: its two sides (sign), or as many as there are classes (kmeans), which \
                        tells more of three classes and takes hundreds of times as long",
             },
@@ -168,6 +173,7 @@ impl Method for SSelect {
                 kind: Kind::Choice(Phi::NAMES),
                 default: ParameterValue::word("2"),
                 role: Role::Own,
+                only_with: None,
                 help: "which score of SPEC is the first term; 2 is the Laplacian score",
             },
             ParameterInfo {
@@ -175,6 +181,7 @@ impl Method for SSelect {
                 kind: Kind::Text { syntax: "r, r^p or exp(βr)-1" },
                 default: ParameterValue::word("r"),
                 role: Role::Own,
+                only_with: None,
                 help: "the spectral function of the first term, which is divided by gamma(2)/2",
             },
         ],

@@ -106,6 +106,7 @@ impl Method for TraceRatio {
                 kind: Kind::Integer { min: 1, max: usize::MAX },
                 default: ParameterValue::Integer(50),
                 role: Role::Count,
+                only_with: None,
                 help: "size of the set; clipped to the number of features that vary",
             },
             ParameterInfo {
@@ -113,6 +114,7 @@ impl Method for TraceRatio {
                 kind: Kind::Choice(Scatter::NAMES),
                 default: ParameterValue::word("auto"),
                 role: Role::Own,
+                only_with: None,
                 help: "scatter of the graph's neighborhoods (laplacian), of the classes (fisher) or of two graphs (graphs); \
                        auto: of the classes where labels are named",
             },
@@ -121,6 +123,7 @@ impl Method for TraceRatio {
                 kind: Kind::Text { syntax: "the name of a kind of graph" },
                 default: ParameterValue::word("rbf"),
                 role: Role::Own,
+                only_with: Some(("type", "graphs")),
                 help: "type=graphs: the second graph, with the usual options of its kind; it joins samples that should be \
                        apart, the first one those that should be close",
             },

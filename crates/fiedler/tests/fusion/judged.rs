@@ -165,7 +165,7 @@ fn hidden_labels_stay_hidden() {
     };
     // Wrong labels where none are known must not matter: the ranker takes those of what it may see.
     let wrong = target.clone().labeled(Labels::from_codes(&vec![0; N])).expect("a label each");
-    let few = Protocol { labeled: Some(4), ..protocol() };
+    let few = Protocol { labeled: vec![4], ..protocol() };
     let both = [
         Candidate::ranker("right", Arc::new(joint(&target))),
         Candidate::ranker("wrong", Arc::new(joint(&wrong))),
@@ -220,7 +220,7 @@ fn other_data_judge_by_name() {
     let refused =
         protocol().evaluate_on(&aux, &select, &[fisher()], &Silent).expect_err("other names").to_string();
     assert!(refused.contains("12 of the 12 features that selection sees are not there"), "{refused}");
-    let few = Protocol { labeled: Some(2), ..protocol() };
+    let few = Protocol { labeled: vec![2], ..protocol() };
     let refused = few.evaluate_on(&judge, &select, &[fisher()], &Silent).expect_err("labels").to_string();
     assert!(refused.contains("`labeled` must be left out where other data judge"), "{refused}");
 }

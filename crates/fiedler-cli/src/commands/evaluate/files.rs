@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use fiedler::Findings;
-use fiedler::eval::{Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table};
+use fiedler::eval::{
+    Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table, Variant,
+};
 use serde_json::{Map, Value, json};
 
 use super::sweep;
@@ -20,9 +22,12 @@ pub(super) fn csv(answer: &Findings) -> String {
     for than in ["random", "best"] {
         let _ = write!(out, ",less_{than},less_{than}_low,less_{than}_high,than_{than}");
     }
-    out.push('\n');
+    out.push_str(",labeled,varied\n");
     for table in &found.tables {
+        let labeled = table.labeled.map_or(String::new(), |each| each.to_string());
         for curve in &table.curves {
+            let varied = varied(curve);
+            let varied = field(&varied);
             let named = curve.points.iter().map(|p| (p.count.to_string(), p));
             for (count, point) in named.chain([("mean".to_owned(), &curve.aggregated)]) {
                 let s = &point.summary;
@@ -30,7 +35,7 @@ pub(super) fn csv(answer: &Findings) -> String {
                 let less = [point.than_random, point.than_best].map(fields).concat();
                 let _ = writeln!(
                     out,
-                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}{less}",
+                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}{less},{labeled},{varied}",
                     table.measure,
                     field(&curve.name),
                     curve.kind.name(),
@@ -45,6 +50,12 @@ pub(super) fn csv(answer: &Findings) -> String {
         }
     }
     out
+}
+
+/// `lambda=0.1 phi=2`: the values that set a curve apart.
+fn varied(curve: &Curve) -> String {
+    let values = curve.variant.iter().flat_map(|variant| &variant.values);
+    values.map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 /// `,difference,low,high,standing`.
@@ -63,13 +74,13 @@ pub(super) fn json(answer: &Findings) -> String {
         warnings.push(LEAK.to_owned());
     }
     let scales: Map<String, Value> =
-        answer.seen.iter().map(|s| (s.method.to_owned(), s.scaling.name().into())).collect();
+        answer.seen.iter().map(|s| (s.method.clone(), s.scaling.name().into())).collect();
     let transforms: Map<String, Value> =
-        answer.seen.iter().map(|s| (s.method.to_owned(), s.transform.name().into())).collect();
+        answer.seen.iter().map(|s| (s.method.clone(), s.transform.name().into())).collect();
     let labels: Map<String, Value> =
-        answer.seen.iter().map(|s| (s.method.to_owned(), s.labels.clone().into())).collect();
+        answer.seen.iter().map(|s| (s.method.clone(), s.labels.clone().into())).collect();
     let targets: Map<String, Value> =
-        answer.seen.iter().map(|s| (s.method.to_owned(), s.target.clone().into())).collect();
+        answer.seen.iter().map(|s| (s.method.clone(), s.target.clone().into())).collect();
     document(&json!({
         "format": answer.format,
         "data": answer.card.data.name,
@@ -82,6 +93,7 @@ pub(super) fn json(answer: &Findings) -> String {
         "judged_on": judged_on(answer),
         "sweep": sweep::json(found),
         "counts": protocol.counts,
+        "labeled": protocol.labeled,
         "random_rankings": protocol.random,
         "significance": protocol.significance,
         "overlap": found.overlap,
@@ -155,6 +167,7 @@ fn table(found: &Evaluation, table: &Table) -> Value {
     });
     json!({
         "measure": table.measure,
+        "labeled": table.labeled,
         "goal": table.goal.name(),
         "tells_apart": table.tells_apart,
         "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
@@ -167,9 +180,15 @@ fn curve(curve: &Curve) -> Value {
         "name": curve.name,
         "kind": curve.kind.name(),
         "made_by": curve.made_by.name(),
+        "variant": curve.variant.as_ref().map(variant),
         "points": curve.points.iter().map(point).collect::<Vec<_>>(),
         "aggregated": point(&curve.aggregated),
     })
+}
+
+fn variant(variant: &Variant) -> Value {
+    let values = variant.values.iter().map(|(name, value)| (name.as_str(), value));
+    json!({"of": variant.of, "values": crate::output::json::parameters(values)})
 }
 
 fn point(point: &Point) -> Value {

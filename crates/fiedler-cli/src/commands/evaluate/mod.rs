@@ -2,6 +2,7 @@
 
 mod beside;
 mod files;
+mod grid;
 mod sweep;
 mod table;
 
@@ -11,7 +12,7 @@ use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
 use self::beside::Beside;
 use super::{answered, asked, begin, named, tell};
-use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn};
+use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn, Varied};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output;
@@ -23,6 +24,8 @@ use crate::output::table::{Sight, usual_sight};
 /// Wrong usage, unsuitable data, or Ctrl-C.
 pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut analysis = asked(&methods(args), &args.set, &args.graph, &args.data, &args.common)?;
+    let varied = |one: &Varied| (one.name.clone(), one.values.iter().map(|v| v.as_str().into()).collect());
+    analysis.vary = args.vary.iter().map(varied).collect();
     analysis.portrait = args.report.file.is_wanted();
     // The report tells which features there are, and why, beside how good they are.
     analysis.rank = analysis.portrait;
@@ -94,7 +97,7 @@ fn check_elsewhere(args: &EvaluateArgs) -> Outcome {
     if args.protocol.select_on == SelectOn::All {
         return wrong("--select-on all", "selection sees all samples of DATA, and none of those that judge");
     }
-    if args.protocol.labeled.is_some() {
+    if !args.protocol.labeled.is_empty() {
         return wrong("--labeled", "selection knows the labels of DATA");
     }
     if args.data.labels.is_some() {
@@ -107,8 +110,8 @@ fn check_elsewhere(args: &EvaluateArgs) -> Outcome {
 }
 
 /// How most methods saw the data, and those that saw them otherwise.
-fn sights(found: &Findings) -> (Sight, Vec<(&'static str, Sight)>) {
-    let sights: Vec<(&'static str, Sight)> = found.seen.iter().map(|s| (s.method, Sight::seen(s))).collect();
+fn sights(found: &Findings) -> (Sight, Vec<(&str, Sight)>) {
+    let sights: Vec<(&str, Sight)> = found.seen.iter().map(|s| (s.method.as_str(), Sight::seen(s))).collect();
     usual_sight(&sights)
 }
 
@@ -194,9 +197,7 @@ fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
     if let Some(classes) = asked.classes {
         usual = usual.of_classes(classes, asked.repeats);
     }
-    let mut counts: Vec<usize> = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
-    counts.sort_unstable();
-    counts.dedup();
+    let counts = ascending(asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect());
     let selection = match asked.select_on {
         SelectOn::Training => Selection::Training,
         SelectOn::All => Selection::All,
@@ -207,10 +208,16 @@ fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
         random: asked.draws,
         worst: asked.worst,
         significance: asked.significance,
-        labeled: asked.labeled,
+        labeled: ascending(asked.labeled.clone()),
         seed: args.common.seed.unwrap_or(usual.seed),
         ..usual
     })
+}
+
+fn ascending(mut numbers: Vec<usize>) -> Vec<usize> {
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
 }
 
 fn metric(name: MetricName, args: &ProtocolArgs) -> Measure {

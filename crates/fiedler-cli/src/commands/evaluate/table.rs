@@ -10,6 +10,7 @@ use fiedler::eval::{
 use fiedler::Findings;
 
 use super::beside::in_words;
+use super::grid;
 use super::sights;
 use crate::output::layout::{Align, Cell, Group, count, in_blocks, plural};
 use crate::output::width::width;
@@ -21,7 +22,8 @@ pub(super) fn show(answer: &Findings) -> String {
     let Some(found) = &answer.evaluation else { return out };
     let (usual, otherwise) = sights(answer);
     for (t, table) in found.tables.iter().enumerate() {
-        let _ = writeln!(out, "{BOLD}{}{BOLD:#}, {}", capital(table.measure), table.goal.in_words());
+        let (measure, labels) = (capital(table.measure), grid::labels(found, table));
+        let _ = writeln!(out, "{BOLD}{measure}{BOLD:#}{labels}, {}", table.goal.in_words());
         if t == 0 {
             let _ = writeln!(out, "{}", describe_data(&answer.card.data, usual, &otherwise));
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}{}", how(found), elsewhere(answer));
@@ -44,9 +46,12 @@ pub(super) fn show(answer: &Findings) -> String {
             out.push('\n');
         }
     }
+    grid::show(&mut out, found);
     legend(&mut out, found);
-    if let Some((table, verdict)) = found.tables.first().and_then(|t| Some((t, found.verdict(t)?))) {
-        let _ = writeln!(out, "\n{}", sentence(found, table, &verdict));
+    let first = found.tables.first().map_or("", |table| table.measure);
+    for table in found.tables.iter().filter(|table| table.measure == first) {
+        let Some(verdict) = found.verdict(table) else { continue };
+        let _ = writeln!(out, "\n{}{}", grid::said_of(found, table), sentence(found, table, &verdict));
     }
     out
 }
@@ -54,16 +59,16 @@ pub(super) fn show(answer: &Findings) -> String {
 /// Which methods select with labels or with the target, and with which.
 fn who_sees_labels(answer: &Findings) -> String {
     let using = |seen: &fiedler::Seen| {
-        seen.labels.as_ref().or(seen.target.as_ref()).map(|name| (seen.method, name.clone()))
+        seen.labels.as_ref().or(seen.target.as_ref()).map(|name| (seen.method.clone(), name.clone()))
     };
-    let users: Vec<(&str, String)> = answer.seen.iter().filter_map(using).collect();
+    let users: Vec<(String, String)> = answer.seen.iter().filter_map(using).collect();
     match users.first() {
         None => match &answer.card.data.target {
             Some(target) => format!("{}; no method selects with it", target.name),
             None => "no method selects with labels".to_owned(),
         },
         Some((_, name)) => {
-            let methods: Vec<&str> = users.iter().map(|(method, _)| *method).collect();
+            let methods: Vec<&str> = users.iter().map(|(method, _)| method.as_str()).collect();
             let part = match answer.evaluation.as_ref().map(|found| found.protocol.selection) {
                 Some(Selection::Elsewhere) => "the data",
                 _ => "the training part",
@@ -195,10 +200,7 @@ fn how(found: &Evaluation) -> String {
         (_, Measure::Hits { .. }) => "selected on one part",
         _ => "selected on one part, judged on the other",
     };
-    let labeled = found
-        .protocol
-        .labeled
-        .map_or(String::new(), |each| format!(" · selection knows {} a class", plural(each, "label")));
+    let labeled = grid::known(&found.protocol.labeled);
     format!("{parts} · {judged}{labeled} · seed {}", found.protocol.seed)
 }
 
@@ -233,7 +235,9 @@ fn legend(out: &mut String, found: &Evaluation) {
     line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
     for table in &found.tables {
         if let Some(reach) = table.tells_apart {
-            let of = if found.tables.len() > 1 { format!(" of {}", table.measure) } else { String::new() };
+            let labels = grid::labels(found, table);
+            let several = found.tables.iter().any(|other| other.measure != table.measure);
+            let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
             let reach = two_digits(reach);
             line(format!("{times} can tell apart differences{of} above {reach}"));
         }

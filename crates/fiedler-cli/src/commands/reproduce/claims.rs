@@ -2,43 +2,16 @@
 
 use fiedler::Goal;
 
+use super::along::{Along, Answered};
 use super::found::Cell;
 use super::held::{ClaimFound, Held};
-use super::recipe::{BASELINES, Claim, Recipe};
+use super::recipe::{BASELINES, Claim};
 use super::samples::{Place, Samples};
 use super::tested::{Pair, mean};
 use crate::failure::Outcome;
 
 /// Two values closer than this are the same.
 const SAME: f64 = 0.005;
-
-impl Recipe {
-    /// What is asked of tests and cannot be had.
-    pub(super) fn check_tests(&self) -> Result<(), String> {
-        for claim in &self.claim {
-            let text = &claim.text;
-            if claim.average && claim.better.is_none() {
-                return Err(format!("claim `{text}`: `average` needs `better`, the method that is better"));
-            }
-            let file = |row: &String| self.data.iter().find(|d| d.name == *row).map(|d| &d.file);
-            if let Some(rows) = &claim.row {
-                if let Some(unknown) = rows.iter().find(|row| file(row).is_none()) {
-                    return Err(format!("claim `{text}`: no [[data]] is called `{unknown}`"));
-                }
-                if file(&rows[0]) != file(&rows[1]) {
-                    return Err(format!("claim `{text}`: `row` compares two rows of one file"));
-                }
-            }
-        }
-        let question = self.evaluate.as_ref();
-        if question.is_some_and(|e| e.against.is_some() && e.printed.is_some()) {
-            return Err(
-                "[evaluate]: `against` tests the first features, and does not go with `printed`".to_owned()
-            );
-        }
-        Ok(())
-    }
-}
 
 /// What there is to judge claims by.
 pub(super) struct Judged<'a> {
@@ -48,6 +21,8 @@ pub(super) struct Judged<'a> {
     pub(super) worst: &'a [Cell],
     /// The means over data sets, where a claim is about them.
     pub(super) averages: &'a [Cell],
+    /// What every row was answered.
+    pub(super) rows: &'a [Answered],
     /// The values behind all of them.
     pub(super) samples: &'a Samples,
     /// Which way is better.
@@ -79,6 +54,10 @@ impl Judged<'_> {
         let values = |cells| Values { cells, samples: self.samples, setting, goal: self.goal };
         let good = values(if claim.average { self.averages } else { self.cells });
         let mut held = Held::none();
+        if claim.at.is_some() || claim.overall || claim.steady.is_some() {
+            Along { rows: self.rows, setting, goal: self.goal }.check(claim, &mut held)?;
+            return Ok(held);
+        }
         good.better(claim, &mut held)?;
         good.equal(claim, &mut held)?;
         good.row(claim, &mut held)?;

@@ -31,6 +31,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
+    let mut rows = Vec::with_capacity(recipe.data.len());
     let shared = Shared::default();
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
@@ -56,11 +57,12 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
                 first.push(cell);
             }
         }
+        rows.push((data.name.clone(), answers));
     }
     let averaged = recipe.claim.iter().any(|claim| claim.average);
     let averages = if averaged { found.samples.averages(&first, settings.len()) } else { Vec::new() };
     let samples = &found.samples;
-    let judged = Judged { cells: &first, worst: &last, averages: &averages, samples, goal };
+    let judged = Judged { cells: &first, worst: &last, averages: &averages, rows: &rows, samples, goal };
     found.claims = judged.check(&recipe.claim, settings.len())?;
     found.cells = if printed_last { last } else { first };
     found.cells.extend(averages);
@@ -198,7 +200,7 @@ impl Job<'_> {
         let graph = self.data.graph.as_ref().or(self.setting.graph.as_ref());
         let selector = selector(method, graph, data)?;
         // The last features take whole rankings, and few labels are drawn for a method that is known as one.
-        let most = protocol.counts.last().filter(|_| !protocol.worst && protocol.labeled.is_none());
+        let most = protocol.counts.last().filter(|_| !protocol.worst && protocol.labeled.is_empty());
         match most {
             Some(&most) => {
                 let asked = json!([hash, self.setting.scale, graph, method, most]).to_string();
@@ -235,7 +237,8 @@ impl Job<'_> {
             (None, Some(folds)) => Partition::Folds { folds, repeats },
             (None, None) => Partition::Halves { repeats },
         };
-        let (worst, labeled, seed) = (question.worst, self.data.labeled, question.seed);
+        let (worst, seed) = (question.worst, question.seed);
+        let labeled = self.data.labeled.into_iter().collect();
         Ok(Protocol { partition, selection, counts, worst, labeled, seed, ..Protocol::new(metric) })
     }
 }

@@ -227,7 +227,7 @@ impl<'a> Trial<'a> {
 fn method(name: &str, method: &str, settings: &[(&str, &str)]) -> Outcome<Candidate> {
     let built = methods::find(method)?.build(settings.iter().map(|(k, v)| (*k, (*v).to_owned())), None)?;
     let selector: Arc<dyn Selector> = Arc::from(built);
-    Ok(Candidate { name: name.to_owned(), source: CandidateSource::Method(selector) })
+    Ok(Candidate { name: name.to_owned(), ..Candidate::shared(selector) })
 }
 
 /// Accuracy and hits at every count, by candidate; hits as numbers of genes.

@@ -59,7 +59,36 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         let holds = (0..settings.len()).map(|s| gains(&all, other, s)).collect::<Outcome<Vec<Held>>>()?;
         found.claims.push(ClaimFound { text: conclusion(&recipe.method[0].name, other), holds });
     }
+    for other in &question.grows {
+        let steps: Vec<&[(String, Vec<Value>)]> = all.chunks(question.labeled.len()).collect();
+        let holds = (0..settings.len()).map(|s| grows(&steps, other, s)).collect::<Outcome<Vec<Held>>>()?;
+        let text = format!("the gain over {other} grows with the number of labels");
+        found.claims.push(ClaimFound { text, holds });
+    }
     Ok(found)
+}
+
+/// Whether the gain over another is larger with more labels, from every number of them to the next, of every data set: by test
+/// over the draws, of which those with the same number share folds and labels.
+fn grows(sets: &[&[(String, Vec<Value>)]], other: &str, setting: usize) -> Outcome<Held> {
+    let mut held = Held::none();
+    for pair in sets.iter().flat_map(|rows| rows.windows(2)) {
+        let [fewer, more] = [&pair[0], &pair[1]].map(|(_, answers)| draws(&answers[setting], other));
+        let overlap = pair[1].1[setting]["overlap"].as_f64().unwrap_or(0.0);
+        let name = format!("{} to {}", pair[0].0, pair[1].0);
+        match (Pair { ours: &more, theirs: &fewer, overlap }).test(Goal::Maximize, 0.0)? {
+            Some(tested) => held.test(name, tested),
+            None => held.count(name, mean(&more) > mean(&fewer)),
+        }
+    }
+    Ok(held)
+}
+
+/// The gain over another in every draw of labels.
+fn draws(answer: &Value, other: &str) -> Vec<f64> {
+    let values =
+        |name: &str| answer["accuracies"][name].as_array().into_iter().flatten().filter_map(Value::as_f64);
+    values(answer["first"].as_str().unwrap_or_default()).zip(values(other)).map(|(a, b)| a - b).collect()
 }
 
 /// What is concluded of the first method and another.
@@ -92,10 +121,10 @@ fn gains(all: &[(String, Vec<Value>)], other: &str, setting: usize) -> Outcome<H
 
 /// The mean gain of the first method over another, over the draws of labels.
 fn difference(answer: &Value, other: &str) -> Option<Ours> {
-    let values = |name: &str| answer["accuracies"][name].as_array();
-    let (first, other) = (values(answer["first"].as_str()?)?, values(other)?);
-    let gains: Vec<f64> =
-        first.iter().zip(other).filter_map(|(a, b)| Some(a.as_f64()? - b.as_f64()?)).collect();
+    let gains = draws(answer, other);
+    if gains.is_empty() {
+        return None;
+    }
     let n = gains.len() as f64;
     let mean = gains.iter().sum::<f64>() / n;
     let sd = (gains.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / (n - 1.0).max(1.0)).sqrt();
@@ -264,6 +293,24 @@ mod tests {
             assert_eq!(held(overlap), expected);
         }
         assert!(p_value(0.0).corrected < 0.1 && p_value(0.25).corrected > 0.1);
+    }
+
+    /// From two labels to six the gain over B is larger in every draw, from six to ten it is smaller.
+    #[test]
+    fn gains_grow_from_row_to_row() {
+        let row = |name: &str, a: [f64; 4]| {
+            let accuracies = json!({"A": a, "B": [0.5, 0.5, 0.5, 0.5]});
+            (name.to_owned(), vec![json!({"first": "A", "accuracies": accuracies, "overlap": 0.0})])
+        };
+        let rows = [
+            row("2", [0.60, 0.61, 0.60, 0.62]),
+            row("6", [0.80, 0.82, 0.81, 0.80]),
+            row("10", [0.70, 0.70, 0.71, 0.70]),
+        ];
+        let held = grows(&[&rows[..2]], "B", 0).expect("four draws");
+        assert_eq!((held.holds(), held.of()), (1, 1));
+        let words = grows(&[&rows[..]], "B", 0).expect("four draws").in_words();
+        assert!(words.starts_with("does not hold (1 of 2. The other way round: 6 to 10 (-0.105"), "{words}");
     }
 
     #[test]

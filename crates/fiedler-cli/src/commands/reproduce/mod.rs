@@ -7,7 +7,9 @@
 //! A difference is reported and never tuned away: the first setting of a recipe is judged, whatever
 //! the others show.
 
+mod along;
 mod cache;
+mod check;
 mod claims;
 mod counts;
 mod evaluate;

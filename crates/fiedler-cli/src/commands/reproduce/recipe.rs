@@ -91,6 +91,9 @@ pub(super) struct Evaluate {
     /// Numbers of labeled samples (`[labels]`).
     #[serde(default)]
     pub(super) labeled: Vec<usize>,
+    /// The gain over these is said to grow with the number of labels (`[labels]`).
+    #[serde(default, skip_serializing)]
+    pub(super) grows: Vec<String>,
     /// Whether the last features are judged too.
     #[serde(default)]
     pub(super) worst: bool,
@@ -190,7 +193,7 @@ pub(super) enum Printed {
 }
 
 impl Printed {
-    fn is_finite(&self) -> bool {
+    pub(super) fn is_finite(&self) -> bool {
         match self {
             Printed::One(value) => value.is_finite(),
             Printed::Several(values) => values.iter().all(|v| v.is_finite()),
@@ -232,6 +235,13 @@ pub(super) struct Claim {
     pub(super) row: Option<[String; 2]>,
     /// Good minus bad features: the largest mean of all methods.
     pub(super) gap: Option<String>,
+    /// `better` is meant at this number of features, not where the table has its values.
+    pub(super) at: Option<usize>,
+    /// `better` is meant of the means over all numbers of features and data sets.
+    #[serde(default)]
+    pub(super) overall: bool,
+    /// The curve of this method goes the wrong way less far than those of the others, row by row.
+    pub(super) steady: Option<String>,
 }
 
 /// Reads a recipe.
@@ -251,8 +261,9 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
     ];
     match sections.iter().filter(|given| **given).count() {
         1 => {
-            recipe.check().map_err(|sentence| Failure::Usage(format!("{name}: {sentence}")))?;
-            super::values::check(&recipe, text).map_err(|(line, sentence)| {
+            let checked =
+                super::check::check(&recipe, text).and_then(|()| super::values::check(&recipe, text));
+            checked.map_err(|(line, sentence)| {
                 let place = line.map_or(name.to_owned(), |line| format!("{name}, line {line}"));
                 Failure::Usage(format!("{place}: {sentence}"))
             })?;
@@ -277,69 +288,6 @@ pub(super) fn read(path: &Path) -> Outcome<Recipe> {
 }
 
 impl Recipe {
-    /// Names that nothing bears, and keys that nothing reads.
-    fn check(&self) -> Result<(), String> {
-        let names: Vec<&str> = self.method.iter().map(|m| m.name.as_str()).collect();
-        if let Some(twice) = names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
-            return Err(format!("two methods are called `{}`", twice.1));
-        }
-        let one =
-            |m: &Method| m.method.is_empty() != m.fuse.is_none() && (m.fuse.is_none() || m.set.is_empty());
-        if let Some(other) = self.method.iter().find(|m| !one(m)) {
-            return Err(format!(
-                "method `{}`: give `method` (with `set` and `graph`) or `fuse`, one of them",
-                other.name
-            ));
-        }
-        let known = |name: &String| {
-            if names.contains(&name.as_str()) {
-                Ok(())
-            } else {
-                Err(format!("no method is called `{name}`; there are {}", names.join(", ")))
-            }
-        };
-        for data in &self.data {
-            data.paper.keys().try_for_each(known)?;
-            if data.paper.values().any(|p| !p.is_finite()) {
-                return Err(format!("{}: printed values must be finite", data.name));
-            }
-        }
-        for claim in &self.claim {
-            let named = claim.better.iter().chain(&claim.gap).chain(claim.equal.iter().flatten());
-            named
-                .chain(claim.than.iter().filter(|n| !BASELINES.contains(&n.as_str())))
-                .try_for_each(known)?;
-        }
-        self.check_tests()?;
-        if let Some(question) = &self.evaluate {
-            question.against.iter().try_for_each(known)?;
-            let places = self.data.iter().filter_map(|d| d.at).chain(question.at);
-            if let Some(at) = places.into_iter().find(|&at| !question.counts.contains(at)) {
-                return Err(format!("[evaluate]: `at` must be one of `counts`, got {at}"));
-            }
-        }
-        if let Some(labels) = &self.labels {
-            if self.method.len() < 2 {
-                return Err(
-                    "[labels] needs two methods, the first of which is compared with the others".to_owned()
-                );
-            }
-            let unread = labels.against.is_some()
-                || labels.selection.is_some()
-                || labels.neighbors.is_some()
-                || labels.costs.is_some();
-            let fused = self.method.iter().any(|m| m.fuse.is_some());
-            let unread = unread || fused || self.data.iter().any(|d| d.known.is_some());
-            if labels.metric != "1nn" || unread || labels.worst || labels.printed.is_some() {
-                return Err(
-                    "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed"
-                        .to_owned(),
-                );
-            }
-        }
-        Ok(())
-    }
-
     /// The settings; one that says nothing where the file has none.
     pub(super) fn settings(&self) -> Vec<Setting> {
         if self.setting.is_empty() { vec![Setting::default()] } else { self.setting.clone() }

@@ -109,7 +109,7 @@ fn about(sentence: &str, is_key: impl Fn(&str) -> bool) -> &str {
 }
 
 /// The line of a key within keys of a table, or of the innermost that is there.
-fn line(text: &str, table: (&str, usize), keys: &[&str]) -> Option<usize> {
+pub(super) fn line(text: &str, table: (&str, usize), keys: &[&str]) -> Option<usize> {
     line_and_depth(text, table, keys).map(|(line, _)| line)
 }
 

@@ -1,0 +1,218 @@
+//! Names of a recipe that nothing bears, keys that nothing reads and numbers that break a rule: told with their lines before any
+//! work is done.
+
+use fiedler::methods::Targets;
+
+use super::recipe::{BASELINES, Claim, Data, Evaluate, FusionKeys, Method, Race, Recipe, StudyKeys};
+use super::values::{Wrong, line};
+
+/// Checks a recipe, but for the values that the library knows the rules of.
+///
+/// # Errors
+/// Something is wrong.
+pub(super) fn check(recipe: &Recipe, text: &str) -> Result<(), Wrong> {
+    let check = Check { recipe, text };
+    check.methods()?;
+    recipe.data.iter().enumerate().try_for_each(|(at, data)| check.data(at, data))?;
+    recipe.claim.iter().enumerate().try_for_each(|(at, claim)| check.claim(at, claim))?;
+    for (at, setting) in recipe.setting.iter().enumerate() {
+        check.selection("setting", at, setting.selection.as_ref())?;
+    }
+    recipe.evaluate.iter().try_for_each(|question| check.evaluate(question))?;
+    recipe.labels.iter().try_for_each(|question| check.labels(question))?;
+    recipe.study.iter().try_for_each(|keys| check.study(keys))?;
+    recipe.race.iter().try_for_each(|race| check.race(race))?;
+    recipe.fusion.iter().try_for_each(|keys| check.fusion(keys))?;
+    if !recipe.ranking.is_empty() && recipe.data.is_empty() {
+        return Err(check.wrong("ranking", 0, &[], "[[ranking]] needs one [[data]]".to_owned()));
+    }
+    Ok(())
+}
+
+struct Check<'a> {
+    recipe: &'a Recipe,
+    text: &'a str,
+}
+
+impl Check<'_> {
+    fn wrong(&self, table: &str, at: usize, keys: &[&str], sentence: String) -> Wrong {
+        (line(self.text, (table, at), keys), sentence)
+    }
+
+    /// A key of a table must be so.
+    fn must(&self, table: &str, key: &str, good: bool, rule: &str) -> Result<(), Wrong> {
+        if good {
+            Ok(())
+        } else {
+            Err(self.wrong(table, 0, &[key], format!("[{table}]: `{key}` must be {rule}")))
+        }
+    }
+
+    fn methods(&self) -> Result<(), Wrong> {
+        let methods = &self.recipe.method;
+        for (at, method) in methods.iter().enumerate() {
+            if methods[..at].iter().any(|other| other.name == method.name) {
+                let sentence = format!("two methods are called `{}`", method.name);
+                return Err(self.wrong("method", at, &["name"], sentence));
+            }
+            let fused = method.fuse.is_some();
+            if method.method.is_empty() != fused || (fused && !method.set.is_empty()) {
+                let name = &method.name;
+                let sentence =
+                    format!("method `{name}`: give `method` (with `set` and `graph`) or `fuse`, one of them");
+                return Err(self.wrong("method", at, &[], sentence));
+            }
+        }
+        Ok(())
+    }
+
+    /// That a method bears this name.
+    fn known(&self, name: &str, table: &str, at: usize, keys: &[&str]) -> Result<(), Wrong> {
+        let names: Vec<&str> = self.recipe.method.iter().map(|m: &Method| m.name.as_str()).collect();
+        if names.contains(&name) {
+            return Ok(());
+        }
+        let sentence = format!("no method is called `{name}`; there are {}", names.join(", "));
+        Err(self.wrong(table, at, keys, sentence))
+    }
+
+    fn data(&self, at: usize, data: &Data) -> Result<(), Wrong> {
+        for (name, printed) in &data.paper {
+            self.known(name, "data", at, &["paper", name])?;
+            if !printed.is_finite() {
+                let sentence = format!("{}: printed values must be finite", data.name);
+                return Err(self.wrong("data", at, &["paper", name], sentence));
+            }
+        }
+        match (&self.recipe.evaluate, data.at) {
+            (Some(question), Some(count)) if !question.counts.contains(count) => {
+                let sentence = format!("{}: `at` must be one of `counts`, got {count}", data.name);
+                Err(self.wrong("data", at, &["at"], sentence))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn claim(&self, at: usize, claim: &Claim) -> Result<(), Wrong> {
+        let known = |name: &String, key: &str| self.known(name, "claim", at, &[key]);
+        claim.better.iter().try_for_each(|name| known(name, "better"))?;
+        claim.gap.iter().try_for_each(|name| known(name, "gap"))?;
+        claim.equal.iter().flatten().try_for_each(|name| known(name, "equal"))?;
+        let own = |name: &&String| !BASELINES.contains(&name.as_str());
+        claim.than.iter().filter(own).try_for_each(|name| known(name, "than"))?;
+        let wrong = |key: &str, what: &str| {
+            Err(self.wrong("claim", at, &[key], format!("claim `{}`: {what}", claim.text)))
+        };
+        claim.steady.iter().try_for_each(|name| known(name, "steady"))?;
+        let needs_better =
+            [("average", claim.average), ("overall", claim.overall), ("at", claim.at.is_some())];
+        if let Some((key, _)) = needs_better.iter().find(|(_, given)| *given && claim.better.is_none()) {
+            return wrong(key, &format!("`{key}` needs `better`, the method that is better"));
+        }
+        let counts = self.recipe.evaluate.as_ref().map(|question| &question.counts);
+        if let Some(count) = claim.at.filter(|&at| counts.is_none_or(|counts| !counts.contains(at))) {
+            return wrong("at", &format!("`at` must be one of `counts`, got {count}"));
+        }
+        let Some(rows) = &claim.row else { return Ok(()) };
+        let file = |row: &String| self.recipe.data.iter().find(|d| d.name == *row).map(|d| &d.file);
+        if let Some(unknown) = rows.iter().find(|row| file(row).is_none()) {
+            return wrong("row", &format!("no [[data]] is called `{unknown}`"));
+        }
+        if file(&rows[0]) != file(&rows[1]) {
+            return wrong("row", "`row` compares two rows of one file");
+        }
+        Ok(())
+    }
+
+    fn selection(&self, table: &str, at: usize, selection: Option<&String>) -> Result<(), Wrong> {
+        match selection.map(String::as_str) {
+            None | Some("training" | "all") => Ok(()),
+            Some(other) => {
+                let sentence = format!("`selection` must be training or all, got `{other}`");
+                Err(self.wrong(table, at, &["selection"], sentence))
+            }
+        }
+    }
+
+    fn evaluate(&self, question: &Evaluate) -> Result<(), Wrong> {
+        self.selection("evaluate", 0, question.selection.as_ref())?;
+        question.against.iter().try_for_each(|name| self.known(name, "evaluate", 0, &["against"]))?;
+        let must = |key: &str, good: bool, rule: &str| self.must("evaluate", key, good, rule);
+        let measure = question.measure.as_deref();
+        must("measure", matches!(measure, None | Some("accuracy" | "nmi")), "accuracy or nmi")?;
+        must("printed", matches!(question.printed.as_deref(), None | Some("last")), "last, or left out")?;
+        let at = question.at.is_none_or(|at| question.counts.contains(at));
+        must("at", at, "one of `counts`")?;
+        must("repeats", question.repeats > 0, "1 at least")?;
+        must("grows", question.grows.is_empty(), "left out: [labels] reads it")?;
+        let both = question.against.is_some() && question.printed.is_some();
+        must("against", !both, "left out beside `printed`: it tests the first features")
+    }
+
+    fn labels(&self, labels: &Evaluate) -> Result<(), Wrong> {
+        let wrong = |key: &str, sentence: &str| Err(self.wrong("labels", 0, &[key], sentence.to_owned()));
+        if self.recipe.method.len() < 2 {
+            return wrong("", "[labels] needs two methods, the first of which is compared with the others");
+        }
+        let unread = [
+            ("metric", labels.metric != "1nn"),
+            ("against", labels.against.is_some()),
+            ("selection", labels.selection.is_some()),
+            ("neighbors", labels.neighbors.is_some()),
+            ("costs", labels.costs.is_some()),
+            ("worst", labels.worst),
+            ("printed", labels.printed.is_some()),
+        ];
+        let reads = "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed";
+        if let Some((key, _)) = unread.iter().find(|(_, given)| *given) {
+            return wrong(key, reads);
+        }
+        labels.grows.iter().try_for_each(|name| self.known(name, "labels", 0, &["grows"]))?;
+        let fused = self.recipe.method.iter().any(|m| m.fuse.is_some());
+        if fused || self.recipe.data.iter().any(|d| d.known.is_some()) {
+            return wrong("", reads);
+        }
+        Ok(())
+    }
+
+    fn study(&self, keys: &StudyKeys) -> Result<(), Wrong> {
+        let must = |key: &str, good: bool, rule: &str| self.must("study", key, good, rule);
+        must("draws", keys.draws > 0, "1 at least")?;
+        must("samples", keys.samples > 1, "2 at least")?;
+        must("bandwidth", keys.bandwidth.is_none_or(is_positive), "a number above 0")?;
+        let ranges = keys.uniform.iter().all(|[low, high]| low.is_finite() && high.is_finite() && low < high);
+        must(
+            "uniform",
+            ranges && !keys.uniform.is_empty(),
+            "ranges [LOW, HIGH] with LOW below HIGH, one at least",
+        )?;
+        let printed = keys.mixing.values().all(|value| value.is_finite());
+        must("mixing", printed, "printed values, which are finite")
+    }
+
+    fn race(&self, race: &Race) -> Result<(), Wrong> {
+        let must = |key: &str, good: bool, rule: &str| self.must("race", key, good, rule);
+        must("count", race.count > 0, "1 at least")?;
+        must("gap", is_positive(race.gap), "a number above 0")?;
+        must("patience", is_positive(race.patience), "a number of seconds above 0")?;
+        must("path_seconds", is_positive(race.path_seconds), "a number of seconds above 0")?;
+        must("nesterov_seconds", is_positive(race.nesterov_seconds), "a number of seconds above 0")?;
+        let targets = race.targets.parse::<Targets>();
+        targets.map(drop).map_err(|error| self.wrong("race", 0, &["targets"], format!("[race]: {error}")))
+    }
+
+    fn fusion(&self, keys: &FusionKeys) -> Result<(), Wrong> {
+        let must = |key: &str, good: bool, rule: &str| self.must("fusion", key, good, rule);
+        must("studies", keys.studies > 0, "1 at least")?;
+        must("repeats", keys.repeats > 0, "1 at least")?;
+        must("steps", keys.steps > 2, "3 at least")?;
+        let ascending = keys.counts.windows(2).all(|pair| pair[0] < pair[1]);
+        let within =
+            keys.counts.first().is_some_and(|&first| first > 0) && keys.counts.last() <= Some(&keys.genes);
+        must("counts", ascending && within, "ascending numbers from 1 to the number of `genes`, one at least")
+    }
+}
+
+fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
