@@ -164,7 +164,7 @@ mod tests {
         let layouts = [
             Dataset::new(Dense::new(rows, n, m, Order::RowMajor).expect("whole")),
             Dataset::new(Dense::new(columns.clone(), n, m, Order::ColumnMajor).expect("whole")),
-            Dataset::new(Sparse::new(columns, all, offsets, n).expect("whole")),
+            Dataset::new(Sparse::new(offsets, all, columns, n).expect("whole")),
         ];
         let factors: Vec<f64> = (0..n).map(|r| 0.5 + r as f64).collect();
         for data in layouts {
