@@ -441,7 +441,8 @@ class Evaluation(Reported):
         many features, with its interval (``less_random_low``, ``less_random_high``) and what follows
         (``than_random``: better, worse or level); ``less_best`` and so on compare with the best at that count.
     tells_apart : dict
-        For every measure the smallest difference that these partitions can tell apart.
+        For every measure the smallest difference that these partitions can tell apart (with the fewest labels, where
+        there are several numbers of them).
     """
 
     def __init__(self, found: dict[str, Any]) -> None:

@@ -389,13 +389,13 @@ impl Error {
     /// The same about a file that is held as a whole, compressed or of that format.
     pub(crate) fn of_whole(self, is_compressed: bool, format: Format) -> Error {
         let (why, advice) = match format {
-            _ if is_compressed => {
-                ("what is compressed as a whole is unpacked into it", "unpack it first (gunzip)")
-            }
             Format::Npz | Format::Mat | Format::Libsvm | Format::Mtx => (
                 "files of this kind are held as a whole",
                 "write it as .npy or, if it is sparse, as .h5ad, which stay on the disk",
             ),
+            _ if is_compressed => {
+                ("what is compressed as a whole is unpacked into it", "unpack it first (gunzip)")
+            }
             _ => return self,
         };
         self.of_whole_because(why, advice)

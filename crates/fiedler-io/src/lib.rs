@@ -118,7 +118,9 @@ fn read_input(input: Input<'_>, options: &ReadOptions, monitor: &dyn Monitor) ->
     let file = input.name.clone();
     guarded(&file, || {
         let (format, is_compressed) = (input.format(options.format)?, input.is_compressed());
-        read_format(input, format, options, monitor).map_err(|e| e.of_whole(is_compressed, format))
+        // Files of MATLAB 7.3 are HDF5, which stays on the disk unless it is compressed as a whole.
+        let kind = if input.is_hdf5() { Format::H5 } else { format };
+        read_format(input, format, options, monitor).map_err(|e| e.of_whole(is_compressed, kind))
     })
 }
 

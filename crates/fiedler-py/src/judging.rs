@@ -133,8 +133,10 @@ pub(crate) fn evaluation<'py>(py: Python<'py>, found: &Evaluation) -> PyResult<B
     dict.set_item("n_features", found.n_features)?;
     dict.set_item("n_partitions", found.n_partitions)?;
     dict.set_item("select_on", found.protocol.selection.name())?;
-    let tells_apart: Vec<(&str, Option<f64>)> =
-        found.tables.iter().rev().map(|t| (t.measure, t.tells_apart)).collect();
+    // One for every measure: where there are several numbers of labels, that of the first.
+    let first = found.tables.first().and_then(|table| table.labeled);
+    let tables = found.tables.iter().filter(|table| table.labeled == first);
+    let tells_apart: Vec<(&str, Option<f64>)> = tables.map(|t| (t.measure, t.tells_apart)).collect();
     dict.set_item("tells_apart", tells_apart)?;
     dict.set_item("points", lines)?;
     Ok(dict)

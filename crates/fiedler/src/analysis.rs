@@ -40,7 +40,7 @@ use crate::methods::{self, TargetMatrix};
 use crate::monitor::{Beside, Monitor};
 use crate::parameters::ParameterValue;
 use crate::portrait::{KeptBy, Portrait, Subject};
-use crate::ranking::{Goal, Ranking};
+use crate::ranking::Ranking;
 use crate::selector::{GraphUse, Registered, Selector};
 use crate::spectrum::Spectrum;
 use crate::stability::Stability;
@@ -407,9 +407,7 @@ impl Analysis {
         };
         if let Some(evaluation) = &found.evaluation {
             asked = None;
-            let judged = evaluation.tables.first().filter(|table| table.goal == Goal::Maximize);
-            let enough = judged.and_then(|table| evaluation.verdict(table)).map(|verdict| verdict.enough);
-            if let Some((enough, at)) = enough.and_then(|e| {
+            if let Some((enough, at)) = evaluation.fewest().and_then(|e| {
                 drawn.iter().position(|d| evaluation.is_by(&e.name, d.0.method)).map(|at| (e, at))
             }) {
                 asked = Some((enough.count, KeptBy::Judged));

@@ -83,7 +83,7 @@ impl Analysis {
         env!("CARGO_PKG_VERSION").hash(&mut hash);
         let words = format!(
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-            (&self.methods, &self.settings),
+            (&self.methods, &self.settings, &self.vary),
             (&self.graph.kind, &self.graph.set),
             (self.scaling, self.transform),
             (self.count, &self.include, self.seed),
@@ -113,6 +113,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::dataset::demo;
+    use crate::parameters::ParameterValue;
 
     #[test]
     fn other_questions_and_other_data_have_other_fingerprints() {
@@ -123,7 +124,9 @@ mod tests {
         assert_eq!(same, of(&Analysis::default(), &demo::iris().expect("embedded")));
         let seeded = Analysis { seed: Some(3), ..Analysis::default() };
         let other = Analysis { methods: vec!["spec".into()], ..Analysis::default() };
-        assert!(of(&seeded, &iris) != same && of(&other, &iris) != same);
+        let vary = vec![("lambda".to_owned(), vec![ParameterValue::Real(0.1)])];
+        let varied = Analysis { vary, ..Analysis::default() };
+        assert!([&seeded, &other, &varied].iter().all(|asked| of(asked, &iris) != same));
         assert!(of(&usual, &iris.subset(&[0, 1, 2]).expect("three features")) != same);
         assert!(of(&usual, &iris.clone().unlabeled()) != same);
         let backwards: Vec<Vec<f64>> =

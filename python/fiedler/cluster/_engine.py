@@ -52,7 +52,7 @@ class DaskEngine:
     def submit(self, function: Callable[..., Any], calls: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Tasks; Dask runs each where most of its arguments lie, and again where its worker is lost.
 
-        All that take equally many arguments are told in one message: the scheduler takes longer for many.
+        Neighbors that take equally many arguments are told in one message: the scheduler takes longer for many.
         """
         alike = (list(run) for _, run in groupby(calls, len))
         return [task for run in alike for task in self._client.map(function, *zip(*run, strict=True), pure=False)]

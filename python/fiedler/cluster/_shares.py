@@ -115,7 +115,7 @@ def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
 
 
 def columns_of_a_share(X: Any, wanted: int | None) -> int:
-    """Columns of a share, a multiple of :data:`TOGETHER`. It depends on the data alone, never on the workers."""
+    """Columns of a share, a multiple of :data:`TOGETHER`. It depends on the data and their blocks, never on the workers."""
     if wanted is not None:
         whole = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
         if not whole or wanted < 1:

@@ -27,13 +27,13 @@ const SPARE: usize = 2;
 /// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
 const PARTS: u64 = 10;
 
-/// Nor more than this: what was copied from the system's cache is read again from the processor's own.
+/// And no more than this, so that what was read is still in the processor's cache when it is used.
 const CACHED: u64 = 16 << 20;
 
-/// Of rows that lie one after another a chunk has a piece each, which should not be shorter than this,
+/// Unless rows lie one after another: then a chunk is a piece of every row, and shorter pieces take longer to read.
 const PIECE: u64 = 32 << 10;
 
-/// but not at any price.
+/// However many rows there are, no more than this.
 const LARGEST: u64 = 128 << 20;
 
 /// The chunks of a file.
@@ -170,9 +170,9 @@ impl Chunks {
         self.width
     }
 
-    /// Bytes of the chunks that are held at a time, and of one that is being read.
+    /// Bytes of the chunks that are held at a time, and of the room for others.
     pub(super) fn held(&self) -> Held {
-        let chunks = self.stored.bytes(self.width).saturating_mul(KEPT as u64 + 1);
+        let chunks = self.stored.bytes(self.width).saturating_mul((KEPT + SPARE) as u64);
         let whole = self.stored.bytes(self.shape().1);
         Held { now: chunks.min(whole), whole }
     }

@@ -7,19 +7,24 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread;
 
 use fiedler::Limits;
 
 use super::scratch::{Rows, piece};
 use super::{Stored, Stretch};
-use crate::Result;
 use crate::matrix::Numbers;
+use crate::{Error, Result};
 
 /// Columns asked for are worth a copy once they have cost as much as so many passes over the file.
 const PASSES: usize = 3;
 
 /// Rows and columns that are turned together.
 const SQUARE: usize = 16;
+
+/// Pieces that are held at a time: one that is turned, what it becomes, and the next one.
+const HELD: u64 = 3;
 
 /// The copy, once it pays.
 pub(super) struct Turned {
@@ -47,29 +52,51 @@ impl Turned {
     }
 }
 
-/// All columns, one after the other.
+/// All columns, one after the other. The next ones are read, by a thread that does nothing else, while some are turned and written.
 fn copied(stored: &dyn Stored, limits: Limits) -> Result<Box<dyn Stored>> {
     let (n, columns) = stored.shape();
-    let width = usize::try_from(piece(limits) / stored.bytes(1).max(1)).unwrap_or(usize::MAX).max(1);
+    let most = 2 * piece(limits) / HELD / stored.bytes(1).max(1);
+    let width = usize::try_from(most).unwrap_or(usize::MAX).max(1);
     let mut copy = Rows::new("the copy by columns", n, stored.is_single())?;
-    let mut room = None;
-    for start in (0..columns).step_by(width) {
-        let stretch = stored.read_into(start..columns.min(start + width), room.take())?;
-        if let Stretch::Dense { values, row_stride, column_stride: 1 } = stretch {
-            let width = width.min(columns - start);
-            copy.add(&match &values {
-                Numbers::F32(v) => Numbers::F32(turned(v, (n, width), row_stride)),
-                Numbers::F64(v) => Numbers::F64(turned(v, (n, width), row_stride)),
-            })?;
-            room = Some(values);
+    thread::scope(|scope| {
+        let (sender, pieces) = sync_channel(0);
+        let (done_with, rooms) = channel();
+        let read = move || {
+            for start in (0..columns).step_by(width) {
+                let range = start..columns.min(start + width);
+                let piece = (range.len(), stored.read_into(range, rooms.try_recv().ok()));
+                if sender.send(piece).is_err() {
+                    return; // The copy was given up.
+                }
+            }
+        };
+        thread::Builder::new().spawn_scoped(scope, read).map_err(Error::io("the copy by columns"))?;
+        let mut turned = if stored.is_single() { Numbers::F32(Vec::new()) } else { Numbers::F64(Vec::new()) };
+        for (width, piece) in pieces {
+            let Stretch::Dense { values, row_stride, column_stride: 1 } = piece? else {
+                return Err(unlike());
+            };
+            match (&values, &mut turned) {
+                (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), row_stride, out),
+                (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), row_stride, out),
+                _ => return Err(unlike()),
+            }
+            copy.add(&turned)?;
+            // Whoever reads may be done.
+            let _ = done_with.send(values);
         }
-    }
-    Ok(Box::new(copy.turned()?))
+        Ok(Box::new(copy.turned()?) as Box<dyn Stored>)
+    })
+}
+
+/// What is read by rows and handed out in another way cannot be copied by columns.
+fn unlike() -> Error {
+    Error::malformed("the copy by columns", "array", "it is not handed out by rows")
 }
 
 /// Rows × columns, rows `stride` apart, one column after the other: square by square, so that what the cache fetches is used.
-fn turned<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride: usize) -> Vec<T> {
-    let mut out = vec![T::default(); rows * columns];
+fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride: usize, out: &mut Vec<T>) {
+    out.resize(rows * columns, T::default());
     for top in (0..rows).step_by(SQUARE) {
         for left in (0..columns).step_by(SQUARE) {
             let bottom = rows.min(top + SQUARE);
@@ -80,7 +107,6 @@ fn turned<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stri
             }
         }
     }
-    out
 }
 
 #[cfg(test)]

@@ -47,12 +47,13 @@ impl Analysis {
             let with = |known: &Vec<(String, ParameterValue)>, value: &ParameterValue| {
                 known.iter().cloned().chain([(name.clone(), value.clone())]).collect()
             };
+            let count = combinations.len().saturating_mul(values.len());
+            if count > MOST {
+                let rule = format!("at most {MOST} combinations of values a method");
+                return Err(Error::parameter("vary", rule, count));
+            }
             combinations =
                 combinations.iter().flat_map(|known| values.iter().map(|value| with(known, value))).collect();
-        }
-        if combinations.len() > MOST {
-            let rule = format!("at most {MOST} combinations of values a method");
-            return Err(Error::parameter("vary", rule, combinations.len()));
         }
         let of = method.info.name.to_owned();
         let variant = |values: Vec<_>| (!values.is_empty()).then(|| Variant { of: of.clone(), values });
@@ -60,12 +61,14 @@ impl Analysis {
     }
 }
 
-/// Of every method the variant that was judged best, over all numbers of features; where nothing was judged, the first.
+/// Of every method one variant: that which needs the fewest features to be good enough, or else the best over all numbers of features,
+/// in the first table, which is that of the fewest labels; where nothing was judged, the first.
 pub(super) fn best_of_each<'t>(
     tasks: impl Iterator<Item = &'t Task>,
     judged: Option<&Evaluation>,
 ) -> Vec<String> {
     let table = judged.and_then(|evaluation| evaluation.tables.first());
+    let enough = judged.and_then(Evaluation::fewest).map(|enough| enough.name);
     let mean = |name: &str| {
         let curve = table?.curves.iter().find(|curve| curve.name == name)?;
         Some(curve.aggregated.summary.mean)
@@ -78,7 +81,8 @@ pub(super) fn best_of_each<'t>(
     for task in tasks {
         let (method, name) = (task.method.info.name, task.name());
         match best.iter_mut().find(|(known, _)| *known == method) {
-            Some((_, known)) if better(&name, known) => *known = name,
+            Some((_, known)) if enough.as_ref() == Some(known) => {}
+            Some((_, known)) if enough.as_ref() == Some(&name) || better(&name, known) => *known = name,
             Some(_) => {}
             None => best.push((method, name)),
         }

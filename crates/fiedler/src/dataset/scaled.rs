@@ -193,8 +193,8 @@ impl<'a> ScaledBlock<'a> {
         }
     }
 
-    /// Multiplies all values by a power of two as they are scaled, to the same bits as afterwards; `false`, with nothing done,
-    /// where a factor would be too small for that.
+    /// Multiplies all values by a power of two as they are scaled, to the same bits as afterwards but for results below the normal
+    /// range; `false`, with nothing done, where a factor itself would lie there.
     pub(crate) fn multiply(&mut self, by: f64) -> bool {
         let is_exact = |factor: f64| factor == 0.0 || (factor * by).is_normal();
         let can = self.affine.iter().all(|&(_, factor)| is_exact(factor));

@@ -37,8 +37,6 @@ impl Few {
         let some = seen.clone().labeled(Labels::new((0..seen.n_samples()).map(text)))?;
         // Labels that merely came with the data stay unseen by the methods that can go either way.
         let partly = if seen.labels_are_named() { some } else { some.with_labels_unnamed() };
-        // Labels that merely came with the data stay so.
-        let partly = if seen.labels_are_named() { partly } else { partly.with_labels_unnamed() };
         Ok(Few { partly, labeled: seen.samples(&known, monitor)? })
     }
 

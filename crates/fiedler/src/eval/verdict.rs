@@ -35,6 +35,12 @@ pub struct Mark {
 }
 
 impl Evaluation {
+    /// The fewest features that are enough by the first table, where more of its measure is better.
+    pub(crate) fn fewest(&self) -> Option<Mark> {
+        let table = self.tables.first().filter(|table| table.goal == Goal::Maximize)?;
+        self.verdict(table).map(|verdict| verdict.enough)
+    }
+
     /// The short answer of a table: the first where several points are equal.
     pub fn verdict(&self, table: &Table) -> Option<Verdict> {
         let better = |a: &Point, b: &Point| table.better(a.summary.mean, b.summary.mean);

@@ -91,10 +91,11 @@ impl Geometry {
     /// With u the rounding of `T` and D = ‖x‖² + ‖y‖² - 2x·y, the classical bounds are u·d·(‖x‖ + ‖y‖)
     /// twice for rounding x and y, 2·depth·u·‖x‖‖y‖ for the product and a few u for the rest. As
     /// d ≤ ‖x‖ + ‖y‖ and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖², all of it is below (depth + 16)·u·(‖x‖² + ‖y‖²).
-    /// The exact distances are sums in double precision, whose own rounding is added.
+    /// The exact distances are sums in double precision, whose own rounding is added, and so is that of the norms, which are
+    /// as deep.
     pub(super) fn bounds<T: Real>(&self, norms: &[f64], depth: usize) -> Bounds<T> {
         let m = self.n_features as f64;
-        let error = self.relative_error::<T>(depth);
+        let error = self.relative_error::<T>(depth) + f64::ROUNDING * depth as f64;
         let underflow = 2.0 * m * T::SMALLEST;
         let blur = if self.rounded_in_range { 8.0 * f64::ROUNDING * self.scale } else { 0.0 };
         match self.metric.term() {

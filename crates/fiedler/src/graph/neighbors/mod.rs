@@ -276,7 +276,7 @@ struct Search<'a> {
 }
 
 /// Pairs that are measured at a time when samples are compared with everyone.
-const PAIRS_AT_A_TIME: usize = 4 << 20;
+const PAIRS_AT_A_TIME: usize = 2 << 20;
 
 impl<'a> Search<'a> {
     fn new(data: &'a Dataset, metric: Metric, query: &Query<'a>, monitor: &'a dyn Monitor) -> Result<Self> {

@@ -39,13 +39,10 @@ impl<'a> Once<'a> {
         let of_list = |(list, (i, others)): (usize, &(u32, Vec<u32>))| {
             let mut own = sums[list].iter();
             let sum = |&j: &u32| match self.earlier(list, *i, j) {
-                Some(other) => {
-                    let place = self.left[other].1.binary_search(i).ok();
-                    place.and_then(|place| sums[other].get(place)).copied()
-                }
-                None => own.next().copied(),
+                Some(other) => sums[other][self.left[other].1.partition_point(|at| at < i)],
+                None => own.next().copied().unwrap_or(f64::NAN),
             };
-            others.iter().filter_map(sum).collect()
+            others.iter().map(sum).collect()
         };
         self.lists.iter().enumerate().map(of_list).collect()
     }

@@ -1,7 +1,7 @@
 //! A pass over all pairs as numbers, so that a process which is stopped in the middle can go on later.
 //!
 //! ```text
-//!  how large a batch of tiles may be, which batch it is, which feature is next,
+//!  the layout of these numbers, how large a batch of tiles may be, which batch it is, which feature is next,
 //!  the norms of the samples,
 //!  of every list of candidates its threshold, its room, its length and (lower, upper, position) of each,
 //!  the tiles of the batch, as far as they are summed up
@@ -15,6 +15,9 @@ use super::scan::{State, lock};
 use crate::Result;
 use crate::checkpoint::Checkpoint;
 use crate::monitor::Monitor;
+
+/// Another number for another way to sum: what was kept by an earlier one is begun anew. 2: in stretches of blocks.
+const LAYOUT: usize = 2;
 
 /// Where a pass is kept.
 pub(super) struct Keeper<'a> {
@@ -51,7 +54,7 @@ impl<'a> Keeper<'a> {
     ) -> Option<Reached<T>> {
         let numbers = self.checkpoint.load(&self.name)?;
         let mut numbers = Numbers(&numbers);
-        if numbers.whole()? != self.batch_bytes {
+        if (numbers.whole()?, numbers.whole()?) != (LAYOUT, self.batch_bytes) {
             return None;
         }
         let (batch, start) = (numbers.whole()?, numbers.whole()?);
@@ -82,7 +85,7 @@ impl<'a> Keeper<'a> {
         if !now && !self.checkpoint.is_due() {
             return Ok(());
         }
-        let mut numbers = vec![self.batch_bytes as f64, reached.0 as f64, reached.1 as f64];
+        let mut numbers = vec![LAYOUT as f64, self.batch_bytes as f64, reached.0 as f64, reached.1 as f64];
         numbers.extend_from_slice(norms);
         states.iter().for_each(|state| lock(state).write_down(&mut numbers));
         numbers.extend(outs.iter().flatten().map(|value| value.wide()));
