@@ -5,6 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+#[cfg(unix)]
+use crate::failure::Failure;
+use crate::failure::Outcome;
+
 /// How long a block of work may take to notice. Results exist only in memory until they are
 /// complete, so ending the process after that loses nothing and leaves nothing half written.
 const PATIENCE: Duration = Duration::from_millis(300);
@@ -12,8 +16,11 @@ const PATIENCE: Duration = Duration::from_millis(300);
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Begins to listen for Ctrl-C, for a request to terminate and for the end of the terminal.
+///
+/// # Errors
+/// The system starts no thread: none of the work would begin either.
 #[cfg(unix)]
-pub(crate) fn listen() {
+pub(crate) fn listen() -> Outcome {
     use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // A file that may not grow further (`ulimit -f`) is an error of writing where somebody listens, and the end of the
     // process, its temporary files left behind, where nobody does.
@@ -29,18 +36,23 @@ pub(crate) fn listen() {
         wanted.push(SIGHUP);
     }
     // Where no handler can be installed, signals end the process as they always do.
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return };
-    std::thread::spawn(move || {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(wanted) else { return Ok(()) };
+    let wait = move || {
         if signals.forever().next().is_some() {
             stop();
         }
-    });
+    };
+    std::thread::Builder::new().spawn(wait).map(|_| ()).map_err(|e| {
+        let sentence = format!("the system lets the command start no thread ({e})");
+        Failure::Data(format!("{sentence}; allow it more memory (ulimit -v) or more processes (ulimit -u)"))
+    })
 }
 
 /// Begins to listen for Ctrl-C.
 #[cfg(not(unix))]
-pub(crate) fn listen() {
+pub(crate) fn listen() -> Outcome {
     let _ = ctrlc::set_handler(stop);
+    Ok(())
 }
 
 fn stop() {

@@ -40,8 +40,7 @@ pub use pools::begin_with_one_pool;
 /// Runs the command line, of which the first argument is the name of the program, and answers with its exit code. Help
 /// and wrong usage end the process.
 pub fn main(arguments: &[OsString]) -> u8 {
-    interrupt::listen();
-    match defect::guarded(|| run(arguments)) {
+    match interrupt::listen().and_then(|()| defect::guarded(|| run(arguments))) {
         Ok(()) => 0,
         Err(failure) => {
             // Where Ctrl-C and an error meet, Ctrl-C is what the user did.

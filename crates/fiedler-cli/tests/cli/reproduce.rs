@@ -157,7 +157,11 @@ fn claims_are_tested_where_the_recipe_says_against_whom() {
     assert_eq!(answer["claims"][2]["held"][0]["of"], 2, "the means alone");
     for (from, to, sentence) in [
         ("against = \"F\"", "against = \"G\"", "no method is called `G`"),
-        ("against = \"F\"", "against = \"F\"\nprinted = \"last\"", "does not go with `printed`"),
+        (
+            "against = \"F\"",
+            "against = \"F\"\nprinted = \"last\"",
+            "`against` must be left out beside `printed`",
+        ),
         ("equal = [", "average = true\nequal = [", "`average` needs `better`"),
         ("equal = [\"F\", \"LS\"]", "row = [\"flowers\", \"stones\"]", "no [[data]] is called `stones`"),
     ] {

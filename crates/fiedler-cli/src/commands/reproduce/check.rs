@@ -141,8 +141,9 @@ impl Check<'_> {
         let measure = question.measure.as_deref();
         must("measure", matches!(measure, None | Some("accuracy" | "nmi")), "accuracy or nmi")?;
         must("printed", matches!(question.printed.as_deref(), None | Some("last")), "last, or left out")?;
-        let at = question.at.is_none_or(|at| question.counts.contains(at));
-        must("at", at, "one of `counts`")?;
+        let strange = question.at.filter(|&at| !question.counts.contains(at));
+        let got = strange.unwrap_or_default();
+        must("at", strange.is_none(), &format!("one of `counts`, got {got}"))?;
         must("repeats", question.repeats > 0, "1 at least")?;
         must("grows", question.grows.is_empty(), "left out: [labels] reads it")?;
         let both = question.against.is_some() && question.printed.is_some();
