@@ -78,11 +78,11 @@ def evaluate(
         Draw that many classes at random, select and judge on their samples, and begin anew; for kmeans, jaccard,
         redundancy and hits. `repeats` times, otherwise 20.
     labeled : int or list of int, optional
-        So many labels a class are all that methods see; judging sees all. Several numbers are judged one by one: points have
-        theirs as ``labeled``.
+        So many labels a class are all that methods see; judging sees all. Several numbers are judged one by one:
+        points have theirs as ``labeled``.
     vary : dict of str to list, optional
-        Several values of parameters of the methods, such as ``{"lam": [0.1, 0.5, 0.9]}``: every combination is judged, and points
-        have theirs as ``varied``. Keys are the keywords of the parameters.
+        Several values of parameters of the methods, such as ``{"lam": [0.1, 0.5, 0.9]}``: every combination is judged,
+        and points have theirs as ``varied``. Keys are the keywords of the parameters.
     select_on : str
         Which samples selection sees: training, or all, which flatters supervised methods.
     draws : int

@@ -436,10 +436,11 @@ class Evaluation(Reported):
     Attributes
     ----------
     points : list of dict
-        measure, goal, name, method, kind, labeled, varied, count, mean, sd, low, high, p_value, best, level: ``level`` tells
-        that a method is the best at its count (and number of labels) or not significantly worse. ``less_random`` is the difference to random selection of as
-        many features, with its interval (``less_random_low``, ``less_random_high``) and what follows
-        (``than_random``: better, worse or level); ``less_best`` and so on compare with the best at that count.
+        measure, goal, name, method, kind, labeled, varied, count, mean, sd, low, high, p_value, best, level:
+        ``level`` tells that a method is the best at its count (and number of labels) or not significantly worse.
+        ``less_random`` is the difference to random selection of as many features, with its interval
+        (``less_random_low``, ``less_random_high``) and what follows (``than_random``: better, worse or level);
+        ``less_best`` and so on compare with the best at that count.
     tells_apart : dict
         For every measure the smallest difference that these partitions can tell apart (with the fewest labels, where
         there are several numbers of them).
@@ -453,7 +454,7 @@ class Evaluation(Reported):
         self.warnings: list[str] = found["warnings"]
 
     def to_frame(self) -> pd.DataFrame:
-        """A data frame, one line a measure, method and number of features; labels and parameters that vary have columns."""
+        """A data frame, one line a measure, method and number of features; what varies has columns."""
         names = ["measure", "name", "kind", "count", "mean", "sd", "low", "high", "p_value", "best", "level"]
         for than in ("random", "best"):
             names += [f"less_{than}", f"less_{than}_low", f"less_{than}_high", f"than_{than}"]

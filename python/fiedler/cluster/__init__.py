@@ -72,9 +72,9 @@ def rank(
     client : distributed.Client, optional
         The cluster; the client that was made last, where none is given.
     block_columns : int, optional
-        How many columns a worker works on at a time, rounded up to a multiple of 64. Otherwise those of the blocks of X,
-        where there are at least 16 of equal width, each with all rows, at least as many columns as rows (a multiple of
-        64) and at most 128 MB; else at most 128 MB and a sixteenth of the columns.
+        How many columns a worker works on at a time, rounded up to a multiple of 64. Otherwise those of the blocks of
+        X, where there are at least 16 of equal width, each with all rows, at least as many columns as rows (a multiple
+        of 64) and at most 128 MB; else at most 128 MB and a sixteenth of the columns.
     method, n_features_to_select, graph, scale, value_transform, random_state, verbose, **parameters
         As in :func:`fiedler.rank`.
     n_jobs : int, optional

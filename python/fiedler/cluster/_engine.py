@@ -1,10 +1,10 @@
 """What is asked of a cluster: three calls. Dask is one that can do them; another engine is another class like it.
 
-========= ==========================================================================================
+========= ==========================================================================================================
 broadcast puts a value where every worker can have it, once for each
-submit    has a function called on some workers, once for every list of arguments, which may be what earlier calls returned
+submit    has a function called on workers, once for every list of arguments: values, or what earlier calls returned
 gather    waits for what was submitted, and hands out the values as they are done
-========= ==========================================================================================
+========= ==========================================================================================================
 """
 
 from __future__ import annotations

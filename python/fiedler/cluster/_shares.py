@@ -26,7 +26,7 @@ SHARE = 128 * 2**20
 SHARES = 16
 #: Every share begins at a multiple of so many columns: those that the library computes with together.
 TOGETHER = 64
-#: About how many bytes of answers are added up by one task: with few, telling workers what to do takes longer than to do it.
+#: About how many bytes of answers are added up by one task: with few, telling workers what to do takes longest.
 ADDED = 64 * 2**20
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
@@ -115,7 +115,7 @@ def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
 
 
 def columns_of_a_share(X: Any, wanted: int | None) -> int:
-    """Columns of a share, a multiple of :data:`TOGETHER`. It depends on the data and their blocks, never on the workers."""
+    """Columns of a share, a multiple of :data:`TOGETHER`: by the data and their blocks, never by the workers."""
     if wanted is not None:
         whole = isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool)
         if not whole or wanted < 1:
@@ -134,7 +134,8 @@ def columns_of_a_share(X: Any, wanted: int | None) -> int:
 def columns_of_a_block(X: Any) -> int | None:
     """Columns of the blocks that X has, where they make good shares: then nothing goes from worker to worker.
 
-    A share answers with sums over all pairs of samples, so one of fewer columns than samples would send more than it has.
+    A share answers with sums over all pairs of samples, so one of fewer columns than samples would send
+    more than it has.
     """
     (rows, *more), columns = X.chunks
     n, m, width = X.shape[0], X.shape[1], columns[0]
