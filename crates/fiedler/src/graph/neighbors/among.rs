@@ -120,7 +120,8 @@ impl Among<'_> {
         let mut norms = vec![0.0; plan.order.len()];
         let found: Vec<Vec<Shortlist>> = if width >= m {
             let mut panels = self.panels::<T>(&plan);
-            panels.read(0..m, Some(&mut norms))?;
+            panels.read(0..m)?;
+            panels.add_norms(&mut norms);
             let bounds = self.search.geometry.bounds(&norms, width + 1);
             let buffer = || vec![T::ZERO; HEIGHT * HEIGHT];
             let of_block = |out: &mut Vec<T>, block: usize| {
@@ -161,7 +162,8 @@ impl Among<'_> {
         let mut sums = Sums::new(outs, m.div_ceil(width));
         let mut panels = self.panels::<T>(plan);
         for start in (0..m).step_by(width) {
-            panels.read(start..m.min(start + width), Some(&mut *norms))?;
+            panels.read(start..m.min(start + width))?;
+            panels.add_norms(norms);
             sums.add(&panels, &tiles, start / width, || Ok(()))?;
         }
         Ok(sums.into_tiles())

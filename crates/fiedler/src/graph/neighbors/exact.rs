@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::geometry::{Geometry, read_blocks};
+use super::geometry::Geometry;
 use crate::afar::{Far, PairJob, What};
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
 use crate::graph::metric::Term;
@@ -25,8 +25,12 @@ const LEAST_BYTES: usize = 4 << 20;
 const PAIRS_FROM_AFAR: usize = 1 << 17;
 /// Samples that one task reads.
 const ROWS_PER_TASK: usize = 4096;
-/// Tasks for every thread that lists of pairs are split into.
-const TASKS: usize = 2;
+/// Lists of pairs that one task sums up.
+const LISTS_PER_TASK: usize = 4096;
+/// Places to work for every thread.
+const DESKS: usize = 2;
+/// Runs of features that are worked on one after another there.
+const RUNS: usize = 4;
 
 /// For every `(sample, others)`, the sums over the features (see [`Term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
@@ -41,27 +45,34 @@ pub(super) fn pair_sums(
     if let Some(far) = data.far().filter(|_| geometry.afar) {
         return sums_from_afar(far, geometry, pairs, monitor);
     }
-    let mut sums: Vec<Vec<f64>> = pairs.iter().map(|p| vec![0.0; p.1.len()]).collect();
+    let mut sums = Vec::with_capacity(pairs.len());
     let stage = Stage::new(monitor, "exact distances", pairs.len())?;
-    let mut rest = (pairs, &mut sums[..]);
     let (mut met, bytes) = (Met::new(data.n_samples()), tile_bytes(monitor));
-    while !rest.0.is_empty() {
-        let count = met.as_many_as_fit(rest.0, bytes);
-        let (pairs, later_pairs) = rest.0.split_at(count);
-        let (sums, later_sums) = rest.1.split_at_mut(count);
+    let mut rest = pairs;
+    while !rest.is_empty() {
+        let (pairs, later) = rest.split_at(met.as_many_as_fit(rest, bytes));
         let places = met.places(pairs);
-        // Many lists to a task, and tile after tile: the samples of a tile stay in the cache for all of them.
-        let lists = count.div_ceil(TASKS * rayon::current_num_threads());
-        each_group(data, geometry, (&met.rows, bytes), |tiles| {
-            sums.par_chunks_mut(lists).zip(places.par_chunks(lists)).for_each(|(sums, places)| {
-                tiles.iter().for_each(|tile| add_tile(geometry.metric.term(), tile, places, sums));
-            });
+        let mut found = vec![0.0; count(pairs)];
+        let work = |tile: &[f64], sums: &mut [f64]| add_tile(geometry.metric.term(), tile, &places, sums);
+        each_run(data, geometry, (&met.rows, bytes), found.len(), work, |run| {
+            found.iter_mut().zip(run).for_each(|(sum, part)| *sum += part);
             stage.advance(0)
         })?;
-        stage.advance(count)?;
-        rest = (later_pairs, later_sums);
+        let mut left = &found[..];
+        for (_, others) in pairs {
+            let (own, more) = left.split_at(others.len());
+            sums.push(own.to_vec());
+            left = more;
+        }
+        stage.advance(pairs.len())?;
+        rest = later;
     }
     Ok(sums)
+}
+
+/// How many pairs there are in some lists.
+fn count(lists: &[(u32, Vec<u32>)]) -> usize {
+    lists.iter().map(|(_, others)| others.len()).sum()
 }
 
 /// The same by other machines: the sums of every run of [`BLOCK`] features come from there, and are added up in the order of
@@ -107,16 +118,11 @@ pub(crate) fn pair_runs(data: &Dataset, job: &PairJob) -> Result<Vec<f64>> {
     let geometry = Geometry::of_share(data, job.metric, job.scale, Vec::new());
     let mut met = Met::new(data.n_samples());
     met.collect(&job.pairs);
-    let (width, places) = (job.pairs.iter().map(|pair| pair.1.len()).sum::<usize>(), met.places(&job.pairs));
+    let (width, places) = (count(&job.pairs), met.places(&job.pairs));
     let mut rows = Vec::with_capacity(data.n_features().div_ceil(BLOCK) * width);
-    let zeros: Vec<Vec<f64>> = job.pairs.iter().map(|pair| vec![0.0; pair.1.len()]).collect();
-    each_group(data, &geometry, (&met.rows, TILE_BYTES), |tiles| {
-        let of_tile = |tile: &Vec<f64>| {
-            let mut sums = zeros.clone();
-            add_tile(job.metric.term(), tile, &places, &mut sums);
-            sums.concat()
-        };
-        rows.extend(tiles.par_iter().map(of_tile).collect::<Vec<_>>().concat());
+    let work = |tile: &[f64], sums: &mut [f64]| add_tile(job.metric.term(), tile, &places, sums);
+    each_run(data, &geometry, (&met.rows, TILE_BYTES), width, work, |run| {
+        rows.extend_from_slice(run);
         Ok(())
     })?;
     Ok(rows)
@@ -149,8 +155,11 @@ impl Met {
         pairs.len()
     }
 
-    /// The pairs, with places for samples.
-    fn places(&self, pairs: &[(u32, Vec<u32>)]) -> Vec<(u32, Vec<u32>)> {
+    /// The pairs, with places for samples. The rows are put in the order of the samples first: what lies together is read
+    /// together.
+    fn places(&mut self, pairs: &[(u32, Vec<u32>)]) -> Vec<(u32, Vec<u32>)> {
+        self.rows.sort_unstable();
+        self.rows.iter().zip(0..).for_each(|(&i, place)| self.place[i as usize] = place);
         let place = |i: &u32| self.place[*i as usize];
         pairs.iter().map(|(i, others)| (place(i), others.iter().map(place).collect())).collect()
     }
@@ -178,13 +187,14 @@ pub(super) fn row_squares(data: &Dataset, geometry: &Geometry, monitor: &dyn Mon
     let bytes = tile_bytes(monitor);
     let most = bytes / (BLOCK * size_of::<f64>());
     for (squares, rows) in squares.chunks_mut(most).zip(everyone.chunks(most)) {
-        each_group(data, geometry, (rows, bytes), |tiles| {
-            squares.par_iter_mut().enumerate().for_each(|(i, square)| {
-                for tile in tiles {
-                    let row = row(tile, i as u32);
-                    *square += run_sum(row, row, |a, b| a * b);
-                }
-            });
+        let work = |tile: &[f64], sums: &mut [f64]| {
+            sums.par_iter_mut()
+                .zip(tile.as_chunks::<BLOCK>().0)
+                .with_min_len(ROWS_PER_TASK)
+                .for_each(|(square, row)| *square += run_sum(row, row, |a, b| a * b));
+        };
+        each_run(data, geometry, (rows, bytes), rows.len(), work, |run| {
+            squares.iter_mut().zip(run).for_each(|(square, part)| *square += part);
             Ok(())
         })?;
     }
@@ -203,23 +213,48 @@ fn tile_bytes(monitor: &dyn Monitor) -> usize {
     share.clamp(LEAST_BYTES, TILE_BYTES)
 }
 
-/// Calls `work` on groups of tiles of some samples in the order of the features, values scaled; the tiles of a group take about
-/// so many bytes.
-fn each_group(
+/// Room for the work on some runs of features, one after another: what is read of a run is summed up while it is in the cache of
+/// the processor that read it.
+struct Desk {
+    tile: Vec<f64>,
+    /// What `work` found, run by run.
+    sums: Vec<Vec<f64>>,
+}
+
+/// Calls `work` on a tile of some samples for every run of features, values scaled, to add its sums to so many zeros; and `add` with
+/// these, in the order of the features. Tiles take about so many bytes together.
+fn each_run(
     data: &Dataset,
     geometry: &Geometry,
     (rows, bytes): (&[u32], usize),
-    mut work: impl FnMut(&[Vec<f64>]) -> Result<()>,
+    n_sums: usize,
+    work: impl Fn(&[f64], &mut [f64]) + Sync,
+    mut add: impl FnMut(&[f64]) -> Result<()>,
 ) -> Result<()> {
-    let tiles = (bytes / (rows.len() * BLOCK * size_of::<f64>())).clamp(1, 16);
     let m = data.n_features();
-    // In the same place again and again: memory that is new costs more than to fill it.
-    let mut group = vec![vec![0.0; rows.len() * BLOCK]; tiles.min(m.div_ceil(BLOCK))];
-    for start in (0..m).step_by(tiles * BLOCK) {
-        let blocks = read_blocks(data, start..m.min(start + tiles * BLOCK))?;
-        let n_blocks = blocks.len();
-        group.par_iter_mut().zip(blocks).for_each(|(tile, block)| pick(block, geometry.scale, rows, tile));
-        work(&group[..n_blocks])?;
+    let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
+    let runs = RUNS.min(starts.len());
+    let room = (rows.len() * BLOCK + runs * n_sums) * size_of::<f64>();
+    let most = (DESKS * rayon::current_num_threads()).min(starts.len().div_ceil(runs));
+    let desk = || Desk { tile: vec![0.0; rows.len() * BLOCK], sums: vec![vec![0.0; n_sums]; runs] };
+    let mut desks: Vec<Desk> = (0..(bytes / room).clamp(1, most)).map(|_| desk()).collect();
+    for starts in starts.chunks(desks.len() * runs) {
+        let at_desk = |(desk, starts): (&mut Desk, &[usize])| {
+            for (&start, sums) in starts.iter().zip(&mut desk.sums) {
+                let block = data.read(start..m.min(start + BLOCK))?;
+                pick(block, geometry.scale, rows, &mut desk.tile);
+                sums.fill(0.0);
+                work(&desk.tile, sums);
+            }
+            Ok(())
+        };
+        // The error of the first features, not the first in time.
+        let done: Vec<Result<()>> = desks.par_iter_mut().zip(starts.par_chunks(runs)).map(at_desk).collect();
+        done.into_iter().collect::<Result<()>>()?;
+        let found = desks.iter().flat_map(|desk| &desk.sums).take(starts.len());
+        for run in found {
+            add(run)?;
+        }
     }
     Ok(())
 }
@@ -237,7 +272,13 @@ fn pick(mut block: ScaledBlock<'_>, scale: f64, rows: &[u32], tile: &mut [f64]) 
 }
 
 /// Adds what a tile has to the sums of lists of pairs, which name the rows of the tile.
-fn add_tile(term: Term, tile: &[f64], lists: &[(u32, Vec<u32>)], sums: &mut [Vec<f64>]) {
+fn add_tile(term: Term, tile: &[f64], lists: &[(u32, Vec<u32>)], sums: &mut [f64]) {
+    if lists.len() > LISTS_PER_TASK {
+        let (some, others) = lists.split_at(lists.len() / 2);
+        let (left, right) = sums.split_at_mut(count(some));
+        rayon::join(|| add_tile(term, tile, some, left), || add_tile(term, tile, others, right));
+        return;
+    }
     // The term is chosen out here so that each loop inside is one kind of arithmetic.
     vectorized!(match term {
         Term::Square => add_lists(tile, lists, sums, |a, b| Term::Square.of(a, b)),
@@ -250,12 +291,13 @@ fn add_tile(term: Term, tile: &[f64], lists: &[(u32, Vec<u32>)], sums: &mut [Vec
 fn add_lists(
     tile: &[f64],
     lists: &[(u32, Vec<u32>)],
-    sums: &mut [Vec<f64>],
+    sums: &mut [f64],
     term: impl Fn(f64, f64) -> f64 + Copy,
 ) {
-    for ((i, others), sums) in lists.iter().zip(sums) {
+    let mut sums = sums.iter_mut();
+    for (i, others) in lists {
         let x = row(tile, *i);
-        for (sum, &j) in sums.iter_mut().zip(others) {
+        for (&j, sum) in others.iter().zip(&mut sums) {
             *sum += run_sum(x, row(tile, j), term);
         }
     }

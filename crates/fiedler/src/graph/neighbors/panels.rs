@@ -39,8 +39,8 @@ impl<'a, T: Real> Panels<'a, T> {
         Panels { data, geometry, plan, panels, width: 0 }
     }
 
-    /// Reads the features `range` and adds their share to `norms`.
-    pub(super) fn read(&mut self, range: Range<usize>, norms: Option<&mut [f64]>) -> Result<()> {
+    /// Reads the features `range`.
+    pub(super) fn read(&mut self, range: Range<usize>) -> Result<()> {
         let sources = read_blocks(self.data, range.clone())?;
         self.width = range.len().next_multiple_of(TOGETHER);
         let (geometry, plan, width) = (self.geometry, self.plan, self.width);
@@ -49,11 +49,13 @@ impl<'a, T: Real> Panels<'a, T> {
             panel.values.resize(block.height() * width, T::ZERO);
             panel.fill(geometry, samples, block.height(), &sources);
         });
-        if let Some(norms) = norms {
-            let parts = self.panels.iter().flat_map(|panel| &panel.norms);
-            norms.iter_mut().zip(parts).for_each(|(n, part)| *n += part);
-        }
         Ok(())
+    }
+
+    /// Adds what the features contribute to the norms of the samples.
+    pub(super) fn add_norms(&self, norms: &mut [f64]) {
+        let parts = self.panels.iter().flat_map(|panel| &panel.norms);
+        norms.iter_mut().zip(parts).for_each(|(n, part)| *n += part);
     }
 
     /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major. Of a block with itself

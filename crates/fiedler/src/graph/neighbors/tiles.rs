@@ -31,6 +31,9 @@ use crate::{Error, Result};
 const WIDTH: usize = 512;
 /// Memory for tiles that are being summed up, where the limits allow it.
 const BATCH_BYTES: usize = 128 << 20;
+/// Most that a block of features takes which is read while another is multiplied: of more samples the products are long, and nobody
+/// waits much.
+const AHEAD_BYTES: usize = 8 << 20;
 
 /// For every sample of `active` its candidates in all classes.
 pub(super) fn search<T: Real>(
@@ -72,7 +75,8 @@ impl<T: Real> Pass<'_, T> {
         let stage = Stage::new(monitor, "neighbors", tiles.len())?;
         let mut norms = vec![0.0; self.plan.order.len()];
         let mut panels = self.panels();
-        panels.read(0..self.problem.data.n_features(), Some(&mut norms))?;
+        panels.read(0..self.problem.data.n_features())?;
+        panels.add_norms(&mut norms);
         let bounds = self.geometry.bounds(&norms, self.width + 1);
         tiles.par_iter().try_for_each_init(
             || vec![T::ZERO; HEIGHT * HEIGHT],
@@ -123,13 +127,33 @@ impl<T: Real> Pass<'_, T> {
         }
         stage.advance(first / self.width * batch.len())?;
         let mut sums = Sums::new(outs, m.div_ceil(self.width));
-        let mut panels = self.panels();
-        for start in (first..m).step_by(self.width) {
-            let (block, next) = (start / self.width, m.min(start + self.width));
-            panels.read(start..next, (at == 0).then_some(&mut *norms))?;
-            sums.add(&panels, batch, block, || stage.advance(1))?;
+        let range = |start: usize| start..m.min(start + self.width);
+        let mut starts = (first..m).step_by(self.width).peekable();
+        let (mut panels, mut next) = (self.panels(), self.panels());
+        if let Some(&start) = starts.peek() {
+            panels.read(range(start))?;
+        }
+        while let Some(start) = starts.next() {
+            let block = start / self.width;
+            if at == 0 {
+                panels.add_norms(norms);
+            }
+            let mut add = || sums.add(&panels, batch, block, || stage.advance(1));
+            match starts.peek() {
+                Some(&later) if self.fills_ahead() => {
+                    let (added, read) = rayon::join(add, || next.read(range(later)));
+                    added.and(read)?;
+                    std::mem::swap(&mut panels, &mut next);
+                }
+                Some(&later) => {
+                    add()?;
+                    panels.read(range(later))?;
+                }
+                None => add()?,
+            }
             if let Some(keeper) = keeper.filter(|_| sums.is_at_rest(block)) {
-                keeper.keep(next == m, (at, next), norms, self.states, sums.tiles())?;
+                let end = range(start).end;
+                keeper.keep(end == m, (at, end), norms, self.states, sums.tiles())?;
             }
         }
         Ok(sums.into_tiles())
@@ -164,6 +188,12 @@ impl<T: Real> Pass<'_, T> {
             scan(self.plan, &bounds, self.states, tile, &mut out, self.problem.k);
         });
         Ok(())
+    }
+
+    /// Whether a block of features is read while the one before it is multiplied: nobody waits for the last of the tasks then. It
+    /// takes room for two.
+    fn fills_ahead(&self) -> bool {
+        self.plan.order.len() * self.width * size_of::<T>() <= AHEAD_BYTES
     }
 
     /// Room for a block of features.
