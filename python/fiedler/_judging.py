@@ -108,7 +108,7 @@ def evaluate(
     sizes = {name: None if value is None else _checks.whole(name, value) for name, value in said.items()}
     if classes is not None and folds is not None:
         raise _errors.ParameterError("`classes` draws classes in place of parts; leave `folds` out")
-    chosen = None if counts is None else sorted({_checks.whole("counts", c, 1) for c in counts})
+    chosen = None if counts is None else [_checks.whole("counts", c, 1) for c in counts]
     renamed = {"n_features_to_select": "counts", "protocol": "metric", "select-on": "select_on"}
     asked |= {"rank": False, "seed": None if random_state is None else seed(random_state)}
     with Work(n_jobs, verbose, memory=memory) as terms, _checks.renamed(**renamed):
@@ -141,11 +141,11 @@ def evaluate(
 
 
 def _labels_known(labeled: int | Sequence[int] | None) -> list[int]:
-    """The numbers of labels a class, ascending."""
+    """The numbers of labels a class."""
     if labeled is None:
         return []
     several = labeled if isinstance(labeled, (list, tuple, range, np.ndarray)) else [labeled]
-    return sorted({_checks.whole("labeled", each) for each in several})
+    return [_checks.whole("labeled", each) for each in several]
 
 
 def _other(judge_on: Any, feature_names: Sequence[str] | None, methods: list[str], terms: Terms) -> _core.Data:

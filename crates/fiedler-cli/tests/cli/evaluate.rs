@@ -176,7 +176,7 @@ fn wrong_usage_is_told_before_anything_is_read() {
     fails(&["-m", "fisher,fisher"], 2, "--methods must be a list without repetitions");
     fails(&["-m", "fischer"], 2, "did you mean `fisher`?");
     fails(&["--set", "phi=2"], 2, "no parameter is called `phi`");
-    fails(&["--counts", "9"], 1, "ascending numbers from 1 to the number of features (4)");
+    fails(&["--counts", "9"], 1, "numbers from 1 to the number of features (4)");
     fails(&["--folds", "151"], 1, "--folds must be from 2 to 150");
     fails(
         &["--protocol", "kmeans", "--clusters", "80"],

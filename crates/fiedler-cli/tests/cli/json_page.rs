@@ -44,7 +44,9 @@ fn every_key_is_on_the_page() {
     let swept =
         [&["evaluate", &data, "--protocol", "jaccard", "--repeats", "2", "--label", "class"], &swept[..]]
             .concat();
-    let asked: [&[&str]; 10] = [
+    let grid = ["-m", "sselect,fisher", "--labeled", "3,5", "--vary", "lambda=0.1,0.9"];
+    let grid = [&["evaluate", "demo:iris", "--label", "class", "--repeats", "2"], &grid[..]].concat();
+    let asked: [&[&str]; 11] = [
         &["rank", "demo:iris"],
         &["rank", "demo:digits", "--method", "laplacian,mrsf", "--top", "3"],
         &["graph", "demo:iris"],
@@ -55,6 +57,7 @@ fn every_key_is_on_the_page() {
         &["fuse", &each],
         &["fuse", &rankings],
         &swept,
+        &grid,
     ];
     let mut found = BTreeSet::new();
     for words in asked {

@@ -31,7 +31,7 @@ pub struct Protocol {
     pub partition: Partition,
     /// Which samples selection sees.
     pub selection: Selection,
-    /// Numbers of features, ascending; empty: [`Measure::usual_counts`].
+    /// Numbers of features, in any order; empty: [`Measure::usual_counts`].
     pub counts: Vec<usize>,
     /// Random rankings a partition, the baseline that is always there. Hits take none: what they come to is known.
     pub random: usize,
@@ -41,8 +41,8 @@ pub struct Protocol {
     pub significance: f64,
     /// Features that are known to matter, for a table of hits beside that of the metric; empty: none.
     pub known: Vec<usize>,
-    /// Labels that selection knows of every class, ascending, with tables for each number; empty: all of them. The judge knows
-    /// all.
+    /// Labels that selection knows of every class, in any order, with tables for each number; empty: all of them. The judge
+    /// knows all.
     pub labeled: Vec<usize>,
     /// Seed of partitions, random rankings, known labels and k-means.
     pub seed: u64,
@@ -142,9 +142,6 @@ impl Protocol {
             return Err(Error::parameter("significance", "above 0 and below 1", self.significance));
         }
         self.labeled.iter().try_for_each(|&each| between("labeled", each, MANY))?;
-        if !ascending(&self.labeled) {
-            return Err(Error::parameter("labeled", "ascending numbers, each once", list(&self.labeled)));
-        }
         self.metric.check()?;
         self.partition.check()?;
         match self.partition {
@@ -153,9 +150,13 @@ impl Protocol {
         }
     }
 
-    /// The same question with the usual counts where none are given.
+    /// The same question with the usual counts where none are given, and numbers that ascend, each once.
     #[must_use]
     pub(crate) fn fitted(mut self, data: &Dataset) -> Self {
+        for numbers in [&mut self.counts, &mut self.labeled] {
+            numbers.sort_unstable();
+            numbers.dedup();
+        }
         if self.counts.is_empty() {
             self.counts = self.metric.usual_counts(data.n_features());
         }
@@ -179,12 +180,8 @@ impl Protocol {
     pub(super) fn check_on(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
         self.check()?;
         let m = data.n_features();
-        if self.counts.is_empty()
-            || !ascending(&self.counts)
-            || self.counts[0] == 0
-            || self.counts.last() > Some(&m)
-        {
-            let rule = format!("ascending numbers from 1 to the number of features ({m})");
+        if self.counts.is_empty() || self.counts[0] == 0 || self.counts.last() > Some(&m) {
+            let rule = format!("numbers from 1 to the number of features ({m})");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
         if let Measure::Regression { .. } = self.metric {
@@ -233,10 +230,6 @@ impl Protocol {
             _ => all,
         }
     }
-}
-
-fn ascending(numbers: &[usize]) -> bool {
-    numbers.windows(2).all(|pair| pair[0] < pair[1])
 }
 
 pub(super) fn list(counts: &[usize]) -> String {

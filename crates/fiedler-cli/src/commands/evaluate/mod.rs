@@ -197,7 +197,7 @@ fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
     if let Some(classes) = asked.classes {
         usual = usual.of_classes(classes, asked.repeats);
     }
-    let counts = ascending(asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect());
+    let counts = asked.counts.iter().flat_map(|c| c.0.iter().copied()).collect();
     let selection = match asked.select_on {
         SelectOn::Training => Selection::Training,
         SelectOn::All => Selection::All,
@@ -208,16 +208,10 @@ fn protocol(args: &EvaluateArgs) -> Outcome<Protocol> {
         random: asked.draws,
         worst: asked.worst,
         significance: asked.significance,
-        labeled: ascending(asked.labeled.clone()),
+        labeled: asked.labeled.clone(),
         seed: args.common.seed.unwrap_or(usual.seed),
         ..usual
     })
-}
-
-fn ascending(mut numbers: Vec<usize>) -> Vec<usize> {
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
 }
 
 fn metric(name: MetricName, args: &ProtocolArgs) -> Measure {
