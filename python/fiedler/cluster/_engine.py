@@ -57,11 +57,9 @@ class DaskEngine:
         alike = (list(run) for _, run in groupby(calls, len))
         return [task for run in alike for task in self._client.map(function, *zip(*run, strict=True), pure=False)]
 
-    def computed(self, function: Callable[..., Any], lazy: Iterable[Any], *arguments: Any) -> list[Any]:
-        """A function of every lazy block of a Dask array. Workers keep the results, on disk where need be."""
-        from dask import delayed
-
-        return self._client.compute([delayed(function)(block, *arguments) for block in lazy])
+    def computed(self, lazy: Iterable[Any]) -> list[Any]:
+        """Lazy blocks of a Dask array. Workers keep them, on disk where need be; what they have stays where it is."""
+        return self._client.compute(list(lazy))
 
     def gather(self, handles: Sequence[Any], values: bool = True) -> Iterator[tuple[int, Any]]:
         """The results as they are done. What is not done when nobody asks any more is canceled."""

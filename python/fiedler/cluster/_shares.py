@@ -28,6 +28,8 @@ SHARES = 16
 TOGETHER = 64
 #: About how many bytes of answers are added up by one task: with few, telling workers what to do takes longest.
 ADDED = 64 * 2**20
+#: The most numbers that a share answers with for a column, where answers are put side by side.
+NUMBERS = 5
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
 
@@ -51,23 +53,25 @@ class Shares(Elsewhere):
         """The numbers of columns that are done, as they are, then the answer."""
         engine, known = self._engine, zip(self._blocks, self._known, strict=True)
         (work,) = engine.submit(_core.ShareWork, [(engine.broadcast(question),)])
-        parts = engine.submit(answer, [(work, *share) for share in known])
+        parts = engine.submit(answer, [(work, self._sparse, *share) for share in known])
         if self._known[0] is None:
             # The first thing that the library asks is what is known of the columns as they are.
             self._known = parts
         columns = np.diff(self._ends)
         if join == "append":
-            found: list[Any] = [None] * len(parts)
-            for place, value in engine.gather(parts):
-                found[place] = value
-                yield int(columns[place])
-            yield np.concatenate(found)
-            return
-        whole = self._added(parts) if join == "add" else self._added_by_rows(parts, width)
+            wholes = self._appended(parts)
+        else:
+            wholes = [self._added(parts) if join == "add" else self._added_by_rows(parts, width)]
         for place, _ in engine.gather(parts, values=False):
             yield int(columns[place])
         del parts
-        yield next(engine.gather([whole]))[1]
+        found = dict(engine.gather(wholes))
+        yield np.concatenate([found[place] for place in range(len(wholes))])
+
+    def _appended(self, parts: list[Any]) -> list[Any]:
+        """Many side by side: to fetch them one by one takes longer than what is in them."""
+        together = max(ADDED // (8 * NUMBERS * self._wide), 1)
+        return self._engine.submit(side_by_side, _runs(parts, together))
 
     def _added(self, parts: list[Any]) -> Any:
         """The sum, some neighbors at a time: the same order whoever is done first."""
@@ -166,35 +170,44 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
     """A Dask array in shares that the workers hold: all rows of some columns, whatever the blocks of the array are."""
     shape, as_sparse = (int(X.shape[0]), int(X.shape[1])), is_sparse(X)
     width = columns_of_a_share(X, block_columns)
-    blocks = X.rechunk((shape[0], width)).to_delayed().ravel()
-    return Shares(engine, engine.computed(held, blocks, as_sparse), (shape, width, as_sparse))
+    X = X.rechunk((shape[0], width))
+    if as_sparse or X.dtype not in (np.float32, np.float64) or not isinstance(X._meta, np.ndarray):
+        X = X.map_blocks(held, as_sparse, dtype=X.dtype, meta=X._meta)
+    return Shares(engine, engine.computed(X.to_delayed().ravel()), (shape, width, as_sparse))
 
 
 # What follows runs on workers.
 
 
 def held(block: Any, as_sparse: bool) -> Any:
-    """A share as it is worked on: f32 or f64, dense in the order it has or CSC."""
+    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC."""
     if as_sparse:
         block = sparse.csc_array(block)
-        block.sum_duplicates()
+        if not block.has_canonical_format:
+            # In a copy: the block is the user's.
+            block = block.copy()
+            block.sum_duplicates()
     else:
         block = block.toarray() if sparse.issparse(block) else np.asarray(block)
-    if block.dtype not in (np.float32, np.float64):
-        block = block.astype(np.float64)
-    if as_sparse:
-        return block
-    together = block.flags.c_contiguous or block.flags.f_contiguous
-    return np.require(block, requirements=["A"] if together else ["C", "A"])
+    return block if block.dtype in (np.float32, np.float64) else block.astype(np.float64)
 
 
-def answer(work: _core.ShareWork, block: Any, known: np.ndarray | None) -> np.ndarray:
+def answer(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray | None) -> np.ndarray:
     """What a share answers."""
-    if not sparse.issparse(block):
+    # A block may be something else than its array says.
+    block = held(block, as_sparse)
+    if not as_sparse:
+        together = block.flags.c_contiguous or block.flags.f_contiguous
         # What comes over the network may not be aligned.
-        return work.answer(np.require(block, requirements=["A"]), known, ALONE)
+        block = np.require(block, requirements=["A"] if together else ["C", "A"])
+        return work.answer(block, known, ALONE)
     parts = (np.require(block.data, requirements=["C", "A"]), block.indices, block.indptr, block.shape[0])
     return work.answer(parts, known, ALONE)
+
+
+def side_by_side(*parts: np.ndarray) -> np.ndarray:
+    """All parts, one behind the other."""
+    return np.concatenate(parts)
 
 
 def added(*parts: np.ndarray) -> np.ndarray:

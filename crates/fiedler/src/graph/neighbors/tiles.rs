@@ -238,17 +238,21 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
         Pass::<T> { problem: &problem, geometry: &geometry, plan: &plan, states: &[], width: width_of(data) };
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut norms = vec![0.0; data.n_samples()];
-    let mut sums = Vec::new();
+    let tiles = plan.tiles();
+    let area: usize = tiles.iter().map(|&tile| plan.area(tile)).sum();
+    // The norms come first, and are known last.
+    let mut sums = Vec::with_capacity(norms.len() + area);
+    sums.extend_from_slice(&norms);
     let size = per_batch::<T>(BATCH_BYTES, data.n_features().div_ceil(pass.width));
-    for (b, batch) in plan.tiles().chunks(size).enumerate() {
+    for (b, batch) in tiles.chunks(size).enumerate() {
         let begin = Reached { batch: b, start: 0, outs: Vec::new() };
         let outs = pass.summed(batch, (&mut norms, begin), None, &stage)?;
         for (out, &tile) in outs.iter().zip(batch) {
             sums.extend(out[..plan.area(tile)].iter().map(|v| v.wide()));
         }
     }
-    norms.append(&mut sums);
-    Ok(norms)
+    sums[..norms.len()].copy_from_slice(&norms);
+    Ok(sums)
 }
 
 /// Features in a block.
