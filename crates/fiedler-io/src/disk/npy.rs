@@ -126,7 +126,7 @@ impl Stored for Npy {
     }
 
     fn worth(&self) -> usize {
-        if self.is_by_rows() { 256 } else { 8 }
+        if self.is_by_rows() { 1024 } else { 8 }
     }
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
