@@ -71,6 +71,55 @@ def test_good_blocks_stay_where_they_are(client, table):
     same(fiedler.cluster.rank(lazy, client=client), fiedler.rank(wide))
 
 
+@pytest.mark.parametrize("method", ["laplacian", "mrsf"])
+@pytest.mark.parametrize("kind", ["sparse", "integers", "views", "columns first", "read only"])
+def test_blocks_that_are_not_what_their_array_says(client, kind, method):
+    from dask import delayed
+
+    X = np.random.default_rng(6).poisson(2.0, size=(60, 2048)).astype(np.float64)
+    X[:30, :9] += 3
+    if kind == "views":
+        lazy = da.from_array(X, chunks=(60, 1500))
+    else:
+        made = {"sparse": sparse.csr_array, "integers": np.int64, "columns first": np.asfortranarray}
+        make = delayed(made.get(kind, _locked))
+        blocks = [da.from_delayed(make(X[:, at : at + 128]), (60, 128), dtype=float) for at in range(0, 2048, 128)]
+        lazy = da.concatenate(blocks, axis=1)
+    wanted = fiedler.rank(X, method=method, n_features_to_select=5) if method == "mrsf" else fiedler.rank(X)
+    asked = {"method": method, "n_features_to_select": 5} if method == "mrsf" else {}
+    found = fiedler.cluster.rank(lazy, client=client, **asked)
+    np.testing.assert_array_equal(found.scores, wanted.scores)
+
+
+def _locked(block):
+    block = block.copy()
+    block.flags.writeable = False
+    return block
+
+
+def test_blocks_of_users_are_not_changed(client):
+    # Rows in no order, and one of them twice.
+    rng = np.random.default_rng(8)
+    rows = np.concatenate([rng.integers(60, size=40 * 256), [3, 3]]).astype(np.int32)
+    ends = np.append(np.arange(256) * 40, len(rows)).astype(np.int32)
+    block = sparse.csc_array((rng.normal(size=len(rows)), rows, ends), shape=(60, 256))
+    (kept,) = client.scatter([block])
+    lazy = da.from_delayed(kept, (60, 256), dtype=float, meta=sparse.csc_array((0, 0)))
+    fiedler.cluster.rank(lazy, client=client)
+    for before, after in zip([block.data, block.indices], client.submit(_parts, kept).result(), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def _parts(block):
+    return block.data, block.indices
+
+
+def test_answers_are_put_side_by_side_in_order(client, table, monkeypatch):
+    monkeypatch.setattr(_shares, "ADDED", 1)
+    lazy = da.from_array(table, chunks=(80, 128))
+    same(fiedler.cluster.rank(lazy, client=client, block_columns=64), fiedler.rank(table))
+
+
 @pytest.mark.parametrize(
     ("shape", "chunks"),
     [

@@ -10,7 +10,8 @@ use fiedler::dataset::demo::{self, Planted};
 use fiedler::dataset::{Dense, Order};
 use fiedler::eval::{
     Candidate, Curve, CurveKind, Evaluation, KMeans, Measure, Partition, Protocol, Selection, Split,
-    SvmMeasure, assign, clustering_accuracy, normalized_mutual_information, paired_t_test, usual_counts,
+    Standing, SvmMeasure, assign, clustering_accuracy, normalized_mutual_information, paired_t_test,
+    usual_counts,
 };
 use fiedler::methods::{Fisher, Laplacian, Variance};
 use fiedler::{Dataset, Error, Labels, Scaling, Silent};
@@ -152,8 +153,14 @@ fn hits_are_shares_of_what_is_known() {
     let known = vec![fixed.1[0], fixed.1[4], fixed.1[30]];
     let found = judged(&forms(table)[0].0, Measure::Hits { known }, &fixed);
     let expected = fixed.2.iter().map(|&c| [0, 4, 30].iter().filter(|r| **r < c).count() as f64 / c as f64);
-    let got = found.tables[0].curves[0].points.iter().map(|p| p.summary.mean);
-    assert!(got.eq(expected));
+    let points = &found.tables[0].curves[0].points;
+    assert!(points.iter().map(|p| p.summary.mean).eq(expected));
+    // One ranking is one value, however many partitions it is counted on: they tell nothing of its spread.
+    let than_random: Vec<_> = points.iter().flat_map(|p| p.than_random).collect();
+    assert!(found.tables[0].curves[0].points[0].summary.values.len() > 1 && !than_random.is_empty());
+    // Of all features chance has the same share.
+    assert!(than_random.iter().all(|d| d.p_value.is_none_or(|p| p == 1.0) && d.standing == Standing::Level));
+    assert!(than_random[0].p_value.is_none() && than_random[0].mean > 0.0);
 }
 
 #[test]
@@ -540,7 +547,7 @@ fn bad_questions_are_named() {
         protocol.evaluate(data, &candidates, &Silent).expect_err("a bad question").to_string()
     };
     let usual = || Protocol { counts: vec![1, 2], ..Protocol::new(Measure::Nearest) };
-    for counts in [vec![0], vec![2, 1], vec![1, 1], vec![1, 5]] {
+    for counts in [vec![0], vec![2, 0], vec![1, 5], vec![5, 1]] {
         assert!(told(Protocol { counts, ..usual() }, &data, fisher()).contains("features (4)"));
     }
     let usual_counts = Protocol { counts: vec![], ..usual() }.evaluate(&data, &fisher(), &Silent);

@@ -66,7 +66,8 @@ class Shares(Elsewhere):
             yield int(columns[place])
         del parts
         found = dict(engine.gather(wholes))
-        yield np.concatenate([found[place] for place in range(len(wholes))])
+        # To concatenate one would copy it.
+        yield found[0] if len(found) == 1 else np.concatenate([found[place] for place in range(len(found))])
 
     def _appended(self, parts: list[Any]) -> list[Any]:
         """Many side by side: to fetch them one by one takes longer than what is in them."""
@@ -100,7 +101,7 @@ class Shares(Elsewhere):
         order = np.argsort(shares, kind="stable")
         runs = np.split(order, np.flatnonzero(np.diff(shares[order])) + 1)
         owners = [int(shares[run[0]]) for run in runs]
-        cuts = [(self._blocks[at], columns[run] - self._ends[at]) for at, run in zip(owners, runs, strict=True)]
+        cuts = [(self._sparse, self._blocks[at], columns[run] - self._ends[at]) for at, run in zip(owners, runs, strict=True)]
         handles = self._engine.submit(cut, cuts)
         found: list[Any] = [None] * len(handles)
         for place, value in self._engine.gather(handles):
@@ -150,6 +151,10 @@ def columns_of_a_block(X: Any) -> int | None:
 
 def checked(X: Any) -> Any:
     """A Dask array of numbers with two axes of known lengths, or a sentence."""
+    if hasattr(X, "to_dask_array"):
+        raise _errors.ParameterError(
+            f"`X` must be a Dask array, got a {type(X).__name__}: X.to_dask_array(lengths=True) is one"
+        )
     if not f"{type(X).__module__}.".startswith("dask.array."):
         raise _errors.ParameterError(
             f"`X` must be a Dask array, AnnData with one, or a path, got {type(X).__name__}: fiedler.rank takes data "
@@ -170,17 +175,18 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
     """A Dask array in shares that the workers hold: all rows of some columns, whatever the blocks of the array are."""
     shape, as_sparse = (int(X.shape[0]), int(X.shape[1])), is_sparse(X)
     width = columns_of_a_share(X, block_columns)
-    X = X.rechunk((shape[0], width))
-    if as_sparse or X.dtype not in (np.float32, np.float64) or not isinstance(X._meta, np.ndarray):
-        X = X.map_blocks(held, as_sparse, dtype=X.dtype, meta=X._meta)
-    return Shares(engine, engine.computed(X.to_delayed().ravel()), (shape, width, as_sparse))
+    shares = X.rechunk((shape[0], width))
+    told = not as_sparse and X.dtype in (np.float32, np.float64) and isinstance(X._meta, np.ndarray)
+    if not told or shares.chunks != X.chunks:
+        shares = shares.map_blocks(held, as_sparse, dtype=X.dtype, meta=X._meta)
+    return Shares(engine, engine.computed(shares.to_delayed().ravel()), (shape, width, as_sparse))
 
 
 # What follows runs on workers.
 
 
 def held(block: Any, as_sparse: bool) -> Any:
-    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC."""
+    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC. The same where it is that already."""
     if as_sparse:
         block = sparse.csc_array(block)
         if not block.has_canonical_format:
@@ -189,7 +195,11 @@ def held(block: Any, as_sparse: bool) -> Any:
             block.sum_duplicates()
     else:
         block = block.toarray() if sparse.issparse(block) else np.asarray(block)
-    return block if block.dtype in (np.float32, np.float64) else block.astype(np.float64)
+    if block.dtype not in (np.float32, np.float64):
+        block = block.astype(np.float64)
+    if as_sparse or block.flags.c_contiguous or block.flags.f_contiguous:
+        return block
+    return np.ascontiguousarray(block)
 
 
 def answer(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray | None) -> np.ndarray:
@@ -197,10 +207,8 @@ def answer(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray
     # A block may be something else than its array says.
     block = held(block, as_sparse)
     if not as_sparse:
-        together = block.flags.c_contiguous or block.flags.f_contiguous
         # What comes over the network may not be aligned.
-        block = np.require(block, requirements=["A"] if together else ["C", "A"])
-        return work.answer(block, known, ALONE)
+        return work.answer(np.require(block, requirements=["A"]), known, ALONE)
     parts = (np.require(block.data, requirements=["C", "A"]), block.indices, block.indptr, block.shape[0])
     return work.answer(parts, known, ALONE)
 
@@ -227,6 +235,6 @@ def add_rows(width: int, total: np.ndarray | None, *parts: np.ndarray) -> np.nda
     return total
 
 
-def cut(block: Any, columns: np.ndarray) -> Any:
+def cut(as_sparse: bool, block: Any, columns: np.ndarray) -> Any:
     """Some columns of a share."""
-    return block[:, columns]
+    return held(block, as_sparse)[:, columns]

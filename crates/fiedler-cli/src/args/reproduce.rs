@@ -27,7 +27,7 @@ pub(crate) struct ReproduceArgs {
     /// Compute again what the cache holds
     #[arg(long)]
     pub(crate) fresh: bool,
-    /// Write papers/KEY/README.md (for `all`, papers/README.md too); beside a recipe of your own
+    /// Write papers/KEY/README.md (for `all`, papers/README.md too); for a recipe of your own, MINE.toml, MINE.md beside it
     #[arg(long, help_heading = "Output")]
     pub(crate) write: bool,
     /// A table for people or json for programs

@@ -60,7 +60,7 @@ fn a_figure_is_told_as_numbers() {
     assert_eq!(curves[0]["points"][1][0], 2);
     assert_eq!(curves[0]["points"][1][1], answer["cells"][0]["ours"][0]["mean"]);
     assert_ne!(curves[0]["points"][0][1], curves[0]["points"][1][1]);
-    let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+    let page = std::fs::read_to_string(folder.path("run.md")).expect("written");
     assert!(page.contains("| | | 1 | 2 |\n") && page.contains("| flowers | LS | 0."), "{page}");
     let wrong = folder.file("run.toml", recipe("1nn").replace("worst = true", "at = 3"));
     let refused = run(&["reproduce", &wrong, "--cache", &folder.text("cache")]);
@@ -117,7 +117,7 @@ fn a_recipe_of_ones_own_is_judged_and_written_beside_it() {
         let verdicts: Vec<&str> =
             (0..2).map(|c| answer["claims"][c]["held"][0]["verdict"].as_str().expect("a word")).collect();
         assert_eq!(verdicts, ["not shown", "holds"], "{metric}");
-        let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+        let page = std::fs::read_to_string(folder.path("run.md")).expect("written");
         let (row, claim) = ("| flowers | LS | 0.5 |", "- F wins: **not shown (+0.000, p = 1.000)**");
         assert!(page.contains(row) && page.contains(claim), "{page}");
     }
@@ -144,7 +144,7 @@ fn claims_are_tested_where_the_recipe_says_against_whom() {
     assert_eq!(held(0)["not_shown"][0], "flowers: LS (+0.000, p = 1.000)");
     assert_eq!(held(2)["holds"], better(2) + better(3));
     assert!(held(2)["holds_uncorrected"].as_u64() >= held(2)["holds"].as_u64());
-    let page = std::fs::read_to_string(folder.path("README.md")).expect("written");
+    let page = std::fs::read_to_string(folder.path("run.md")).expect("written");
     assert!(
         page.contains("| F is (p, corrected p) |") && page.contains("| level (1.000, 1.000) |"),
         "{page}"
@@ -256,7 +256,7 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let none =
         recipe("1nn").replace("demo:iris", "none.mat").replace("title =", "get = \"ask for it\"\ntitle =");
     let file = folder.file("run.toml", none);
-    folder.file("README.md", "as it was");
+    folder.file("run.md", "as it was");
     let refused = run(&["reproduce", &file, "--cache", &cache, "--write", "--data", &data]);
     assert_eq!(refused.code, Some(1), "{}", refused.stdout);
     assert!(
@@ -264,7 +264,7 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
         "{}",
         refused.stderr
     );
-    assert_eq!(std::fs::read_to_string(folder.path("README.md")).expect("there"), "as it was");
+    assert_eq!(std::fs::read_to_string(folder.path("run.md")).expect("there"), "as it was");
 }
 
 #[test]
@@ -354,4 +354,23 @@ fn mistakes_are_told_in_a_sentence() {
         "{}",
         elsewhere.stderr
     );
+}
+
+/// Another column of labels is another question, data may lie beside the recipe, and what else lies there stays.
+#[test]
+fn labels_are_part_of_the_question_and_data_may_lie_beside_the_recipe() {
+    let folder = Folder::new();
+    let rows = (0..40).map(|i| format!("{},{},{},{}\n", i % 2 * 5 + i % 3, i * 7 % 11, i % 2, i / 20));
+    folder.file("two.csv", format!("x,y,a,b\n{}", rows.collect::<String>()));
+    folder.file("README.md", "my notes");
+    let of = |label: &str| {
+        let data = format!("\"two.csv\"\nlabel = \"{label}\"");
+        let file = folder.file("run.toml", recipe("1nn").replace("\"demo:iris\"", &data));
+        reproduce(&folder, &[&file, "--write"])["cells"][0]["ours"][0]["mean"].clone()
+    };
+    let (a, b) = (of("a"), of("b"));
+    assert!(a.is_f64() && b.is_f64());
+    assert_ne!(a, b);
+    assert_eq!(of("a"), a, "found again");
+    assert_eq!(std::fs::read_to_string(folder.path("README.md")).expect("there"), "my notes");
 }

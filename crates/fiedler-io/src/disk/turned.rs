@@ -28,15 +28,15 @@ const HELD: u64 = 3;
 
 /// The copy, once it pays.
 pub(super) struct Turned {
-    /// Columns that were asked for here and there.
-    asked: AtomicUsize,
+    /// What was asked for here and there has cost as much as to read so many columns in order.
+    cost: AtomicUsize,
     copy: OnceLock<Option<Box<dyn Stored>>>,
     limits: Limits,
 }
 
 impl Turned {
     pub(super) fn new(limits: Limits) -> Self {
-        Turned { asked: AtomicUsize::new(0), copy: OnceLock::new(), limits }
+        Turned { cost: AtomicUsize::new(0), copy: OnceLock::new(), limits }
     }
 
     /// Who answers for `count` more columns here and there in place of `stored`, if anyone does.
@@ -44,8 +44,11 @@ impl Turned {
         if !stored.is_by_rows() {
             return None;
         }
-        let asked = self.asked.fetch_add(count, Ordering::Relaxed) + count;
-        if self.copy.get().is_none() && asked.saturating_mul(stored.worth()) < PASSES * stored.shape().1 {
+        let columns = stored.shape().1;
+        // A list never costs more than a pass.
+        let more = count.saturating_mul(stored.worth()).min(columns);
+        let cost = self.cost.fetch_add(more, Ordering::Relaxed) + more;
+        if self.copy.get().is_none() && cost < PASSES * columns {
             return None;
         }
         self.copy.get_or_init(|| copied(stored, self.limits).ok()).as_deref()
@@ -162,6 +165,14 @@ mod tests {
             let expected = range.flat_map(|j| (0..37).map(move |i| (1000 * i + j) as f64));
             assert!(expected.enumerate().all(|(p, v)| values.at(p) == v));
         }
+    }
+
+    #[test]
+    fn a_long_list_costs_no_more_than_a_pass() {
+        let stored = Counted { by_rows: true };
+        let turned = Turned::new(Limits::of(Bytes(100_000)));
+        assert!((0..2).all(|_| turned.instead_of(&stored, 400).is_none()));
+        assert!(turned.instead_of(&stored, 400).is_some());
     }
 
     #[test]

@@ -321,6 +321,8 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
     let goal = table.goal;
     let mut best: Option<(usize, f64, Vec<f64>)> = None;
     let mut chance: Option<Vec<f64>> = None;
+    // Chance is not drawn but known where hits are counted: see `Chance`.
+    let mut is_known = false;
     for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
         let kind = curve.kind;
         let summary = &point(curve).summary;
@@ -332,6 +334,7 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
             best = Some((c, summary.mean, summary.values.clone()));
         }
         if kind == CurveKind::Random {
+            is_known = summary.sd > 0.0 && is_one(&summary.values);
             chance = Some(summary.values.clone());
         }
     }
@@ -340,7 +343,12 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
         let kind = curve.kind;
         let point = point(curve);
         point.best = c == at;
-        let less = |than: &[f64]| test.difference(&point.summary.values, than);
+        let less = |than: &[f64]| {
+            let values = &point.summary.values;
+            // Known features are known before samples are parted: one ranking has one value, however often it is counted.
+            let counted = if is_known && is_one(values) && is_one(than) { 1 } else { values.len() };
+            test.difference(&values[..counted.min(values.len())], &than[..counted.min(than.len())])
+        };
         let than_best = (c != at).then(|| less(&best_values));
         let than_random = chance.as_deref().filter(|_| kind != CurveKind::Random).map(less);
         let mean = point.summary.mean;
@@ -353,6 +361,11 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
         point.level = c == at || as_good || than_best.is_some_and(told);
         (point.than_best, point.than_random) = (than_best, than_random);
     }
+}
+
+/// Whether all values are the same.
+fn is_one(values: &[f64]) -> bool {
+    values.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// The median reach of all comparisons; those without any spread, such as of two perfect selections, tell nothing.

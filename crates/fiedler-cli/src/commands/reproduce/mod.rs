@@ -88,7 +88,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     }
     let progress = begin(&args.common)?;
     let context = Context {
-        store: Store::new(args.data.as_deref()),
+        store: Store::new(args.data.as_deref(), own(args)),
         cache: Cache::new(args.cache.as_deref(), args.fresh)?,
         quick: args.quick,
         verbose: args.common.verbose,
@@ -216,18 +216,20 @@ fn own(args: &ReproduceArgs) -> Option<&Path> {
     (!key && path.is_file()).then_some(path)
 }
 
-/// Writes the README of every table, and its part of the README of all of them.
+/// Writes the README of every table, and its part of the README of all of them; of a recipe of the user's a page of its name beside
+/// it.
 fn write(args: &ReproduceArgs, tables: &[Table]) -> Outcome {
     let mut pages: Vec<(PathBuf, String)> = Vec::new();
     let own = own(args);
     // Where no data are at hand the page of those who had them stays as it is.
     let computed = || tables.iter().filter(|table| !table.found.cells.is_empty());
     for table in computed() {
-        let folder = match own.and_then(Path::parent) {
-            Some(folder) => folder.to_path_buf(),
-            None => Path::new("papers").join(&table.key),
-        };
-        if !folder.is_dir() && own.is_none() {
+        if let Some(recipe) = own {
+            pages.push((recipe.with_extension("md"), show::page(table)));
+            continue;
+        }
+        let folder = Path::new("papers").join(&table.key);
+        if !folder.is_dir() {
             let sentence =
                 format!("--write: there is no {} here; run it in the repository", folder.display());
             return Err(Failure::usage(sentence));

@@ -12,9 +12,11 @@ use crate::failure::{Failure, Outcome};
 /// Where data sets are.
 pub(super) struct Store {
     folder: Option<PathBuf>,
+    /// The recipe of the user's own, which data may lie beside.
+    recipe: Option<PathBuf>,
 }
 
-/// A data set and the hash of what it was read from.
+/// A data set and the hash of what it was read from, and how.
 pub(super) struct Stored {
     pub(super) data: Dataset,
     pub(super) hash: String,
@@ -36,8 +38,8 @@ impl Stored {
 }
 
 impl Store {
-    pub(super) fn new(folder: Option<&Path>) -> Self {
-        Store { folder: folder.map(Path::to_path_buf) }
+    pub(super) fn new(folder: Option<&Path>, recipe: Option<&Path>) -> Self {
+        Store { folder: folder.map(Path::to_path_buf), recipe: recipe.map(Path::to_path_buf) }
     }
 
     /// The data set, or `Err` inside with the sentence that tells why it is not there.
@@ -53,24 +55,29 @@ impl Store {
         if let Some(name) = file.strip_prefix("demo:") {
             return Ok(Ok(Stored { data: demo::load(name)?, hash: file.to_owned(), file: None }));
         }
-        let Some(folder) = &self.folder else {
-            return Ok(Err(format!(
-                "{file}: name the directory of the data sets, --data DIR or FIEDLER_DATA"
-            )));
+        let path = match self.path(file) {
+            Ok(path) => path,
+            Err(why) => return Ok(Err(why)),
         };
-        if !folder.is_dir() {
-            return Ok(Err(format!("there is no folder {}", folder.display())));
-        }
-        let path = folder.join(file);
-        let bytes = match std::fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-                return Ok(Err(format!("{file} is not in {}", folder.display())));
-            }
-            Err(e) => return Err(Failure::Data(format!("{}: {e}", path.display()))),
-        };
+        let bytes = std::fs::read(&path).map_err(|e| Failure::Data(format!("{}: {e}", path.display())))?;
+        // Another column of labels makes other data of the same file.
+        let hash = label.map_or_else(|| hash(&bytes), |label| format!("{} {label}", hash(&bytes)));
         let label = label.map(Into::into);
         let table = fiedler_io::read(&path, &ReadOptions { label, ..ReadOptions::default() }, monitor)?;
-        Ok(Ok(Stored { data: table.data, hash: hash(&bytes), file: Some(path) }))
+        Ok(Ok(Stored { data: table.data, hash, file: Some(path) }))
+    }
+
+    /// Where a file is: in the directory of the data sets, or beside the recipe; or the sentence that tells why it is nowhere.
+    fn path(&self, file: &str) -> Result<PathBuf, String> {
+        let beside = self.recipe.as_deref().and_then(Path::parent).map(|folder| folder.join(file));
+        let within = self.folder.as_deref().map(|folder| folder.join(file));
+        if let Some(path) = within.into_iter().chain(beside).find(|path| path.exists()) {
+            return Ok(path);
+        }
+        match &self.folder {
+            None => Err(format!("{file}: name the directory of the data sets, --data DIR or FIEDLER_DATA")),
+            Some(folder) if !folder.is_dir() => Err(format!("there is no folder {}", folder.display())),
+            Some(folder) => Err(format!("{file} is not in {}", folder.display())),
+        }
     }
 }

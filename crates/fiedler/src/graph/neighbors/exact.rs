@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// Lanes of a sum.
 pub(super) const LANES: usize = 8;
 
-/// Memory for the tiles that are read at a time, where the limits allow it.
+/// Memory for the tiles that are read at a time and their sums, where the limits allow it.
 const TILE_BYTES: usize = 128 << 20;
 /// Less than this would make for very many passes over the data.
 const LEAST_BYTES: usize = 4 << 20;
@@ -25,8 +25,8 @@ const LEAST_BYTES: usize = 4 << 20;
 const PAIRS_FROM_AFAR: usize = 1 << 17;
 /// Samples that one task reads.
 const ROWS_PER_TASK: usize = 4096;
-/// Lists of pairs that one task sums up.
-const LISTS_PER_TASK: usize = 4096;
+/// Pairs that one task sums up.
+const PAIRS_PER_TASK: usize = 16_384;
 /// Places to work for every thread.
 const DESKS: usize = 2;
 /// Runs of features that are worked on one after another there.
@@ -140,19 +140,21 @@ impl Met {
         Met { rows: Vec::new(), place: vec![u32::MAX; n_samples] }
     }
 
-    /// Collects the samples of the first pairs until a tile of them would take too much memory, and
-    /// returns how many pairs that are; one at least.
-    fn as_many_as_fit(&mut self, pairs: &[(u32, Vec<u32>)], bytes: usize) -> usize {
-        let most = bytes / (BLOCK * size_of::<f64>());
+    /// Collects the samples of the first lists until a tile of them, or the sums of their pairs, would take too much memory, and
+    /// returns how many lists that are; one at least.
+    fn as_many_as_fit(&mut self, lists: &[(u32, Vec<u32>)], bytes: usize) -> usize {
+        let (most_rows, most_pairs) = (bytes / (BLOCK * size_of::<f64>()), bytes / size_of::<f64>());
         self.rows.drain(..).for_each(|i| self.place[i as usize] = u32::MAX);
-        for (at, (_, others)) in pairs.iter().enumerate() {
+        let mut pairs = 0;
+        for (at, (_, others)) in lists.iter().enumerate() {
             let new = others.iter().filter(|&&j| self.place[j as usize] == u32::MAX).count();
-            if at > 0 && new > 0 && self.rows.len() + new >= most {
+            pairs += others.len();
+            if at > 0 && (pairs > most_pairs || new > 0 && self.rows.len() + new >= most_rows) {
                 return at;
             }
-            self.collect(&pairs[at..=at]);
+            self.collect(&lists[at..=at]);
         }
-        pairs.len()
+        lists.len()
     }
 
     /// The pairs, with places for samples. The rows are put in the order of the samples first: what lies together is read
@@ -222,7 +224,7 @@ struct Desk {
 }
 
 /// Calls `work` on a tile of some samples for every run of features, values scaled, to add its sums to so many zeros; and `add` with
-/// these, in the order of the features. Tiles take about so many bytes together.
+/// these, in the order of the features. Tiles and sums take about so many bytes together, or those of one run.
 fn each_run(
     data: &Dataset,
     geometry: &Geometry,
@@ -233,12 +235,17 @@ fn each_run(
 ) -> Result<()> {
     let m = data.n_features();
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
-    let runs = RUNS.min(starts.len());
-    let room = (rows.len() * BLOCK + runs * n_sums) * size_of::<f64>();
-    let most = (DESKS * rayon::current_num_threads()).min(starts.len().div_ceil(runs));
+    let threads = rayon::current_num_threads();
+    let room = |runs: usize| (rows.len() * BLOCK + runs * n_sums) * size_of::<f64>();
+    let runs = starts.len().div_ceil(DESKS * threads).clamp(1, RUNS);
+    let runs = if room(runs) * threads > bytes { 1 } else { runs };
+    let most = (DESKS * threads).min(starts.len().div_ceil(runs)).max(1);
     let desk = || Desk { tile: vec![0.0; rows.len() * BLOCK], sums: vec![vec![0.0; n_sums]; runs] };
-    let mut desks: Vec<Desk> = (0..(bytes / room).clamp(1, most)).map(|_| desk()).collect();
-    for starts in starts.chunks(desks.len() * runs) {
+    let mut desks: Vec<Desk> = (0..(bytes / room(runs)).clamp(1, most)).map(|_| desk()).collect();
+    let stretch = data.source().stretch().max(1);
+    let together = starts.chunk_by(|a, b| a / stretch == b / stretch);
+    let round = desks.len() * runs;
+    for starts in together.flat_map(|starts| starts.chunks(round)) {
         let at_desk = |(desk, starts): (&mut Desk, &[usize])| {
             for (&start, sums) in starts.iter().zip(&mut desk.sums) {
                 let block = data.read(start..m.min(start + BLOCK))?;
@@ -273,7 +280,7 @@ fn pick(mut block: ScaledBlock<'_>, scale: f64, rows: &[u32], tile: &mut [f64]) 
 
 /// Adds what a tile has to the sums of lists of pairs, which name the rows of the tile.
 fn add_tile(term: Term, tile: &[f64], lists: &[(u32, Vec<u32>)], sums: &mut [f64]) {
-    if lists.len() > LISTS_PER_TASK {
+    if sums.len() > PAIRS_PER_TASK && lists.len() > 1 {
         let (some, others) = lists.split_at(lists.len() / 2);
         let (left, right) = sums.split_at_mut(count(some));
         rayon::join(|| add_tile(term, tile, some, left), || add_tile(term, tile, others, right));

@@ -21,7 +21,7 @@
 //! | manhattan | Σ \|x - y\| | in register blocks |
 //!
 //! Cost: n²m multiplications and additions (half of n² pairs), n·k·m for the exact distances;
-//! memory is one block of 512 features and 128 MB of tiles, whatever the number of features. Sparse
+//! memory is one block of 512 features, or two small ones, and 128 MB of tiles, whatever the number of features. Sparse
 //! data: Σ (non-zeros of a feature)², and memory for twice the non-zeros.
 //!
 //! When it fails: it does not, but data of which most rows are duplicates cost a direct comparison

@@ -5,8 +5,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::Silent;
-use crate::dataset::{Dense, Order, Scaling, Sparse};
+use crate::dataset::{Block, ColumnStats, Columns, Dense, Order, Scaling, Sparse};
+use crate::limits::Bytes;
+use crate::monitor::Limited;
+use crate::{Limits, Silent};
 
 const METRICS: &[Metric] = Metric::ALL;
 
@@ -238,6 +240,88 @@ fn threads_and_storage_change_no_bit() {
     }
     let matrix = |data: &Dataset| squared_distances(data, &Silent).unwrap();
     assert_eq!(pool(1).install(|| matrix(&columns)), pool(4).install(|| matrix(&dense(&rows))));
+}
+
+/// Several blocks of features, and several runs at every desk.
+#[test]
+fn threads_and_memory_change_no_bit_of_many_features() {
+    let rows = Noise(41).rows(60, 2_100, |v| v - 0.3);
+    let (data, codes) = (dense(&rows), vec![0; 60]);
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    for metric in METRICS.iter().copied() {
+        let find = |threads: usize, bytes: u64| {
+            let monitor = Limited { monitor: &Silent, limits: Limits::of(Bytes(bytes)) };
+            let query = Query { k: 7, codes: &codes, n_classes: 1, searching: &everyone(60) };
+            pool(threads).install(|| nearest_by_class(&data, metric, &query, &monitor).unwrap())
+        };
+        let one = find(1, 1);
+        for (threads, bytes) in [(1, 1 << 30), (3, 1), (3, 1 << 30), (8, 1 << 22), (8, 1 << 30)] {
+            assert_eq!(find(threads, bytes), one, "{metric:?}, {threads} threads, {bytes} bytes");
+        }
+        check_classes(&data, &rows, metric, 7, &codes, 1e-12);
+    }
+}
+
+/// So many pairs that several tasks share them, in lists of very different lengths.
+#[test]
+fn lists_of_any_length_have_the_sums_of_their_pairs() {
+    let rows = Noise(43).rows(300, 70, |v| v);
+    let data = dense(&rows);
+    let geometry = Geometry::new(&data, Metric::Manhattan, &Silent).unwrap();
+    let others = |i: u32| (0..300).filter(|j| j % (i % 7 + 1) == 0 && i % 11 != 3).collect();
+    let lists: Vec<(u32, Vec<u32>)> = (0..300).map(|i| (i, others(i))).collect();
+    assert!(lists.iter().map(|(_, others)| others.len()).sum::<usize>() > 30_000);
+    let sums = exact::pair_sums(&data, &geometry, &lists, &Silent).unwrap();
+    for ((i, others), sums) in lists.iter().zip(&sums) {
+        assert_eq!(others.len(), sums.len());
+        for (&j, sum) in others.iter().zip(sums) {
+            let wanted = naive_distance(Metric::Manhattan, &rows[*i as usize], &rows[j as usize]);
+            let found = geometry.unscaled(*sum);
+            assert!((found - wanted).abs() <= 1e-12 * wanted, "{i} {j}: {found} is not {wanted}");
+        }
+    }
+}
+
+/// Columns of which some cannot be read: the later ones at once, the earlier ones after a while.
+struct Broken(Dense<f64>);
+
+impl Columns for Broken {
+    fn n_samples(&self) -> usize {
+        self.0.n_samples()
+    }
+
+    fn n_features(&self) -> usize {
+        self.0.n_features()
+    }
+
+    fn stats(&self) -> Option<Vec<ColumnStats>> {
+        let column =
+            |_| ColumnStats { mean: 0.5, variance: 0.1, min: 0.0, max: 1.0, effective_samples: 20.0 };
+        Some((0..self.n_features()).map(column).collect())
+    }
+
+    fn block(&self, range: std::ops::Range<usize>) -> Result<Block<'_>> {
+        if range.contains(&300) {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            return Err(Error::Columns("column 300".into()));
+        }
+        if range.start >= 400 {
+            return Err(Error::Columns("a later one".into()));
+        }
+        self.0.block(range)
+    }
+}
+
+#[test]
+fn the_error_of_the_first_features_is_told() {
+    let values: Vec<f64> = Noise(47).rows(40, 2_000, |v| v).concat();
+    let data = Dataset::new(Broken(Dense::new(values, 40, 2_000, Order::RowMajor).unwrap())).unwrap();
+    let geometry = Geometry::of_share(&data, Metric::Euclidean, 1.0, Vec::new());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    for _ in 0..5 {
+        let told = pool.install(|| exact::pair_sums(&data, &geometry, &[(0, vec![1, 2])], &Silent));
+        assert!(told.unwrap_err().to_string().contains("column 300"));
+    }
 }
 
 #[test]

@@ -47,7 +47,9 @@ pub(super) fn search<T: Real>(
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
     let m = problem.data.n_features();
     let width = width_of(problem.data);
-    let pass = Pass { problem, geometry, plan: &plan, states: &states, width };
+    let spare = usize::try_from(monitor.limits().left() / 8).unwrap_or(usize::MAX);
+    let fills_ahead = fills_ahead::<T>(plan.order.len() * width, spare);
+    let pass = Pass { problem, geometry, plan: &plan, states: &states, width, fills_ahead };
     if geometry.afar {
         pass.asked_of_others(active, monitor)?
     } else if width >= m {
@@ -66,6 +68,8 @@ struct Pass<'a, T> {
     states: &'a [Mutex<State<T>>],
     /// Features in a block.
     width: usize,
+    /// Whether a block of features is read while the one before it is multiplied. It takes room for two.
+    fills_ahead: bool,
 }
 
 impl<T: Real> Pass<'_, T> {
@@ -139,22 +143,23 @@ impl<T: Real> Pass<'_, T> {
                 panels.add_norms(norms);
             }
             let mut add = || sums.add(&panels, batch, block, || stage.advance(1));
-            match starts.peek() {
-                Some(&later) if self.fills_ahead() => {
+            let read = match starts.peek() {
+                Some(&later) if self.fills_ahead => {
                     let (added, read) = rayon::join(add, || next.read(range(later)));
-                    added.and(read)?;
+                    added?;
                     std::mem::swap(&mut panels, &mut next);
+                    read
                 }
-                Some(&later) => {
+                later => {
                     add()?;
-                    panels.read(range(later))?;
+                    later.map_or(Ok(()), |&later| panels.read(range(later)))
                 }
-                None => add()?,
-            }
+            };
             if let Some(keeper) = keeper.filter(|_| sums.is_at_rest(block)) {
                 let end = range(start).end;
                 keeper.keep(end == m, (at, end), norms, self.states, sums.tiles())?;
             }
+            read?;
         }
         Ok(sums.into_tiles())
     }
@@ -190,12 +195,6 @@ impl<T: Real> Pass<'_, T> {
         Ok(())
     }
 
-    /// Whether a block of features is read while the one before it is multiplied: nobody waits for the last of the tasks then. It
-    /// takes room for two.
-    fn fills_ahead(&self) -> bool {
-        self.plan.order.len() * self.width * size_of::<T>() <= AHEAD_BYTES
-    }
-
     /// Room for a block of features.
     fn panels(&self) -> Panels<'_, T> {
         Panels::new(self.problem.data, self.geometry, self.plan)
@@ -216,6 +215,11 @@ pub(super) fn batch_bytes(monitor: &dyn Monitor) -> usize {
     1 << share.clamp(BATCH_BYTES / 32, BATCH_BYTES).ilog2()
 }
 
+/// Whether a block of so many numbers is read ahead: where somebody else multiplies meanwhile, and there are bytes to `spare`.
+fn fills_ahead<T: Real>(numbers: usize, spare: usize) -> bool {
+    rayon::current_num_threads() > 1 && numbers * size_of::<T>() <= AHEAD_BYTES.min(spare)
+}
+
 /// Tiles that are summed up together.
 fn per_batch<T: Real>(bytes: usize, n_blocks: usize) -> usize {
     (bytes / (HEIGHT * HEIGHT * size_of::<T>() * tiles_held(n_blocks))).max(1)
@@ -234,8 +238,10 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let problem = Problem { data, k: 1, codes: &job.codes, n_classes: 1, sizes: Vec::new() };
     let geometry = Geometry::of_share(data, job.metric, job.scale, job.squares.clone());
     let plan = Plan::new(&problem, &job.searching);
+    let width = width_of(data);
+    let fills_ahead = fills_ahead::<T>(plan.order.len() * width, usize::MAX);
     let pass =
-        Pass::<T> { problem: &problem, geometry: &geometry, plan: &plan, states: &[], width: width_of(data) };
+        Pass::<T> { problem: &problem, geometry: &geometry, plan: &plan, states: &[], width, fills_ahead };
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut norms = vec![0.0; data.n_samples()];
     let tiles = plan.tiles();
