@@ -334,7 +334,7 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
             best = Some((c, summary.mean, summary.values.clone()));
         }
         if kind == CurveKind::Random {
-            is_known = summary.sd > 0.0 && is_one(&summary.values);
+            is_known = summary.is_known_chance();
             chance = Some(summary.values.clone());
         }
     }
@@ -364,8 +364,16 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
 }
 
 /// Whether all values are the same.
-fn is_one(values: &[f64]) -> bool {
+pub(super) fn is_one(values: &[f64]) -> bool {
     values.windows(2).all(|pair| pair[0] == pair[1])
+}
+
+impl Summary {
+    /// Whether this is random selection that was not drawn: the same expected share in every partition, with the spread of one
+    /// random ranking.
+    pub(super) fn is_known_chance(&self) -> bool {
+        self.sd > 0.0 && is_one(&self.values)
+    }
 }
 
 /// The median reach of all comparisons; those without any spread, such as of two perfect selections, tell nothing.

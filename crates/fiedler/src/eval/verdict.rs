@@ -1,6 +1,6 @@
 //! Is this selection any good, and how many features are enough?
 
-use super::result::{Curve, CurveKind, Evaluation, Point, Table};
+use super::result::{Curve, CurveKind, Evaluation, Point, Table, is_one};
 use super::student::paired_t_test;
 use crate::ranking::Goal;
 
@@ -66,12 +66,16 @@ impl Evaluation {
         let chance = random.points.iter().find(|p| p.count == enough.count)?;
         let all = table.of_kind(CurveKind::All)?;
         let every = all.points.first()?;
+        // As in the table: hits of one ranking are one value, however often they are counted.
+        let is_one_pair = |point: &Point, than: &Point| {
+            chance.summary.is_known_chance() && is_one(&point.summary.values) && is_one(&than.summary.values)
+        };
         let place = |curve: &Curve, point: &Point, than: &Point| Mark {
             name: curve.name.clone(),
             count: point.count,
             mean: point.summary.mean,
             sd: point.summary.sd,
-            p_value: if std::ptr::eq(point, than) {
+            p_value: if std::ptr::eq(point, than) || is_one_pair(point, than) {
                 None
             } else {
                 // The lists are of one length: there is a value for every partition.
