@@ -19,6 +19,12 @@ The model, with n samples and m features in single precision:
     k workers    wall = max((pairs + columns) / (k · cores), passes · 4nm / (k · disk)) + neighbors / cores
                         + (4n² + 8m) / network          sums of all pairs from every worker, added as they come; scores
                         + 12 · NEIGHBORS · n · log2(k + 1) / network       the graph to every worker
+
+    passes       1 where the data stay in memory once they are read; else the look, exact distances and scores, and one for
+                 every batch of sums over all pairs, 8 bytes each with what is added to them
+
+Beyond SHARED samples workers do not make sums of pairs: columns come to one machine, which searches. The approximate search has to
+hold the data, and is taken for at most HELD numbers.
 """
 
 import argparse
@@ -33,7 +39,10 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import nnls
 
-PASSES = 4  # looks at the columns, candidates, exact distances, scores
+MEMORY = 16e9  # bytes that a machine keeps of a file
+BATCH = 128 * 2**20  # bytes of sums that are made in one pass
+SHARED = 10_000  # samples; see MOST_SAMPLES in afar/mod.rs
+HELD = 250e6  # numbers; see docs/scale.md
 NEIGHBORS = 5
 DISK = 500e6  # bytes a second, a common solid-state disk
 NETWORK = 1.25e9  # bytes a second, ten gigabits
@@ -101,12 +110,14 @@ class Model:
         self.a, self.b, self.c, self.e = fit(wide)
         self.d = float(np.median([s / (n * m * math.log2(n)) for n, m, s in many]))
 
-    def parts(self, n, m):
+    def parts(self, n, m, workers=1):
         """CPU seconds that can be shared, those that cannot, and the way."""
         pairs, columns, neighbors = self.a * n * n * m / 2, self.b * n * m, self.c * n * n
         many = self.d * n * m * math.log2(max(n, 2))
-        if many < pairs + neighbors and n > 20_000:
+        if many < pairs + neighbors and n > 20_000 and n * m <= HELD:
             return columns, many + self.e, "approximate"
+        if workers > 1 and n > SHARED:
+            return columns, pairs + neighbors + self.e, "all pairs"
         return pairs + columns, neighbors + self.e, "all pairs"
 
     def cpu(self, n, m):
@@ -115,14 +126,17 @@ class Model:
 
     def wall(self, n, m, workers=1):
         """Seconds, and what takes most of them."""
-        shared, alone, way = self.parts(n, m)
-        disk = PASSES * 4 * n * m / DISK / workers
+        shared, alone, way = self.parts(n, m, workers)
+        batches = math.ceil(4 * n * n / BATCH) if way == "all pairs" else 1
+        elsewhere = workers > 1 and n > SHARED  # than where the columns are
+        passes = 1 if 4 * n * m <= MEMORY * workers else 3 + (0 if elsewhere else batches)
+        disk = passes * 4 * n * m / DISK / workers
         work = shared / CORES / workers
         steps = {"disk": disk if disk > work else 0, "arithmetic": work if work >= disk else 0}
         steps["graph"] = alone / CORES
         if workers > 1:
-            sums = 4 * n * n if way == "all pairs" else 0
-            steps["network"] = (sums + 8 * m + 12 * NEIGHBORS * n * math.log2(workers + 1)) / NETWORK
+            sent = (1 + batches) * 4 * n * m if elsewhere else 4 * n * n
+            steps["network"] = (sent + 8 * m + 12 * NEIGHBORS * n * math.log2(workers + 1)) / NETWORK
         return sum(steps.values()), max(steps, key=steps.get)
 
 
@@ -139,6 +153,7 @@ def page(model, wide, many):
         f"Fitted on {platform.machine()}, {time.strftime('%Y-%m-%d')}: products of all pairs {2e-9 / model.a:.1f} billion operations a second and core; "
         f"{model.b * 1e9:.1f} ns for every value; {model.c * 1e9:.0f} ns for every pair of samples; the approximate search "
         f"{model.d * 1e9:.2f} ns · log2 n for every value; {model.e * 1e3:.0f} ms to start.",
+        "The approximate search was asked for (`--approximate`): the points fill 50 dimensions, the hardest case for it.",
         "",
         "| samples × features | measured, CPU s | predicted | way |",
         "|---|---|---|---|",
@@ -147,8 +162,8 @@ def page(model, wide, many):
         lines.append(f"| {n:,} × {m:,} | {measured:.2f} | {model.cpu(n, m):.2f} | {model.parts(n, m)[2]} |")
     lines += [
         "",
-        f"Predicted time on the clock, {CORES} cores a machine, data on a disk of {DISK / 1e6:.0f} MB/s that are read {PASSES} times, "
-        f"workers joined by {NETWORK * 8 / 1e9:.0f} gigabits; in brackets what most of it is.",
+        f"Predicted time on the clock: {CORES} cores a machine; data on a disk of {DISK / 1e6:.0f} MB/s, of which a machine keeps "
+        f"{MEMORY / 1e9:.0f} GB; workers joined by {NETWORK * 8 / 1e9:.0f} gigabits. In parentheses what most of it is.",
         "",
         "| samples × features | data | 1 machine | 4 workers | 16 workers |",
         "|---|---|---|---|---|",

@@ -315,8 +315,8 @@ fn p(place: &Mark) -> String {
 fn judge(table: &Table, a: &Mark, than: &Mark, significance: f64) -> String {
     let word = match a.p_value {
         None if a.mean == than.mean => "the same",
-        None if table.better(a.mean, than.mean) => "better in this one division",
-        None => "worse in this one division",
+        None if table.better(a.mean, than.mean) => "better (one value, no test)",
+        None => "worse (one value, no test)",
         Some(p) if p >= significance => "no significant difference",
         _ if table.better(a.mean, than.mean) => "better",
         _ => "worse",
