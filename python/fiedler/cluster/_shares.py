@@ -101,7 +101,8 @@ class Shares(Elsewhere):
         order = np.argsort(shares, kind="stable")
         runs = np.split(order, np.flatnonzero(np.diff(shares[order])) + 1)
         owners = [int(shares[run[0]]) for run in runs]
-        cuts = [(self._sparse, self._blocks[at], columns[run] - self._ends[at]) for at, run in zip(owners, runs, strict=True)]
+        places = [columns[run] - self._ends[at] for at, run in zip(owners, runs, strict=True)]
+        cuts = [(self._sparse, self._blocks[at], some) for at, some in zip(owners, places, strict=True)]
         handles = self._engine.submit(cut, cuts)
         found: list[Any] = [None] * len(handles)
         for place, value in self._engine.gather(handles):
@@ -186,7 +187,7 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
 
 
 def held(block: Any, as_sparse: bool) -> Any:
-    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC. The same where it is that already."""
+    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC. Itself where it is that already."""
     if as_sparse:
         block = sparse.csc_array(block)
         if not block.has_canonical_format:
