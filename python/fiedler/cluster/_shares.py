@@ -187,7 +187,7 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
 
 
 def held(block: Any, as_sparse: bool) -> Any:
-    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC. Itself where it is that already."""
+    """A share as it is worked on: f32 or f64, dense in the order that it has or CSC."""
     if as_sparse:
         block = sparse.csc_array(block)
         if not block.has_canonical_format:
