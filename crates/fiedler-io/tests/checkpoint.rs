@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use fiedler::checkpoint::Checkpointed;
 use fiedler::dataset::Dataset;
-use fiedler::{Analysis, Error, Findings, Monitor, Silent};
+use fiedler::limits::Bytes;
+use fiedler::{Analysis, Error, Findings, Limits, Monitor, Silent};
 use fiedler_io::CheckpointFolder;
 
 /// Numbers that look random, in a few clusters.
@@ -27,12 +28,23 @@ fn data(n: usize, m: usize) -> Dataset {
 struct Stops {
     calls: AtomicUsize,
     at: usize,
+    memory: Bytes,
+}
+
+impl Stops {
+    fn at(call: usize) -> Self {
+        Stops { calls: AtomicUsize::new(0), at: call, memory: Bytes(1 << 30) }
+    }
 }
 
 impl Monitor for Stops {
     fn update(&self, _: &'static str, _: usize, _: usize) -> ControlFlow<()> {
         let call = self.calls.fetch_add(1, Ordering::Relaxed);
         if call == self.at { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits::of(self.memory)
     }
 }
 
@@ -72,13 +84,12 @@ fn twenty_stops_cost_nothing_but_time() {
     let whole = asked.run(&data, "data", &Silent).expect("an answer");
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("work");
-    let calls = Stops { calls: AtomicUsize::new(0), at: usize::MAX };
+    let calls = Stops::at(usize::MAX);
     run(&place, &asked, &data, &calls).0.expect("an answer");
     let all = calls.calls.into_inner();
     let (mut stopped, mut resumed) = (0, 0);
     for stop in 0..20 {
-        let stops = Stops { calls: AtomicUsize::new(0), at: (stop * 7919 + 13) % all };
-        let (answer, took) = run(&place, &asked, &data, &stops);
+        let (answer, took) = run(&place, &asked, &data, &Stops::at((stop * 7919 + 13) % all));
         resumed += took;
         match answer {
             Err(Error::Canceled) => stopped += 1,
@@ -89,6 +100,31 @@ fn twenty_stops_cost_nothing_but_time() {
     assert_eq!(scores(&answer.expect("an answer")), scores(&whole));
     assert!(stopped > 5 && resumed > 5, "{stopped} stops, {resumed} pieces taken from earlier runs");
     assert!(!place.exists(), "the folder goes with the work");
+}
+
+/// With 16 MB the sums over 21 pairs of blocks of samples do not fit at once: the columns are read twice.
+#[test]
+fn a_stop_in_any_of_several_batches_costs_nothing_but_time() {
+    let data = data(1440, 2048);
+    let asked = Analysis::default();
+    let whole = asked.run(&data, "data", &Silent).expect("an answer");
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("work");
+    let tight = |call: usize| Stops { memory: Bytes(16 << 20), ..Stops::at(call) };
+    let calls = tight(usize::MAX);
+    assert_eq!(scores(&run(&place, &asked, &data, &calls).0.expect("an answer")), scores(&whole));
+    let all = calls.calls.into_inner();
+    let mut resumed = 0;
+    for stop in 1..8 {
+        let (answer, took) = run(&place, &asked, &data, &tight(stop * all / 8));
+        resumed += took;
+        if let Ok(answer) = answer {
+            assert_eq!(scores(&answer), scores(&whole));
+        }
+    }
+    let (answer, _) = run(&place, &asked, &data, &tight(usize::MAX));
+    assert_eq!(scores(&answer.expect("an answer")), scores(&whole));
+    assert!(resumed > 2, "{resumed} pieces taken from earlier runs");
 }
 
 #[test]

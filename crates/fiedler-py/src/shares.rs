@@ -118,6 +118,7 @@ fn join(join: Join) -> (&'static str, usize) {
     match join {
         Join::Append => ("append", 0),
         Join::Add => ("add", 0),
+        Join::AddInAnyOrder => ("add in any order", 0),
         Join::AddRows(width) => ("add rows", width),
     }
 }

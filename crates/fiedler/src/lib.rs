@@ -75,6 +75,7 @@ mod findings;
 pub mod fusion;
 mod gram;
 pub mod graph;
+mod in_order;
 pub mod limits;
 pub mod methods;
 pub mod moments;

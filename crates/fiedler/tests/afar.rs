@@ -101,7 +101,7 @@ fn sent(question: &Question) -> Question {
 fn joined(join: Join, mut answers: Vec<Vec<f64>>) -> Vec<f64> {
     match join {
         Join::Append => answers.concat(),
-        Join::Add => {
+        Join::Add | Join::AddInAnyOrder => {
             // Backwards: candidates do not depend on the order.
             let mut sum = answers.pop().unwrap();
             for answer in answers.iter().rev() {

@@ -5,10 +5,11 @@ mod common;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use fiedler::dataset::demo::Planted;
-use fiedler::dataset::{Block, ColumnStats, Columns, DenseBlock, Piece, SparseBlock, Values};
+use fiedler::dataset::{Block, ColumnStats, Columns, DenseBlock, Lent, Piece, SparseBlock, Values};
 use fiedler::eval::{Candidate, Measure, Partition, Protocol, SvmMeasure};
 use fiedler::methods::{Fisher, Variance};
 use fiedler::{Dataset, Labels, Result, Scaling, Selector, Silent, methods};
@@ -275,6 +276,70 @@ fn what_a_source_knows_of_its_columns_is_not_looked_for() {
     let short = Odd { stats: Some(stats[1..].to_vec()), ..Odd::new(columns, 64) };
     let message = Dataset::new(short).expect_err("one too few").to_string();
     assert!(message.contains("statistics of columns: 199 given where 200 are needed"), "{message}");
+}
+
+/// A source that has 192 columns at hand at a time, and counts how many blocks are looked at at once.
+struct Few {
+    columns: Arc<[f64]>,
+    n_samples: usize,
+    alive: Arc<AtomicUsize>,
+    most: AtomicUsize,
+}
+
+/// A block that is being looked at.
+struct Alive(Arc<[f64]>, Arc<AtomicUsize>);
+
+impl AsRef<[f64]> for Alive {
+    fn as_ref(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        self.1.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Columns for Few {
+    fn n_samples(&self) -> usize {
+        self.n_samples
+    }
+
+    fn n_features(&self) -> usize {
+        self.columns.len() / self.n_samples
+    }
+
+    fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
+        let now = self.alive.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        let block = Arc::new(Alive(Arc::clone(&self.columns), Arc::clone(&self.alive)));
+        let part = range.start * self.n_samples..range.end * self.n_samples;
+        let values = Values::F64(Lent::Shared(block, part));
+        Ok(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.n_samples }))
+    }
+
+    fn stretch(&self) -> usize {
+        192
+    }
+}
+
+#[test]
+fn no_more_columns_are_worked_on_than_are_at_hand() {
+    let (n, m) = (30, 12_800);
+    let columns: Arc<[f64]> = (0..n * m).map(|p| ((p * 7919) % 1009) as f64).collect();
+    for threads in [1, 16] {
+        let (alive, most) = (Arc::default(), AtomicUsize::new(0));
+        let source = Arc::new(Few { columns: Arc::clone(&columns), n_samples: n, alive, most });
+        let classes: Vec<usize> = (0..n).map(|i| i % 3).collect();
+        on_threads(threads, || {
+            let data = Dataset::new(Arc::clone(&source)).expect("finite");
+            let data = data.labeled(Labels::from_codes(&classes)).expect("a label per sample");
+            Fisher::default().rank(&data).expect("scores");
+        });
+        let most = source.most.load(Ordering::SeqCst);
+        assert!(most <= threads.min(192 / 64), "{most} blocks of 64 columns at a time, of {threads} threads");
+    }
 }
 
 /// A source that answers a list with too few columns.

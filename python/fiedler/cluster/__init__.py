@@ -19,10 +19,10 @@ import numpy as np
 from scipy import sparse
 
 from .. import _errors, _functions
-from .._functions import Named
+from .._functions import METHODS, Named
 from .._results import Findings, Spectrum
 from ._engine import Engine, engine_of
-from ._files import opened
+from ._files import labels_of, opened
 from ._shares import Shares, checked, shares_of
 
 __all__ = ["Engine", "Selected", "knn_graph", "rank", "select", "spectrum"]
@@ -68,7 +68,8 @@ def rank(
         directory of blocks (:func:`fiedler.write_blocks`), a folder of .npy files (blocks of columns, in the order of
         their names), a .zarr folder or an .h5ad file, which workers see under the same path and read by themselves.
     y : array of shape (n_samples,), optional
-        Class labels, or a number to be predicted; on this machine.
+        Class labels, or a number to be predicted; on this machine. A method that cannot do without takes those of a
+        directory of blocks where it has some.
     client : distributed.Client, optional
         The cluster; the client that was made last, where none is given.
     block_columns : int, optional
@@ -86,6 +87,8 @@ def rank(
     """
     said = {"method": method, "n_features_to_select": n_features_to_select, "graph": graph, "scale": scale}
     said |= {"value_transform": value_transform, "random_state": random_state, "n_jobs": n_jobs, "verbose": verbose}
+    if y is None and isinstance(X, (str, os.PathLike)) and _needs_labels(method):
+        y = labels_of(os.fspath(X))
     found = _functions.rank(_shared(X, client, block_columns), y, **said, **parameters)
     for one in [found] if isinstance(found, Findings) else found:
         # The workers let go of the columns with the last that refers to them.
@@ -163,6 +166,11 @@ def spectrum(X: Any, n_pairs: int = 10, *, client: Any = None, **parameters: Any
         As in :func:`knn_graph`.
     """
     return _functions.spectrum(knn_graph(X, client=client, **parameters), n_pairs)
+
+
+def _needs_labels(method: str | Sequence[str]) -> bool:
+    methods = [method] if isinstance(method, str) else method
+    return any(METHODS[name]["labels"] in ("all", "some") for name in methods if name in METHODS)
 
 
 def _shared(X: Any, client: Any, block_columns: int | None) -> Shares | Named:

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from .. import _errors
-from .._functions import Named
 from .._results import Findings
 from . import rank
 from ._engine import patience
-from ._files import KINDS, opened
+from ._files import KINDS
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,7 +65,6 @@ def _whole(text: str) -> int:
 def _ranked(asked: argparse.Namespace) -> Findings:
     from distributed import Client
 
-    X, names = opened(asked.data)
     y = None if asked.labels is None else _labels(asked.labels)
     parameters = dict(_setting(text) for text in asked.set)
     try:
@@ -76,7 +74,7 @@ def _ranked(asked: argparse.Namespace) -> Findings:
     with client, warnings.catch_warnings():
         warnings.simplefilter("ignore", _errors.FiedlerWarning)
         said = {"method": asked.method, "block_columns": asked.block_columns, "verbose": asked.verbose}
-        found = rank(X if names is None else Named(X, names), y, client=client, **said, **parameters)
+        found = rank(asked.data, y, client=client, **said, **parameters)
     for sentence in [*found.notes, *found.warnings]:
         print(f"note: {sentence}", file=sys.stderr)
     return found

@@ -61,6 +61,11 @@ class DaskEngine:
         """Lazy blocks of a Dask array. Workers keep them, on disk where need be; what they have stays where it is."""
         return self._client.compute(list(lazy))
 
+    def owners(self, handles: Sequence[Any]) -> list[str]:
+        """The worker that has each of these results; none where they are not there yet."""
+        found = self._client.who_has(handles)
+        return [min(found.get(handle.key, ()), default="") for handle in handles]
+
     def gather(self, handles: Sequence[Any], values: bool = True) -> Iterator[tuple[int, Any]]:
         """The results as they are done. What is not done when nobody asks any more is canceled."""
         from distributed import as_completed

@@ -40,6 +40,15 @@ def opened(path: str) -> tuple[Any, list[str] | None]:
     raise _errors.FileError(f"{path} is none of what a cluster reads by itself: {KINDS}; numpy.save writes the first")
 
 
+def labels_of(path: str) -> np.ndarray | None:
+    """The labels that came with a directory of blocks; None where there are none."""
+    place = Path(path).resolve()
+    if not (place / "manifest.json").exists():
+        return None
+    part = read_manifest(place).get("labels")
+    return None if part is None else np.array(json.loads(checked(place, part)), dtype=object)
+
+
 def _is_zarr(place: Path) -> bool:
     return place.suffix == ".zarr" or (place / ".zarray").exists() or (place / "zarr.json").exists()
 

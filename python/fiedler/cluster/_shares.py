@@ -4,12 +4,14 @@ The library asks (`fiedler::afar`), every share answers, and the answers are joi
 who answered first::
 
     blocks of Dask ─► shares of columns, on the workers
-    question ─► answer of every share ─► side by side, added two by two, or added row after row
+    question ─► answer of every share ─► side by side, added a few at a time, or added row after row
+
+Where the order does not matter, answers are added where they are first, so that a worker sends one sum and not many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,12 +35,20 @@ NUMBERS = 5
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
 
+#: The worker that has each of some results.
+Owners = Callable[[Sequence[Any]], list[str]]
+
 
 class Shares(Elsewhere):
-    """Columns on other machines, as the library sees them. `form`: shape, columns of a share, whether sparse."""
+    """Columns on other machines, as the library sees them. `form`: shape, columns of a share, whether sparse.
 
-    def __init__(self, engine: Engine, blocks: list[Any], form: tuple[tuple[int, int], int, bool]) -> None:
-        self._engine, self._blocks = engine, blocks
+    `owners` tells which worker has each of some results, where the engine knows.
+    """
+
+    def __init__(
+        self, engine: Engine, blocks: list[Any], form: tuple[tuple[int, int], int, bool], owners: Owners | None = None
+    ) -> None:
+        self._engine, self._blocks, self._owners = engine, blocks, owners
         self.shape, self._wide, self._sparse = form
         self._ends = [*range(0, self.shape[1], self._wide), self.shape[1]]
         #: What every share told of its columns.
@@ -60,8 +70,10 @@ class Shares(Elsewhere):
         columns = np.diff(self._ends)
         if join == "append":
             wholes = self._appended(parts)
+        elif join == "add rows":
+            wholes = [self._added_by_rows(parts, width)]
         else:
-            wholes = [self._added(parts) if join == "add" else self._added_by_rows(parts, width)]
+            wholes = [self._added(parts) if join == "add" else self._added_where_they_are(parts)]
         for place, _ in engine.gather(parts, values=False):
             yield int(columns[place])
         del parts
@@ -80,6 +92,15 @@ class Shares(Elsewhere):
         while len(parts) > 1:
             parts = self._engine.submit(added, _runs(parts, together))
         return parts[0]
+
+    def _added_where_they_are(self, parts: list[Any]) -> Any:
+        """The sum: of every worker's own answers first."""
+        if self._owners is None:
+            return self._added(parts)
+        own: dict[str, list[Any]] = {}
+        for part, owner in zip(parts, self._owners(self._blocks), strict=True):
+            own.setdefault(owner, []).append(part)
+        return self._added([self._added(some) for some in own.values()])
 
     def _added_by_rows(self, parts: list[Any], width: int) -> Any:
         """The sum of all rows, one after another. Where answers are large only a row goes from worker to worker."""
@@ -180,7 +201,8 @@ def shares_of(X: Any, engine: DaskEngine, block_columns: int | None) -> Shares:
     told = not as_sparse and X.dtype in (np.float32, np.float64) and isinstance(X._meta, np.ndarray)
     if not told or shares.chunks != X.chunks:
         shares = shares.map_blocks(held, as_sparse, dtype=X.dtype, meta=X._meta)
-    return Shares(engine, engine.computed(shares.to_delayed().ravel()), (shape, width, as_sparse))
+    form = (shape, width, as_sparse)
+    return Shares(engine, engine.computed(shares.to_delayed().ravel()), form, engine.owners)
 
 
 # What follows runs on workers.

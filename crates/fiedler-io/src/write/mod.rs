@@ -5,8 +5,12 @@ mod arrow;
 mod binary;
 #[cfg(feature = "hdf5")]
 mod h5ad;
+#[cfg(feature = "arrow")]
+mod ipc;
 mod mtx;
 mod npz;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod stored;
 mod streamed;
 mod text;
@@ -75,6 +79,8 @@ pub fn write_scored(
         Format::Npy if streamed::is_large(path, table, columns) => {
             return streamed::write(path, table, columns);
         }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => return parquet::write(path, table, columns),
         _ => {}
     }
     let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
@@ -104,12 +110,16 @@ fn write_chosen_blocks(
 
 /// Writes to a file, compressed where its name says so.
 fn write_content(path: &Path, content: &dyn Content) -> Result<()> {
+    write_zipped(path, |out| content.write(out))
+}
+
+fn write_zipped(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     write_whole(path, |out| {
         if !is_zipped(path) {
-            return content.write(out);
+            return write(out);
         }
         let mut gz = GzEncoder::new(out, Compression::default());
-        content.write(&mut gz)?;
+        write(&mut gz)?;
         gz.finish().map(drop)
     })
 }
@@ -280,10 +290,8 @@ impl<'a> Selection<'a> {
             Format::Csv | Format::Tsv => Box::new(text::Text::new(self, format)),
             Format::Libsvm => Box::new(text::Libsvm::new(self, notes)),
             Format::Npy => Box::new(binary::Npy::new(self, notes)),
-            #[cfg(feature = "parquet")]
-            Format::Parquet => Box::new(arrow::Batch::new(self, format, notes)),
             #[cfg(feature = "arrow")]
-            Format::Arrow => Box::new(arrow::Batch::new(self, format, notes)),
+            Format::Arrow => Box::new(ipc::Ipc::new(self, notes)),
             _ => return None,
         })
     }

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | what is known of every column | five numbers a column | putting side by side |
 //! | how many values are not 0 | a number a column | putting side by side |
-//! | products of all pairs of samples, to find candidates | tiles in working precision | adding |
+//! | products of all pairs of samples, to find candidates | tiles in working precision | adding in any order |
 //! | exact sums of some pairs | a row of sums for every 64 features | adding row after row |
 //! | the Gram matrix of the samples | n × n | adding |
 //! | scores, or correlations with some vectors | a number a column | putting side by side |

@@ -19,6 +19,8 @@ pub enum Join {
     Append,
     /// Added up number by number, in an order that the shares alone decide: two neighbors, then two such sums, and so on.
     Add,
+    /// Added up number by number in any order: what comes of the sums does not depend on their rounding.
+    AddInAnyOrder,
     /// An answer is rows of so many numbers. All rows are added up, beginning with zeros, one after another in the order of
     /// the columns.
     AddRows(usize),
@@ -97,7 +99,8 @@ impl Question {
     pub fn join(&self) -> Join {
         match &self.what {
             What::Stats | What::Counts | What::Scores(_) | What::ProductNorms { .. } => Join::Append,
-            What::Tiles(_) | What::Gram { .. } => Join::Add,
+            What::Tiles(_) => Join::AddInAnyOrder,
+            What::Gram { .. } => Join::Add,
             What::Pairs(job) => Join::AddRows(job.pairs.iter().map(|pair| pair.1.len()).sum()),
         }
     }

@@ -54,8 +54,8 @@ pub trait Columns: Send + Sync {
         BLOCK
     }
 
-    /// How many columns lie together where the source is read in order, as a file is: a pass is done with these before it asks for
-    /// columns beyond them. Any order suits numbers in memory.
+    /// How many columns are at hand at a time where the source is read in order, as a file is: a pass goes from the first to the last
+    /// column and works on no more than so many at a time. Any order suits numbers in memory.
     fn stretch(&self) -> usize {
         usize::MAX
     }

@@ -5,11 +5,11 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
 use super::{BLOCK, ColumnStats, Dataset, ScaledBlock, Scaling, Transform};
+use crate::in_order::in_order;
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
@@ -82,12 +82,11 @@ impl Dataset {
         mut add: impl FnMut(T),
     ) -> Result<()> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
-        let group = WAITING * rayon::current_num_threads();
-        for some in self.stretches().iter().flat_map(|units| units.chunks(group)) {
-            let parts: Vec<Result<Vec<T>>> =
-                some.par_iter().map(|unit| self.blocks_of(unit.clone(), &work)).collect();
+        let mut desks = self.desks(self.unit());
+        for some in self.units().chunks(WAITING * desks.len()) {
+            let parts = in_order(&mut desks, some.iter(), |(), unit| self.blocks_of(unit.clone(), &work))?;
             for (part, unit) in parts.into_iter().zip(some) {
-                part?.into_iter().for_each(&mut add);
+                part.into_iter().for_each(&mut add);
                 stage.advance(unit.len())?;
             }
         }
@@ -103,25 +102,15 @@ impl Dataset {
         work: impl Fn(Range<usize>) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
-        let stopped = AtomicBool::new(false);
-        let answer = |unit: Range<usize>| {
-            if stopped.load(Ordering::Relaxed) {
-                return Err(Error::Canceled);
-            }
+        let answer = |(): &mut (), unit: Range<usize>| {
             let found = work(unit.clone())?;
             debug_assert_eq!(found.len(), unit.len());
-            stage.advance(unit.len()).inspect_err(|_| stopped.store(true, Ordering::Relaxed))?;
+            stage.advance(unit.len())?;
             Ok(found)
         };
+        let parts = in_order(&mut self.desks(self.unit()), self.units().into_iter(), answer)?;
         let mut all = Vec::with_capacity(self.n_features());
-        for units in self.stretches() {
-            let parts: Vec<Result<Vec<T>>> = units.into_par_iter().map(&answer).collect();
-            // The error of the first block, not the first in time: what is wrong with the data is told
-            // in the same words on every run.
-            for part in parts {
-                all.extend(part?);
-            }
-        }
+        parts.into_iter().for_each(|part| all.extend(part));
         Ok(all)
     }
 
@@ -177,10 +166,10 @@ impl Dataset {
         pieces(0..self.n_features(), self.unit()).collect()
     }
 
-    /// The units, those together that lie together.
-    fn stretches(&self) -> Vec<Vec<Range<usize>>> {
-        let stretch = self.columns.stretch().max(1);
-        self.units().chunk_by(|a, b| a.start / stretch == b.start / stretch).map(<[_]>::to_vec).collect()
+    /// A desk for everyone who works on `width` columns at a time: for all threads, unless the source has so few columns at hand.
+    pub(crate) fn desks(&self, width: usize) -> Vec<()> {
+        let fit = self.columns.stretch() / width.max(1);
+        vec![(); fit.clamp(1, rayon::current_num_threads())]
     }
 }
 

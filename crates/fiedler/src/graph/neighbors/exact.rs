@@ -10,6 +10,7 @@ use super::geometry::Geometry;
 use crate::afar::{Far, PairJob, What};
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock};
 use crate::graph::metric::Term;
+use crate::in_order::in_order;
 use crate::monitor::{Monitor, Stage};
 use crate::simd::vectorized;
 use crate::{Error, Result};
@@ -27,10 +28,8 @@ const PAIRS_FROM_AFAR: usize = 1 << 17;
 const ROWS_PER_TASK: usize = 4096;
 /// Pairs that one task sums up.
 const PAIRS_PER_TASK: usize = 16_384;
-/// Places to work for every thread.
-const DESKS: usize = 2;
-/// Runs of features that are worked on one after another there.
-const RUNS: usize = 4;
+/// Runs of features whose sums wait to be added up in their order.
+const RUNS: usize = 128;
 
 /// For every `(sample, others)`, the sums over the features (see [`Term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
@@ -215,16 +214,10 @@ fn tile_bytes(monitor: &dyn Monitor) -> usize {
     share.clamp(LEAST_BYTES, TILE_BYTES)
 }
 
-/// Room for the work on some runs of features, one after another: what is read of a run is summed up while it is in the cache of
-/// the processor that read it.
-struct Desk {
-    tile: Vec<f64>,
-    /// What `work` found, run by run.
-    sums: Vec<Vec<f64>>,
-}
-
 /// Calls `work` on a tile of some samples for every run of features, values scaled, to add its sums to so many zeros; and `add` with
 /// these, in the order of the features. Tiles and sums take about so many bytes together, or those of one run.
+///
+/// What is read of a run is summed up while it is in the cache of the processor that read it.
 fn each_run(
     data: &Dataset,
     geometry: &Geometry,
@@ -235,31 +228,20 @@ fn each_run(
 ) -> Result<()> {
     let m = data.n_features();
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
-    let threads = rayon::current_num_threads();
-    let room = |runs: usize| (rows.len() * BLOCK + runs * n_sums) * size_of::<f64>();
-    let runs = starts.len().div_ceil(DESKS * threads).clamp(1, RUNS);
-    let runs = if room(runs) * threads > bytes { 1 } else { runs };
-    let most = (DESKS * threads).min(starts.len().div_ceil(runs)).max(1);
-    let desk = || Desk { tile: vec![0.0; rows.len() * BLOCK], sums: vec![vec![0.0; n_sums]; runs] };
-    let mut desks: Vec<Desk> = (0..(bytes / room(runs)).clamp(1, most)).map(|_| desk()).collect();
-    let stretch = data.source().stretch().max(1);
-    let together = starts.chunk_by(|a, b| a / stretch == b / stretch);
-    let round = desks.len() * runs;
-    for starts in together.flat_map(|starts| starts.chunks(round)) {
-        let at_desk = |(desk, starts): (&mut Desk, &[usize])| {
-            for (&start, sums) in starts.iter().zip(&mut desk.sums) {
-                let block = data.read(start..m.min(start + BLOCK))?;
-                pick(block, geometry.scale, rows, &mut desk.tile);
-                sums.fill(0.0);
-                work(&desk.tile, sums);
-            }
+    let (tile, sums) = (rows.len() * BLOCK * size_of::<f64>(), n_sums * size_of::<f64>());
+    let n_tiles = (bytes / (tile + sums).max(1)).clamp(1, data.desks(BLOCK).len());
+    let mut tiles = vec![vec![0.0; rows.len() * BLOCK]; n_tiles];
+    let fit = bytes.saturating_sub(n_tiles * tile) / sums.max(1);
+    let mut found = vec![vec![0.0; n_sums]; fit.clamp(n_tiles, RUNS).min(starts.len())];
+    for starts in starts.chunks(found.len()) {
+        in_order(&mut tiles, starts.iter().zip(&mut found), |tile, (&start, sums)| {
+            let block = data.read(start..m.min(start + BLOCK))?;
+            pick(block, geometry.scale, rows, tile);
+            sums.fill(0.0);
+            work(tile, sums);
             Ok(())
-        };
-        // The error of the first features, not the first in time.
-        let done: Vec<Result<()>> = desks.par_iter_mut().zip(starts.par_chunks(runs)).map(at_desk).collect();
-        done.into_iter().collect::<Result<()>>()?;
-        let found = desks.iter().flat_map(|desk| &desk.sums).take(starts.len());
-        for run in found {
+        })?;
+        for run in &found[..starts.len()] {
             add(run)?;
         }
     }
