@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::args;
 use crate::command_line::quoted;
 use crate::failure::Failure;
 use crate::lists::did_you_mean;
@@ -36,17 +37,9 @@ fn of_option(typed: &str, command: &Command, own: &Command, arguments: &[OsStrin
              --{option}={value}"
         );
     }
-    let name = typed.trim_start_matches('-').split('=').next().unwrap_or_default();
-    let has = |command: &Command, long: &str| command.get_arguments().any(|arg| arg.get_long() == Some(long));
-    let here = own.get_name();
-    if let Some(meant) = meaning::option(typed) {
-        let long = meant.trim_start_matches("--").split(' ').next().unwrap_or_default();
-        if has(own, long) {
-            return format!("there is no option {typed}; here it is {meant}");
-        }
-    }
-    if has(own, name) {
-        return format!("there is no option {typed}; here it is --{name}");
+    let (name, here) = (typed.trim_start_matches('-').split('=').next().unwrap_or_default(), own.get_name());
+    if let Some(meant) = called_here(name, own) {
+        return format!("there is no option {typed}; here it is {meant}");
     }
     if DATA.contains(&name) && own.get_arguments().any(|arg| arg.get_id() == "data") {
         return format!("there is no option {typed}; data are named without one: fiedler {here} DATA");
@@ -55,16 +48,31 @@ fn of_option(typed: &str, command: &Command, own: &Command, arguments: &[OsStrin
         command.get_subcommands().filter(|c| has(c, name)).map(Command::get_name).collect();
     if !others.is_empty() {
         let verb = if others.len() == 1 { "has" } else { "have" };
-        return format!("fiedler {here} has no option --{name}; {} {verb}", and(&others));
+        return format!("fiedler {here} has no option --{name}; {} {verb} one", and(&others));
     }
     let longs: Vec<String> =
         own.get_arguments().filter_map(Arg::get_long).map(|long| format!("--{long}")).collect();
-    // Two typing errors make anything of a word of two letters.
-    let near =
-        if name.len() > 2 { did_you_mean(typed, longs.iter().map(String::as_str)) } else { String::new() };
-    let look =
-        if near.is_empty() { format!("; fiedler {here} --help lists those that there are") } else { near };
-    format!("there is no option {typed}{look}")
+    match did_you_mean(typed, longs.iter().map(String::as_str)) {
+        // Two typing errors make anything of a word of three letters.
+        near if !near.is_empty() && name.len() > 3 => format!("there is no option {typed}{near}"),
+        _ => format!("there is no option {typed}; fiedler {here} --help lists those that there are"),
+    }
+}
+
+/// Whether a command has an option of that name.
+fn has(command: &Command, long: &str) -> bool {
+    command.get_arguments().any(|arg| args::names(arg).iter().any(|name| name == long))
+}
+
+/// What this command calls an option of another name: one of the same meaning, `--k` for `-k`, `--method` for `--methods`.
+fn called_here(name: &str, own: &Command) -> Option<String> {
+    let known = |meant: &&str| has(own, meant.trim_start_matches("--").split(' ').next().unwrap_or_default());
+    if let Some(meant) = meaning::option(name).filter(known) {
+        return Some(meant.to_owned());
+    }
+    let (one, several) = (name.strip_suffix('s').unwrap_or(name), format!("{name}s"));
+    let near = [name, one, &several].into_iter().find(|near| has(own, near));
+    near.map(|near| format!("--{near}"))
 }
 
 /// What options for data are called elsewhere.

@@ -310,7 +310,8 @@ fn warnings(found: &[(Option<usize>, Vec<Raw>)]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (labeled, raws) in found {
         for raw in raws {
-            let Some(warning) = raw.warning("") else { continue };
+            // That there is no ranking is told by itself (`Evaluation::untold`), with what helps.
+            let Some(warning) = raw.warning("").filter(|_| raw.untold.is_none()) else { continue };
             let says = |raws: &[Raw]| raws.iter().any(|raw| raw.warning("").as_ref() == Some(&warning));
             let everywhere = found.iter().all(|(_, raws)| says(raws));
             let labels = labeled.filter(|_| !everywhere).map(|each| format!(" with {each} labeled a class"));

@@ -299,7 +299,11 @@ fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
     }
     text.push('.');
     if best.name == random.name {
-        return text + " No method does better than random selection.";
+        let judged = |curve: &Curve| curve.kind == CurveKind::Candidate && curve.untold.is_none();
+        let any = table.curves.iter().any(judged);
+        let why =
+            if any { "No method does better than random selection." } else { "No method has a ranking." };
+        return format!("{text} {why}");
     }
     let chance = judge(table, random, enough, significance);
     let _ = write!(text, " Random selection of {}: {}, {chance}.", count(random.count), number(random));

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use crate::failure::{Failure, Outcome};
 use crate::text_file::shown;
 
 /// Numbers of features.
@@ -65,13 +66,22 @@ impl Counts {
         }
     }
 
-    /// The numbers for data of this size, ascending, none above the number of features.
-    pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Vec<usize> {
+    /// The numbers for data of this size, none above the number of features.
+    ///
+    /// # Errors
+    /// All of them are.
+    pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Outcome<Vec<usize>> {
         let numbers: Vec<usize> = match self {
             Counts::List(list) => list.clone(),
             Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
             Counts::Word(_) => vec![n_samples / 2],
         };
-        numbers.into_iter().filter(|c| *c <= n_features).collect()
+        let least = numbers.iter().min().copied().unwrap_or(0);
+        let within: Vec<usize> = numbers.into_iter().filter(|c| *c <= n_features).collect();
+        if within.is_empty() {
+            let rule = format!("`counts` must have a number of features that the data have ({n_features})");
+            return Err(Failure::usage(format!("{rule}, got {least} and none below")));
+        }
+        Ok(within)
     }
 }

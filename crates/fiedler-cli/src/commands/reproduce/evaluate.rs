@@ -218,7 +218,7 @@ impl Job<'_> {
 
     fn protocol(&self, data: &Dataset) -> Outcome<Protocol> {
         let question = self.question;
-        let mut counts = question.counts.numbers(data.n_samples(), data.n_features());
+        let mut counts = question.counts.numbers(data.n_samples(), data.n_features())?;
         let mut repeats = question.repeats;
         if self.context.quick {
             counts = thinned(&counts);

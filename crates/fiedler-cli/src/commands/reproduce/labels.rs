@@ -190,7 +190,7 @@ impl Job<'_> {
     }
 
     fn protocol(&self, data: &Dataset, splits: Vec<Split>) -> Outcome<Protocol> {
-        let counts = self.question.counts.numbers(data.n_samples(), data.n_features());
+        let counts = self.question.counts.numbers(data.n_samples(), data.n_features())?;
         let partition = Partition::Given(splits);
         let (selection, seed) = (Selection::Training, self.question.seed);
         // One random ranking a fold, where a method has one ranking for all folds of a draw.

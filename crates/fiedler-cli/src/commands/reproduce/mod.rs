@@ -104,7 +104,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         }
         if !args.common.quiet {
             let told = found.missing.iter().chain(&found.warnings);
-            told.for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
+            // What begins with the file of the recipe says where it belongs.
+            let placed = |m: &String| if m.starts_with(&key) { m.clone() } else { format!("{key}: {m}") };
+            told.for_each(|m| output::report("warning", YELLOW, &placed(m)));
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let asked = file.unwrap_or_else(|| key.clone());

@@ -45,6 +45,13 @@ impl Recipe {
 
     /// What went wrong with a row in a setting, with the line of the key that it is about, or else of the row.
     pub(super) fn placed(&self, failure: Failure, data: &Data, setting: usize) -> Failure {
+        // Recipes have another name for what the library calls a protocol.
+        let renamed = |sentence: String| sentence.replace("`protocol`", "`metric`");
+        let failure = match failure {
+            Failure::Usage(sentence) => Failure::Usage(renamed(sentence)),
+            Failure::Data(sentence) => Failure::Data(renamed(sentence)),
+            other => other,
+        };
         let Some(sentence) = failure.sentence() else { return failure };
         let mut tables = vec![("data", self.index(data)), ("setting", setting)];
         tables.extend((0..self.method.len()).map(|at| ("method", at)));

@@ -337,6 +337,12 @@ mod tests {
         assert!(
             ask(Approximate::Auto, 0.5).recall.is_none() && ask(Approximate::Never, 0.5).recall.is_none()
         );
+        // What was asked for and not done is told, and nothing else.
+        let notes =
+            [(Approximate::Auto, 0.5), (Approximate::Never, 0.5)].map(|(a, r)| ask(a, r).note.unwrap());
+        assert!(notes[0].contains("from 50,000 samples on, and these are 5,000"), "{}", notes[0]);
+        assert!(notes[1].contains("as was asked for"), "{}", notes[1]);
+        assert!(ask(Approximate::Never, USUAL_RECALL).note.is_none());
         for recall in [0.0, -1.0, 1.5, f64::NAN] {
             assert!(Effort { approximate: Approximate::Auto, recall }.check().is_err(), "{recall}");
         }
