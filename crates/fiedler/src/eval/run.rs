@@ -312,12 +312,10 @@ impl<'a> Study<'a> {
                         monitor,
                     )?,
                 };
-                // An order of the columns is no selection: the rest of its values would be about nothing.
-                let tells_apart = ranked.tells_apart;
-                let judged = |order: &[usize]| match tells_apart {
-                    true => values(order, counts),
-                    false => Ok(vec![vec![f64::NAN; counts.len()]; self.protocol.measures().len()]),
-                };
+                // An order of the columns is no selection, and values of it would be about nothing.
+                let (tells_apart, measures) = (ranked.tells_apart, self.protocol.measures().len());
+                let none = || Ok(vec![vec![f64::NAN; counts.len()]; measures]);
+                let judged = |order: &[usize]| if tells_apart { values(order, counts) } else { none() };
                 let best = judged(&ranked.order)?;
                 let worst = self.protocol.worst.then(|| judged(&ranked.reversed())).transpose()?;
                 let selected = ranked.order[..most].to_vec();
