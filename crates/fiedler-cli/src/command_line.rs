@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 
@@ -12,9 +12,9 @@ use crate::args::{self, Cli, DataArgs, VARIABLES};
 use crate::config;
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
-use crate::meaning;
 use crate::output::{self, YELLOW};
 use crate::overwriting;
+use crate::unknown;
 
 /// The command line. Where the user asks for help, or the parser finds a flag wrong, the process
 /// ends here with what the parser says.
@@ -27,7 +27,7 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
     let command = config::command(file.as_deref())?;
     let wrong = |error: clap::Error| match source(&command, &error, arguments, file.as_deref()) {
         Some(source) => Failure::Usage(format!("{source}: {}", sentence(&error))),
-        None => by_meaning(&error).unwrap_or_else(|| printed(&error, arguments)),
+        None => unknown::told(&error, &command, arguments).unwrap_or_else(|| printed(&error, arguments)),
     };
     let matches = command.clone().try_get_matches_from(arguments).map_err(wrong)?;
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -50,27 +50,6 @@ pub(crate) fn parse(arguments: &[OsString]) -> Outcome<Cli> {
         }
     }
     Ok(cli)
-}
-
-/// An option or a command that is called otherwise here.
-fn by_meaning(error: &clap::Error) -> Option<Failure> {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.as_str()),
-        _ => None,
-    };
-    match error.kind() {
-        ErrorKind::UnknownArgument => {
-            let typed = text(ContextKind::InvalidArg)?;
-            let here = meaning::option(typed)?;
-            Some(Failure::Usage(format!("there is no option {typed}; here it is {here}")))
-        }
-        ErrorKind::InvalidSubcommand => {
-            let typed = text(ContextKind::InvalidSubcommand)?;
-            let here = meaning::command(typed)?;
-            Some(Failure::Usage(format!("there is no command `{typed}`; nearest is `fiedler {here}`")))
-        }
-        _ => None,
-    }
 }
 
 /// The command line as a shell takes it, with the variables that it was given.

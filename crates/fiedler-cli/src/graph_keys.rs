@@ -6,12 +6,27 @@ use toml::Table;
 
 /// What a file says of a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "toml::Value")]
 pub(crate) enum GraphKeys {
     /// The kind alone.
     Kind(String),
     /// The kind and its options.
     Table(Table),
+}
+
+/// What a graph must be.
+const RULE: &str = "`graph` must be a kind, or a table with a `kind`, such as { kind = \"knn\", k = 10 }";
+
+impl TryFrom<toml::Value> for GraphKeys {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::String(kind) => Ok(GraphKeys::Kind(kind)),
+            toml::Value::Table(table) => Ok(GraphKeys::Table(table)),
+            other => Err(format!("{RULE}, got {}", crate::text_file::shown(&other))),
+        }
+    }
 }
 
 impl GraphKeys {
@@ -74,8 +89,7 @@ impl GraphKeys {
         };
         let mut rest = table.clone();
         let Some(toml::Value::String(kind)) = rest.remove("kind") else {
-            let rule = "`graph` must be a kind, or a table with a `kind`, such as { kind = \"knn\", k = 10 }";
-            return Err(rule.to_owned());
+            return Err(RULE.to_owned());
         };
         let set = rest.iter().map(|(name, value)| Ok((name.clone(), parameter(name, value)?)));
         Ok((kind, set.collect::<Result<_, String>>()?))

@@ -28,6 +28,7 @@ mod pools;
 mod progress;
 mod report;
 mod text_file;
+mod unknown;
 mod words;
 
 use std::ffi::OsString;

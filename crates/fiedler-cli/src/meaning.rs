@@ -6,6 +6,7 @@ const OPTIONS: &[(&[&str], &str)] = &[
     (&["y", "class", "classes", "labels-column", "label-column", "outcome", "response"], "--label COLUMN"),
     (
         &[
+            "n",
             "n-features",
             "n-features-to-select",
             "num-features",

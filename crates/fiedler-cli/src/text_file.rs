@@ -52,6 +52,11 @@ pub(crate) fn line_at(text: &str, at: usize) -> usize {
     before.iter().filter(|&&b| b == b'\n').count() + 1
 }
 
+/// A value of such a file, as it could stand there.
+pub(crate) fn shown(value: &toml::Value) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// What is wrong with a file of options or a recipe, and in which line: one sentence, however long the line is.
 pub(crate) fn wrong(file: &str, text: &str, error: &toml::de::Error) -> String {
     const LONGEST: usize = 300;

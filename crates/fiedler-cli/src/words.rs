@@ -9,11 +9,13 @@ use crate::command_line::quoted;
 /// What the user types to follow advice in a note or a warning.
 pub(crate) fn step_as_option(step: Step<'_>) -> Option<String> {
     let (option, value) = match step {
+        Step::Eigenvalues => return Some("--eigenvalues".to_owned()),
         Step::Method(name) => ("--method", name.to_owned()),
         Step::Label(name) => ("--label", name.to_owned()),
         Step::Target(name) => ("--target", name.to_owned()),
         Step::Exclude(names) => ("--exclude", names.join(",")),
         Step::Ranks => ("--transform", "ranks".to_owned()),
+        Step::Labeled(each) => ("--labeled", each.to_string()),
         _ => return None,
     };
     Some(format!("{option} {}", quoted(&value)))

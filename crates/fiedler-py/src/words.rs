@@ -32,6 +32,7 @@ pub(crate) fn sentence(text: &str) -> String {
 /// What the user writes to follow advice in a note or a warning, where the sentence does not say it.
 pub(crate) fn step_as_keyword(step: Step<'_>) -> Option<String> {
     match step {
+        Step::Labeled(each) => Some(format!("`labeled={each}`")),
         Step::Ranks => Some("`value_transform=\"ranks\"`".to_owned()),
         Step::Label(_) | Step::Target(_) => Some("as `y`".to_owned()),
         _ => None,

@@ -22,13 +22,17 @@ pub enum Step<'a> {
     Exclude(&'a [String]),
     /// Take every feature as ranks.
     Ranks,
+    /// Ask for another number of eigenvalues.
+    Eigenvalues,
+    /// Let selection know so many labels of every class.
+    Labeled(usize),
 }
 
 /// What the user of a front end types to take a step; `None`: the sentence says enough.
 pub type Wording = fn(Step<'_>) -> Option<String>;
 
 /// The words of a step behind a sentence that says it plainly.
-fn typed(step: Step<'_>, words: Wording) -> String {
+pub(crate) fn typed(step: Step<'_>, words: Wording) -> String {
     words(step).map_or_else(String::new, |typed| format!(" ({typed})"))
 }
 

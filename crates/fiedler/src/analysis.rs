@@ -31,7 +31,7 @@ use std::sync::Arc;
 use shared::SharedGraphs;
 use task::{Ready, Task, every_setting_reaches, in_units_of_data, makes_model, own_targets_reach};
 
-use crate::advice::{self, Wording};
+use crate::advice::{self, Step, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::eval::{Candidate, Protocol};
 use crate::findings::{Findings, GraphFound, GraphSummary, RankingFound, RunCard, Seen};
@@ -55,8 +55,8 @@ pub struct Analysis {
     pub method_is_usual: bool,
     /// Parameters by name, for every method that has one of that name.
     pub settings: Vec<(String, ParameterValue)>,
-    /// Parameters that take several values where selections are judged: every combination of them is judged, for the methods that
-    /// have them.
+    /// Parameters of methods or of their graphs that take several values where selections are judged: every combination of them
+    /// is judged, for the methods that have them.
     pub vary: Vec<(String, Vec<ParameterValue>)>,
     /// The graph, for the methods that take one.
     pub graph: GraphOptions,
@@ -260,8 +260,8 @@ impl Analysis {
         let found: Vec<Registered> =
             self.methods.iter().map(|m| methods::find(m.trim())).collect::<Result<_>>()?;
         self.check_vary()?;
-        let said = self.settings.iter().map(|(name, _)| name).chain(self.vary.iter().map(|(name, _)| name));
-        every_setting_reaches(said, &found)?;
+        every_setting_reaches(self.settings.iter().map(|(name, _)| name), &found)?;
+        self.varied_reach(&found)?;
         let mut tasks = Vec::with_capacity(found.len());
         for method in found {
             for variant in self.variants(&method)? {
@@ -374,6 +374,12 @@ impl Analysis {
         let spectrum = match leading {
             Err(Error::Canceled) => return Err(Error::Canceled),
             // The rest of the answer stands without it.
+            Err(Error::Parameter { rule, got, .. }) => {
+                let typed = advice::typed(Step::Eigenvalues, self.wording);
+                found
+                    .warn(format!("no spectrum: the number of eigenvalues{typed} must be {rule}, got {got}"));
+                None
+            }
             Err(error) => {
                 found.warn(format!("no spectrum: {error}"));
                 None

@@ -176,10 +176,13 @@ pub struct RankingFound {
     /// The features, best first (after those that must be included): all of them, or as many as were
     /// asked for.
     pub places: Vec<Place>,
-    /// The best and the worst score of all features, listed or not.
+    /// The best score of all features, listed or not, and the worst, or that of a feature that counts nothing
+    /// ([`Ranking::range`]).
     pub range: Option<(f64, f64)>,
     /// Number of features that have a score.
     pub n_scored: usize,
+    /// Whether the scores tell features apart ([`Ranking::tells_apart`]).
+    pub tells_apart: bool,
     /// How many features to keep by the turning point of the scores, where they have one.
     pub elbow: Option<usize>,
     /// Why they have none.
@@ -410,8 +413,9 @@ impl RankingFound {
             goal: ranking.goal(),
             ordered_by: ranking.ordered_by(),
             places,
-            range: range(&ranking),
+            range: ranking.range(),
             n_scored: ranking.n_scored(),
+            tells_apart: ranking.tells_apart(),
             elbow: ranking.elbow(),
             no_elbow: ranking.elbow().is_none().then(|| advice::no_elbow(&ranking)),
             scaling: ranking.scaling,
@@ -427,17 +431,6 @@ impl RankingFound {
             seconds: None,
         }
     }
-}
-
-/// The best and the worst score.
-fn range(ranking: &Ranking) -> Option<(f64, f64)> {
-    let finite = || ranking.scores().iter().copied().filter(|s| s.is_finite());
-    let (low, high) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
-    let ends = match ranking.goal() {
-        Goal::Minimize => (low, high),
-        Goal::Maximize => (high, low),
-    };
-    (low <= high).then_some(ends)
 }
 
 /// Why a feature has no score, or ranks where its score alone would not put it.

@@ -111,6 +111,8 @@ pub struct Ranking {
     ordered_by: OrderedBy,
     /// Features that come after all others that have a score, ascending.
     aside: Vec<usize>,
+    /// The score of a feature that counts nothing.
+    floor: Option<f64>,
 }
 
 impl Ranking {
@@ -137,6 +139,7 @@ impl Ranking {
             scaling: Scaling::default(),
             transform: Transform::default(),
             aside: Vec::new(),
+            floor: None,
             labels: None,
             target: None,
             goal,
@@ -196,6 +199,34 @@ impl Ranking {
         self
     }
 
+    /// The same ranking of a method that uses some features and not the others: scores of those that it does not use are at
+    /// `floor` or beyond it, where they tell who comes next and not how much a feature counts.
+    #[must_use]
+    pub fn with_floor(mut self, floor: f64) -> Self {
+        self.floor = Some(floor);
+        self
+    }
+
+    /// The best score and that of a feature that counts nothing: the floor, or else the worst. `None` where no feature has
+    /// a score that is finite.
+    ///
+    /// ```
+    /// use fiedler::{Goal, Ranking};
+    /// let ranking = Ranking::new("demo", Goal::Maximize, vec![0.4, -1.0, f64::NAN, 0.1]);
+    /// assert_eq!(ranking.range(), Some((0.4, -1.0)));
+    /// assert_eq!(ranking.with_floor(0.0).range(), Some((0.4, 0.0)));
+    /// ```
+    pub fn range(&self) -> Option<(f64, f64)> {
+        let finite = || self.scores.iter().copied().filter(|s| s.is_finite());
+        let (low, high) =
+            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        let ends = match self.goal {
+            Goal::Minimize => (low, self.floor.map_or(high, |floor| high.min(floor.max(low)))),
+            Goal::Maximize => (high, self.floor.map_or(low, |floor| low.max(floor.min(high)))),
+        };
+        (low <= high).then_some(ends)
+    }
+
     /// Whether feature `j` comes after others because it cannot be judged.
     pub fn is_aside(&self, j: usize) -> bool {
         self.aside.binary_search(&j).is_ok()
@@ -234,6 +265,22 @@ impl Ranking {
     /// Number of features that have a score.
     pub fn n_scored(&self) -> usize {
         self.scores.iter().filter(|s| !s.is_nan()).count()
+    }
+
+    /// Whether it tells features apart. Where none has a score, or several have and all scores are equal, the order is that of
+    /// the columns and means nothing; an order of choice means something as soon as one feature is chosen.
+    ///
+    /// ```
+    /// use fiedler::{Goal, Ranking};
+    /// let tells = |scores: &[f64]| Ranking::new("demo", Goal::Minimize, scores.to_vec()).tells_apart();
+    /// assert!(tells(&[0.5, 0.1]) && tells(&[0.5, f64::NAN]));
+    /// assert!(!tells(&[0.5, 0.5, f64::NAN]) && !tells(&[f64::NAN, f64::NAN]));
+    /// ```
+    pub fn tells_apart(&self) -> bool {
+        let mut scored = self.scores.iter().filter(|score| !score.is_nan());
+        let Some(first) = scored.next() else { return false };
+        let rest: Vec<&f64> = scored.collect();
+        self.ordered_by != OrderedBy::Score || rest.is_empty() || rest.iter().any(|score| *score != first)
     }
 
     /// The best `count` features, exactly that many (all of them where there are fewer).

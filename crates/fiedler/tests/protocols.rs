@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use fiedler::dataset::demo;
-use fiedler::eval::{Candidate, Measure, Partition, Protocol, Selection};
+use fiedler::eval::{Candidate, Made, Measure, Partition, Point, Protocol, Ranker, Selection, Untold};
 use fiedler::methods::{Fisher, Laplacian};
 use fiedler::{
     Dataset, Labels, MethodInfo, Monitor, Ranking, Result, Scaling, Selector, Silent, Supervision,
@@ -202,4 +202,52 @@ fn labels_are_drawn_anew_and_the_same_again() {
     let refused =
         refused.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect_err("refused").to_string();
     assert!(refused.contains("`labeled` must be from 1 to "), "{refused}");
+}
+
+/// Tells features apart on some parts of the samples, and not on others.
+struct Fickle {
+    tells: fn(&[usize]) -> bool,
+}
+
+impl Ranker for Fickle {
+    fn rank(&self, _: &Dataset, samples: &[usize], _: &dyn Monitor) -> Result<Made> {
+        let tells_apart = (self.tells)(samples);
+        Ok(Made { order: vec![0, 1, 2, 3], scored: 4, tells_apart, warnings: Vec::new() })
+    }
+}
+
+/// One partition without a ranking is enough: a mean over the others would be of other samples than the means beside it.
+#[test]
+fn an_order_that_tells_nothing_has_no_values() {
+    let data = demo::iris().expect("embedded");
+    let protocol = Protocol {
+        counts: vec![1, 2],
+        partition: Partition::Folds { folds: 5, repeats: 1 },
+        ..Protocol::new(Measure::Nearest)
+    };
+    let candidates = [
+        Candidate::ranker("never", Arc::new(Fickle { tells: |_| false })),
+        // Every sample is left out of one fold of five.
+        Candidate::ranker("at times", Arc::new(Fickle { tells: |samples| samples.contains(&0) })),
+        Candidate::ranker("always", Arc::new(Fickle { tells: |_| true })),
+    ];
+    let found = protocol.evaluate(&data, &candidates, &Silent).expect("judged");
+    let table = &found.tables[0];
+    for (curve, partitions) in table.curves.iter().zip([5, 1]) {
+        assert_eq!(curve.untold, Some(Untold { partitions, labeled: None }), "{}", curve.name);
+        assert!(
+            curve
+                .points
+                .iter()
+                .chain([&curve.aggregated])
+                .all(|p| !p.is_judged() && p.summary.values.is_empty())
+        );
+        assert!(curve.points.iter().all(|p| !p.best && !p.level && p.than_random.is_none()));
+    }
+    assert!(table.curves[2].untold.is_none() && table.curves[2].points.iter().all(Point::is_judged));
+    assert_ne!(found.verdict(table).expect("a verdict").best.name, "never");
+    let told = found.untold(|_| None);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0], "never: no ranking: all features tie, so it is not judged");
+    assert!(told[1].starts_with("at times: no ranking in 1 of 5 partitions: "), "{}", told[1]);
 }

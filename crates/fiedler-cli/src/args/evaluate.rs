@@ -19,7 +19,8 @@ pub(crate) struct EvaluateArgs {
     /// A parameter of the methods that have it, repeatable; `fiedler methods NAME` lists them
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Method")]
     pub(crate) set: Vec<Settings>,
-    /// Several values of a parameter, each judged beside the others; repeatable, and then every combination is judged
+    /// Several values of a parameter of the method or of its graph (lambda=0.1,0.5 or k=3,5,10), each judged beside the
+    /// others; repeatable, and then every combination is judged
     #[arg(long, value_name = "NAME=VALUE,…", help_heading = "Method")]
     pub(crate) vary: Vec<Varied>,
     #[command(flatten)]

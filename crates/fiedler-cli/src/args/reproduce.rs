@@ -9,7 +9,7 @@ use super::{CommonArgs, TableOrJson};
 /// `fiedler reproduce`.
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
-    /// A key, `all`, or the path of a recipe (TOML)
+    /// A key, `all`, or the path of a recipe of your own (TOML; papers/RECIPES.md has its keys and an example)
     #[arg(value_name = "KEY|all|FILE", value_hint = ValueHint::FilePath)]
     pub(crate) what: Option<String>,
     /// List the keys

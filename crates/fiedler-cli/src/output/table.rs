@@ -275,7 +275,8 @@ fn list<'n, 'v>(parameters: impl Iterator<Item = (&'n str, &'v ParameterValue)>)
     parameters.map(show).collect::<Vec<_>>().join(", ")
 }
 
-/// Scores as shares of the way from the worst to the best, so that longer is always better.
+/// Scores as shares of the way from the worst to the best, so that longer is always better. Features that a method does not
+/// use lie before its beginning and have no bar.
 struct Bars {
     worst: f64,
     best: f64,

@@ -128,3 +128,88 @@ fn mistakes_are_told_in_a_sentence() {
         assert_eq!(refused.stderr.matches("error").count(), 1, "{}", refused.stderr);
     }
 }
+
+/// With one labeled sample a class the Fisher score has no spread to divide by: all features tie, and the order of the columns is
+/// not judged as if it were a ranking. The advice works.
+#[test]
+fn an_order_that_tells_nothing_is_not_judged() {
+    let asked = |more: &[&str]| {
+        let question = [
+            "evaluate",
+            "demo:digits",
+            "--label",
+            "class",
+            "-m",
+            "fisher",
+            "--counts",
+            "5,10",
+            "--repeats",
+            "3",
+        ];
+        run(&[&question[..], more].concat())
+    };
+    let shown = asked(&["--labeled", "1,2"]);
+    let sentence = "fisher: no ranking: all features tie with 1 labeled sample a class, so it is not judged; 2 or more may tell \
+                    them apart (--labeled 2)";
+    assert!(shown.code == Some(0) && shown.stderr.contains(sentence), "{}", shown.stderr);
+    assert!(shown.stdout.contains("       5  –       0."), "{}", shown.stdout);
+    assert!(shown.stdout.contains("fisher          –"), "the overview: {}", shown.stdout);
+    assert!(shown.stdout.contains("No method has a ranking."), "{}", shown.stdout);
+    assert!(!shown.stdout.contains("NaN"), "{}", shown.stdout);
+    let csv = asked(&["--labeled", "1", "--format", "csv"]);
+    assert!(
+        csv.stdout.contains("1NN accuracy,fisher,method,5,,,,,,,0,training,,,,,,,,,1,\n"),
+        "{}",
+        csv.stdout
+    );
+    let answer: Value =
+        serde_json::from_str(&asked(&["--labeled", "1", "--format", "json"]).stdout).expect("JSON");
+    let fisher = curve(&answer["tables"][0], "fisher");
+    assert_eq!((&fisher["points"][0]["mean"], &fisher["points"][0]["values"]), (&Value::Null, &json!([])));
+    assert_eq!(answer["tables"][0]["verdict"]["best"]["name"], "random");
+    let followed = asked(&["--labeled", "2"]);
+    assert!(!followed.stderr.contains("no ranking") && !followed.stdout.contains('–'), "{}", followed.stderr);
+    let folder = Folder::new();
+    let report = folder.text("r.html");
+    let drawn = asked(&["--labeled", "1,2,3", "--report", &report]);
+    assert_eq!(drawn.code, Some(0), "{}", drawn.stderr);
+    let page = std::fs::read_to_string(report).expect("a report");
+    assert!(page.contains("<td class=\"n\">–</td>") && !page.contains("NaN"), "a cell without a value");
+}
+
+/// k is a parameter of the graph: every value is what its own command finds.
+#[test]
+fn parameters_of_the_graph_vary() {
+    let asked = [
+        "evaluate",
+        "demo:digits",
+        "--label",
+        "class",
+        "-m",
+        "laplacian,fisher",
+        "--counts",
+        "5",
+        "--repeats",
+        "2",
+    ];
+    let answer = |more: &[&str]| json(&[&asked[..], more, &["--quiet", "--format", "json"]].concat());
+    let grid = answer(&["--vary", "k=2,9"]);
+    for k in ["2", "9"] {
+        let alone = answer(&["--k", k]);
+        let varied = curve(&grid["tables"][0], &format!("laplacian k={k}"));
+        assert_eq!(values(varied), values(curve(&alone["tables"][0], "laplacian")), "{k}");
+    }
+    assert_eq!(curve(&grid["tables"][0], "fisher")["variant"], Value::Null);
+    for (more, part) in [
+        (
+            &["-m", "fisher", "--vary", "k=2,9"][..],
+            "--vary must be a parameter of a method or of the graph that it takes (fisher: none), got `k`",
+        ),
+        (&["-m", "laplacian", "--vary", "kk=2"], "(laplacian: normalization, k, weight, "),
+        (&["-m", "laplacian", "--vary", "k=2,9", "--k", "3"], "got `k` both ways"),
+        (&["-m", "laplacian", "--vary", "k=2,x"], "`x`"),
+    ] {
+        let told = run(&[&["evaluate", "demo:iris", "--label", "class"][..], more].concat());
+        assert!(told.code == Some(2) && told.stderr.contains(part), "{more:?}: {}", told.stderr);
+    }
+}

@@ -189,6 +189,63 @@ fn methods_options_and_commands_are_known_by_meaning() {
     assert!(told.code == Some(2) && told.stderr.contains("nearest is `fiedler evaluate`"), "{}", told.stderr);
 }
 
+/// What is said of an option that does not exist works when it is followed.
+#[test]
+fn options_that_do_not_exist_are_told_with_what_works() {
+    for (typed, part) in [
+        (&["rank", "demo:iris", "--labell", "class"][..], "did you mean `--label`?"),
+        (&["rank", "demo:iris", "--foo"], "fiedler rank --help lists those that there are"),
+        (&["rank", "demo:iris", "-k", "3"], "there is no option -k; here it is --k"),
+        (&["rank", "demo:iris", "--methods", "spec"], "here it is --method\n"),
+        (&["rank", "demo:iris", "--top", "-3"], "is given as --top=-3"),
+        (&["rank", "demo:iris", "--exclude", "-x"], "is given as --exclude=-x"),
+        (&["rank", "--data", "demo:iris"], "data are named without one: fiedler rank DATA"),
+        (&["graph", "demo:iris", "--counts", "3"], "fiedler graph has no option --counts; evaluate has one"),
+        (&["methods", "--n-features", "3"], "fiedler methods --help lists those that there are"),
+        (&["demo:iris"], "such as `fiedler rank demo:iris`"),
+    ] {
+        let told = run(typed);
+        assert!(told.code == Some(2) && told.stderr.contains(part), "{typed:?}: {}", told.stderr);
+        assert!(!told.stderr.contains("as a value, use"), "{typed:?}: {}", told.stderr);
+    }
+    let followed = run(&["rank", "demo:iris", "--top=-3"]);
+    assert!(followed.stderr.contains("it must be a whole number from 1"), "{}", followed.stderr);
+    let followed = run(&["rank", "demo:iris", "--exclude=-x"]);
+    assert!(followed.stderr.contains("no feature is called `-x`"), "{}", followed.stderr);
+}
+
+/// What is asked of a search and cannot be is told, in every kind of graph that has one.
+#[test]
+fn a_search_that_is_exact_all_the_same_is_told() {
+    for more in [&["--approximate"][..], &["--recall", "0.9"], &["--graph", "geodesic", "--approximate"]] {
+        let told = run(&[&["rank", "demo:iris", "--top", "1"][..], more].concat());
+        let part = "note: all neighbors were found, by an exact search: an approximate search pays from 4,096 samples";
+        assert!(told.code == Some(0) && told.stderr.contains(part), "{more:?}: {}", told.stderr);
+    }
+    for more in [&["--exact"][..], &[], &["--recall", "1"]] {
+        let silent = run(&[&["rank", "demo:iris", "--top", "1"][..], more].concat());
+        assert_eq!((silent.code, silent.stderr.as_str()), (Some(0), ""), "{more:?}");
+    }
+}
+
+/// A graph of few landmarks has few eigenvalues: the option is named, and what it may be at most works.
+#[test]
+fn too_many_eigenvalues_are_told_by_their_option() {
+    let ask = |eigenvalues: &str| {
+        let graph = ["graph", "demo:digits", "--graph", "landmarks", "--landmarks", "50"];
+        run(&[&graph[..], &["--eigenvalues", eigenvalues]].concat())
+    };
+    let (told, followed) = (ask("60"), ask("50"));
+    let part = "no spectrum: the number of eigenvalues (--eigenvalues) must be at most 50 for this graph: its 50 landmarks";
+    assert!(told.code == Some(0) && told.stderr.contains(part), "{}", told.stderr);
+    assert!(!told.stderr.contains("pairs"), "{}", told.stderr);
+    assert!(
+        !followed.stderr.contains("no spectrum") && followed.stdout.contains("Spectrum"),
+        "{}",
+        followed.stderr
+    );
+}
+
 /// What is standardized because somebody said so is told where ranks would suit better.
 #[test]
 fn a_scaling_that_keeps_ranks_away_is_told() {

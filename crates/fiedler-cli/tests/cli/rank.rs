@@ -457,3 +457,26 @@ fn a_parameter_that_is_not_read_is_told() {
         assert!(read.code == Some(0) && !read.stderr.contains("no effect"), "{}", read.stderr);
     }
 }
+
+/// Features that a method does not use have a score below its floor, and no bar; the bars of the others are scaled without them.
+#[test]
+fn features_that_are_not_used_have_no_bar() {
+    for (more, used) in [(&["-m", "mcfs"][..], 0.43), (&["-m", "arom-svm", "--label", "class"], 0.0)] {
+        let shown = run(&[&["rank", "demo:planted", "--set", "count=5", "--top", "60"][..], more].concat());
+        let bars = |line: &str| line.chars().filter(|c| ('▏'..='█').contains(c) || *c == '█').count();
+        let lines: Vec<&str> =
+            shown.stdout.lines().skip_while(|line| !line.starts_with("rank")).skip(1).collect();
+        let score = |line: &str| line.split_whitespace().nth(2).and_then(|s| s.parse::<f64>().ok());
+        let best = lines.iter().find_map(|line| score(line)).expect("a score");
+        assert!((best - used).abs() < 0.01, "{best}");
+        let unused = if used > 0.0 { 0.0 } else { -6.0 };
+        let below: Vec<&&str> = lines.iter().filter(|line| score(line).is_some_and(|s| s < unused)).collect();
+        assert!(!below.is_empty() && below.iter().all(|line| bars(line) == 0), "{}", shown.stdout);
+        // A fifth of the way from nothing to the best is a fifth of the longest bar.
+        assert!(bars(lines[0]) > 20, "{}", shown.stdout);
+        let small = lines
+            .iter()
+            .find(|line| score(line).is_some_and(|s| s > unused && s < unused + 0.2 * (best - unused)));
+        assert!(small.is_none_or(|line| bars(line) <= 6), "{}", shown.stdout);
+    }
+}

@@ -374,3 +374,83 @@ fn labels_are_part_of_the_question_and_data_may_lie_beside_the_recipe() {
     assert_eq!(of("a"), a, "found again");
     assert_eq!(std::fs::read_to_string(folder.path("README.md")).expect("there"), "my notes");
 }
+
+/// Whatever is wrong with a recipe is told with its file and line, also where only the data tell that it is.
+#[test]
+fn every_mistake_of_a_recipe_has_its_line() {
+    let folder = Folder::new();
+    let told = |text: &str| {
+        run(&[
+            "reproduce",
+            &folder.file("wrong.toml", text),
+            "--cache",
+            &folder.text("cache"),
+            "--data",
+            &folder.text(""),
+        ])
+    };
+    let base = recipe("1nn");
+    let counts = base.lines().find(|line| line.starts_with("counts")).expect("counts").to_owned();
+    let line_of = |text: &str, part: &str| text.lines().position(|l| l.contains(part)).expect("there") + 1;
+    for (from, to, sentence) in [
+        (counts.as_str(), "counts = 5", "`counts` must be a list of numbers from 1, such as [5, 10], or"),
+        (&counts, "counts = []", "\"half\", got []"),
+        (&counts, "counts = [0, 1]", "got [0,1]"),
+        (&counts, "counts = { from = 3, to = 1, step = 1 }", "`counts` must be"),
+        (
+            &counts,
+            "counts = [100]",
+            "`counts` must have a number of features that the data have (4), got 100",
+        ),
+        ("[[data]]", "[[data]]\nlabeled = 0", "`labeled` must be 1 at least, got 0"),
+        ("[[data]]", "[[data]]\nlabeled = 99", "`labeled` must be from 1 to"),
+        ("[[data]]", "[[data]]\nclasses = 1", "`classes` must be 2 at least, got 1"),
+        ("[[data]]", "[[data]]\ngraph = 5", "`graph` must be a kind, or a table"),
+        ("[[data]]", "[[data]]\ngraph = { kind = \"knn\", k = 900 }", "`k` must be from 1 to"),
+        ("[[data]]", "[[data]]\nneighbors = \"five\"", "it must be a whole number from 0"),
+        (&counts, "counts = [1]\nfolds = 1", "`folds` must be 2 at least, got 1"),
+        (&counts, "counts = [1]\nfolds = 900", "`folds` must be"),
+        (&counts, "counts = [1]\ncosts = []", "`costs` must be numbers above 0, one at least"),
+        (&counts, "counts = [1]\nlabeled = [1]", "[labels] reads it"),
+        ("demo:iris", "demo:irs", "irs"),
+        ("demo:iris", "none.csv", "none.csv is not in"),
+    ] {
+        let text = base.replacen(from, to, 1);
+        let found = told(&text);
+        let line = line_of(&text, to.lines().last().unwrap_or(to));
+        assert_ne!(found.code, Some(0), "{to}: {}", found.stdout);
+        assert!(found.stderr.contains(&format!("wrong.toml, line {line}: ")), "{to}: {}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{to}: {}", found.stderr);
+        assert!(
+            !found.stderr.contains("untagged") && !found.stderr.contains("invalid type"),
+            "{}",
+            found.stderr
+        );
+    }
+    let drawn = told(&base.replacen("[[data]]", "[[data]]\nclasses = 2", 1));
+    let line = line_of(&base, "metric = ");
+    assert!(
+        drawn.stderr.contains(&format!("wrong.toml, line {line}: `metric` must be kmeans,")),
+        "{}",
+        drawn.stderr
+    );
+    let without = base.split("[[data]]").next().expect("a beginning");
+    assert!(
+        told(without).stderr.contains("[evaluate] needs one [[data]] at least"),
+        "{}",
+        told(without).stderr
+    );
+}
+
+/// The example of the page of recipes runs as it stands.
+#[test]
+fn the_example_of_the_page_runs() {
+    let page = include_str!("../../../../papers/RECIPES.md");
+    let example =
+        page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("an example");
+    let folder = Folder::new();
+    let answer = reproduce(&folder, &[&folder.file("mine.toml", example), "--write"]);
+    assert_eq!(answer["cells"][0]["row"], "iris");
+    assert_eq!(answer["claims"][0]["text"], "the Laplacian score is better than random selection");
+    assert!(folder.path("mine.md").exists());
+}

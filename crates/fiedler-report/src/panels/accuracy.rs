@@ -41,7 +41,8 @@ fn shown(measured: &Measured, id: &str) -> String {
     columns.extend(counts.iter().map(String::as_str));
     let rows = measured.curves.iter().filter(|c| c.kind != CurveKind::All.name()).map(|curve| {
         let mut row = vec![escape(&words(curve))];
-        row.extend(curve.points.iter().map(|p| {
+        row.extend(measured.counts.iter().map(|count| {
+            let Some(p) = curve.points.iter().find(|p| p.count == *count) else { return "–".to_owned() };
             let mark = if p.best { "<b>" } else { "" };
             format!("{mark}{} ± {}{}", three(p.mean), three(p.sd), if p.best { "</b>" } else { "" })
         }));

@@ -22,7 +22,8 @@ impl Analysis {
     ) -> Result<()> {
         if let Some(protocol) = &self.evaluate {
             let evaluation = self.judge(protocol, ready, data, monitor)?;
-            evaluation.warnings.iter().for_each(|warning| found.warn(warning.clone()));
+            let untold = evaluation.untold(self.wording);
+            untold.iter().chain(&evaluation.warnings).for_each(|warning| found.warn(warning.clone()));
             found.evaluation = Some(evaluation);
         }
         Ok(())

@@ -63,8 +63,9 @@ impl Task {
         variant: Option<Variant>,
         n_features: usize,
     ) -> Result<Self> {
-        let asked = method.info.graph != GraphUse::None && !analysis.graph.is_empty();
-        let recipe = asked.then(|| analysis.graph.recipe(method.info.graph)).transpose()?;
+        let graph = analysis.graph_of(&method, variant.as_ref());
+        let asked = method.info.graph != GraphUse::None && !graph.is_empty();
+        let recipe = asked.then(|| graph.recipe(method.info.graph)).transpose()?;
         let own = variant.iter().flat_map(|variant| variant.values.iter().cloned());
         let said: Vec<(String, ParameterValue)> = analysis.settings.iter().cloned().chain(own).collect();
         let settings = settings(analysis, &said, &method, n_features);

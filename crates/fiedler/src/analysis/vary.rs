@@ -1,10 +1,12 @@
-//! Parameters of methods that take several values in one question: every combination is judged as a method of its own.
+//! Parameters of methods and of their graphs that take several values in one question: every combination is judged as a
+//! method of its own.
 
 use super::Analysis;
 use super::task::Task;
 use crate::eval::{Evaluation, Variant};
-use crate::parameters::ParameterValue;
-use crate::selector::Registered;
+use crate::graph::{GraphInfo, GraphOptions};
+use crate::parameters::{ParameterInfo, ParameterValue};
+use crate::selector::{GraphUse, Registered};
 use crate::{Error, Result};
 
 /// The most combinations of a method.
@@ -25,19 +27,56 @@ impl Analysis {
             if self.vary[..at].iter().any(|(other, _)| other == name) {
                 return wrong("every parameter once, with all its values", "twice");
             }
-            if self.settings.iter().any(|(other, _)| other == name) {
+            if self.settings.iter().chain(&self.graph.set).any(|(other, _)| other == name) {
                 return wrong("a parameter that is not set to one value as well", "both ways");
             }
         }
         Ok(())
     }
 
-    /// The variants of a method: every combination of the values of those parameters that it has; one without any where it
-    /// has none of them.
+    /// A parameter that varies must be one of a method, or of the graph that a method takes.
+    pub(super) fn varied_reach(&self, found: &[Registered]) -> Result<()> {
+        for (name, _) in &self.vary {
+            if found.iter().all(|method| self.varied(method, name).is_none()) {
+                let known = |method: &Registered| {
+                    let all: Vec<&str> = self.parameters_of(method).map(|parameter| parameter.name).collect();
+                    let listed = if all.is_empty() { "none".to_owned() } else { all.join(", ") };
+                    format!("{}: {listed}", method.info.name)
+                };
+                let known = found.iter().map(known).collect::<Vec<_>>().join("; ");
+                let rule = format!("a parameter of a method or of the graph that it takes ({known})");
+                return Err(Error::parameter("vary", rule, format!("`{name}`")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The parameters of a method, then those of its graph: a name that both have is the method's.
+    fn parameters_of(&self, method: &Registered) -> impl Iterator<Item = &'static ParameterInfo> {
+        let takes = method.info.graph != GraphUse::None && self.graph.given.is_none();
+        let kind = takes.then(|| GraphInfo::find(self.graph.kind(method.info.graph))).flatten();
+        let own = method.info.parameters.iter();
+        own.chain(kind.map_or(&[][..], |kind| kind.parameters))
+    }
+
+    fn varied(&self, method: &Registered, name: &str) -> Option<&'static ParameterInfo> {
+        self.parameters_of(method).find(|parameter| parameter.name == name)
+    }
+
+    /// The graph as a variant of a method takes it: one for every value of a parameter of graphs.
+    pub(super) fn graph_of(&self, method: &Registered, variant: Option<&Variant>) -> GraphOptions {
+        let mut graph = self.graph.clone();
+        let values = variant.into_iter().flat_map(|variant| &variant.values);
+        graph.set.extend(values.filter(|(name, _)| method.info.parameter(name).is_none()).cloned());
+        graph
+    }
+
+    /// The variants of a method: every combination of the values of those parameters that it or its graph has; one
+    /// without any where there are none of them.
     pub(super) fn variants(&self, method: &Registered) -> Result<Vec<Option<Variant>>> {
         let mut combinations: Vec<Vec<(String, ParameterValue)>> = vec![Vec::new()];
         for (name, values) in &self.vary {
-            let Some(info) = method.info.parameter(name) else { continue };
+            let Some(info) = self.varied(method, name) else { continue };
             let values = values.iter().map(|value| info.check(value)).collect::<Result<Vec<_>>>()?;
             let twin = |(at, value): &(usize, &ParameterValue)| values[..*at].contains(value);
             if let Some((_, twice)) = values.iter().enumerate().find(twin) {
@@ -71,11 +110,11 @@ pub(super) fn best_of_each<'t>(
     let enough = judged.and_then(Evaluation::fewest).map(|enough| enough.name);
     let mean = |name: &str| {
         let curve = table?.curves.iter().find(|curve| curve.name == name)?;
-        Some(curve.aggregated.summary.mean)
+        curve.aggregated.is_judged().then_some(curve.aggregated.summary.mean)
     };
-    let better = |a: &str, b: &str| {
-        let values = mean(a).zip(mean(b));
-        table.zip(values).is_some_and(|(table, (a, b))| table.better(a, b))
+    let better = |a: &str, b: &str| match (table, mean(a), mean(b)) {
+        (Some(table), Some(a), Some(b)) => table.better(a, b),
+        (_, a, b) => a.is_some() && b.is_none(),
     };
     let mut best: Vec<(&str, String)> = Vec::new();
     for task in tasks {

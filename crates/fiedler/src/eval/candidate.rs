@@ -69,6 +69,8 @@ pub struct Made {
     pub order: Vec<usize>,
     /// How many of them have a score.
     pub scored: usize,
+    /// Whether it tells features apart ([`Ranking::tells_apart`]); an order that does not is not judged.
+    pub tells_apart: bool,
     /// What to know before trusting it.
     pub warnings: Vec<String>,
 }
@@ -237,13 +239,14 @@ fn check_order(name: &str, order: &[usize], m: usize, most: usize) -> Result<()>
 impl From<&Ranking> for Made {
     fn from(ranking: &Ranking) -> Self {
         let warnings = [ranking.notes.clone(), ranking.warnings.clone()].concat();
-        Made { order: ranking.order().to_vec(), scored: ranking.n_scored(), warnings }
+        let (order, scored) = (ranking.order().to_vec(), ranking.n_scored());
+        Made { order, scored, tells_apart: ranking.tells_apart(), warnings }
     }
 }
 
 impl Made {
     fn plain(order: Vec<usize>) -> Self {
-        Made { scored: order.len(), order, warnings: Vec::new() }
+        Made { scored: order.len(), order, tells_apart: true, warnings: Vec::new() }
     }
 
     /// The features from the other end: the worst first, those without a score after all others, because

@@ -62,7 +62,8 @@ impl Evaluation {
         let mut lines: Vec<TrendLine> = Vec::new();
         let tables: Vec<&Table> = self.tables.iter().filter(|table| table.measure == measure).collect();
         for table in &tables {
-            for curve in table.curves.iter().filter(|curve| curve.kind == CurveKind::Candidate) {
+            let judged = |curve: &&Curve| curve.kind == CurveKind::Candidate && curve.untold.is_none();
+            for curve in table.curves.iter().filter(judged) {
                 let place = match parameter {
                     Some(name) => value_of(curve, name),
                     None => table.labeled.map(|each| each as f64),

@@ -32,6 +32,8 @@
 //!   cluster the very samples they selected on.
 //! - **Chance is always there**: random selection with the spread of its draws, and all features. At 50 to 300 features
 //!   random selection beats published methods on several public data sets. Its hits are not drawn: they are known exactly.
+//! - **An order that tells nothing is not judged**: where no feature has a score or all scores are equal, a curve has no
+//!   values ([`Untold`]), for the order is that of the columns.
 //! - **Pairs**: all candidates are judged on the same partitions and compared with the best and with random selection: a
 //!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples.
 //! - **Same seed, same bits**, whatever the number of threads.
@@ -64,6 +66,7 @@ mod split;
 mod student;
 mod sweep;
 mod table;
+mod untold;
 mod verdict;
 mod within;
 
@@ -78,4 +81,5 @@ pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
 pub use student::paired_t_test;
 pub use sweep::Sweep;
+pub use untold::Untold;
 pub use verdict::{Mark, Verdict};

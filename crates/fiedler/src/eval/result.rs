@@ -7,6 +7,7 @@ use super::protocol::Protocol;
 use super::split::Split;
 use super::student::mean_and_sd;
 use super::sweep::Sweep;
+use super::untold::Untold;
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
 
@@ -60,6 +61,8 @@ pub struct Curve {
     pub variant: Option<Variant>,
     /// One point a count.
     pub points: Vec<Point>,
+    /// Where its rankings do not tell features apart: then nothing is judged, and its points have no values.
+    pub untold: Option<Untold>,
     /// The mean over all counts ("aggregated accuracy" of the dissertation), of every partition.
     pub aggregated: Point,
     /// The features selected in every partition, best first, as many as the largest count (random
@@ -125,7 +128,7 @@ impl Point {
 /// Values and what they come to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// Their mean.
+    /// Their mean; not a number where there are none ([`Curve::untold`]).
     pub mean: f64,
     /// Their standard deviation; for random selection over all draws, and for its hits that of a single draw, which is known
     /// without any.
@@ -164,6 +167,7 @@ pub(super) struct Raw {
     values: Vec<Vec<Vec<Vec<f64>>>>,
     pub(super) selected: Vec<Vec<usize>>,
     pub(super) warnings: Vec<Vec<String>>,
+    pub(super) untold: Option<Untold>,
     /// What is known of random selection, and of which measure.
     pub(super) chance: Option<(Chance, usize)>,
 }
@@ -187,8 +191,8 @@ impl Raw {
             (0..measures).map(|measure| (0..counts.len()).map(|c| draws_of(measure, c)).collect()).collect();
         let name = name.to_owned();
         let (selected, warnings, counts) = (Vec::new(), Vec::new(), counts.to_vec());
-        let (made_by, variant, chance) = (MadeBy::Nobody, None, None);
-        Raw { name, kind, made_by, variant, counts, values, selected, warnings, chance }
+        let (made_by, variant, untold, chance) = (MadeBy::Nobody, None, None, None);
+        Raw { name, kind, made_by, variant, counts, values, selected, warnings, untold, chance }
     }
 
     fn curve(&self, measure: usize) -> Curve {
@@ -206,6 +210,7 @@ impl Raw {
             made_by: self.made_by,
             variant: self.variant.clone(),
             points,
+            untold: self.untold,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
             selected: self.selected.clone(),
         };
@@ -213,6 +218,10 @@ impl Raw {
             let partitions = at[0].len();
             curve.points = self.counts.iter().map(|&count| chance.at(count, partitions)).collect();
             curve.aggregated = chance.over(&self.counts, partitions);
+        }
+        if self.untold.is_some() {
+            curve.points = self.counts.iter().map(|&count| Point::without_values(count)).collect();
+            curve.aggregated = Point::without_values(curve.aggregated.count);
         }
         curve
     }
@@ -238,6 +247,17 @@ impl Point {
             values: means,
         };
         Point::of(count, summary)
+    }
+
+    /// Where there is no ranking to judge.
+    fn without_values(count: usize) -> Self {
+        let none = f64::NAN;
+        Point::of(count, Summary { mean: none, sd: none, low: none, high: none, values: Vec::new() })
+    }
+
+    /// Whether it has values.
+    pub fn is_judged(&self) -> bool {
+        !self.summary.mean.is_nan()
     }
 
     /// Before it is compared with others.
@@ -290,7 +310,8 @@ fn warnings(found: &[(Option<usize>, Vec<Raw>)]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for (labeled, raws) in found {
         for raw in raws {
-            let Some(warning) = raw.warning("") else { continue };
+            // That there is no ranking is told by itself (`Evaluation::untold`), with what helps.
+            let Some(warning) = raw.warning("").filter(|_| raw.untold.is_none()) else { continue };
             let says = |raws: &[Raw]| raws.iter().any(|raw| raw.warning("").as_ref() == Some(&warning));
             let everywhere = found.iter().all(|(_, raws)| says(raws));
             let labels = labeled.filter(|_| !everywhere).map(|each| format!(" with {each} labeled a class"));
@@ -323,7 +344,7 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
     let mut chance: Option<Vec<f64>> = None;
     // Chance is not drawn but known where hits are counted: see `Chance`.
     let mut is_known = false;
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.is_compared()) {
         let kind = curve.kind;
         let summary = &point(curve).summary;
         let better = |than: f64| match goal {
@@ -339,7 +360,7 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
         }
     }
     let Some((at, best_mean, best_values)) = best else { return };
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.kind != CurveKind::All) {
+    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.is_compared()) {
         let kind = curve.kind;
         let point = point(curve);
         point.best = c == at;

@@ -10,6 +10,7 @@ use super::metric::Measure;
 use super::protocol::{Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
 use super::split::{Partition, Split};
+use super::untold::Untold;
 use super::within::Within;
 use crate::dataset::Dataset;
 use crate::monitor::{Monitor, Stage};
@@ -148,6 +149,15 @@ struct Judged {
     worst: Option<Vec<Vec<f64>>>,
     selected: Vec<usize>,
     warnings: Vec<String>,
+    /// Whether there was a ranking to judge; without one there are no values.
+    tells_apart: bool,
+}
+
+impl Judged {
+    /// Of an order that no method made.
+    fn plain(best: Vec<Vec<f64>>, selected: Vec<usize>) -> Self {
+        Judged { best, worst: None, selected, warnings: Vec::new(), tells_apart: true }
+    }
 }
 
 /// A partition, ready to be used.
@@ -195,8 +205,11 @@ impl<'a> Study<'a> {
 
     /// For how many numbers of labels a candidate ranks: one that looks at none ranks once.
     fn places(&self, candidate: usize) -> usize {
-        let looks = self.candidates[candidate].looks_at_labels(self.data);
-        if looks { self.protocol.labeled.len().max(1) } else { 1 }
+        if self.looks_at_labels(candidate) { self.protocol.labeled.len().max(1) } else { 1 }
+    }
+
+    fn looks_at_labels(&self, candidate: usize) -> bool {
+        self.candidates[candidate].looks_at_labels(self.data)
     }
 
     fn part<'s>(&self, at: usize, split: &'s Split, monitor: &dyn Monitor) -> Result<Part<'s>> {
@@ -281,16 +294,14 @@ impl<'a> Study<'a> {
         match job.who {
             Who::All => {
                 let all: Vec<usize> = (0..m).collect();
-                let best = values(&all, &[m])?;
-                Ok(Judged { best, worst: None, selected: Vec::new(), warnings: Vec::new() })
+                Ok(Judged::plain(values(&all, &[m])?, Vec::new()))
             }
             Who::Random(draw) => {
                 let mut order: Vec<usize> = (0..m).collect();
                 let path = [RANDOM, job.partition as u64, draw as u64];
                 shuffle(&mut order, &mut generator(self.protocol.seed, &path));
                 order.truncate(most);
-                let best = values(&order, counts)?;
-                Ok(Judged { best, worst: None, selected: order, warnings: Vec::new() })
+                Ok(Judged::plain(values(&order, counts)?, order))
             }
             Who::Candidate(c, place) => {
                 let ranked = match &ready[c] {
@@ -301,11 +312,14 @@ impl<'a> Study<'a> {
                         monitor,
                     )?,
                 };
-                let best = values(&ranked.order, counts)?;
-                let worst =
-                    if self.protocol.worst { Some(values(&ranked.reversed(), counts)?) } else { None };
+                // An order of the columns is no selection, and values of it would be about nothing.
+                let (tells_apart, measures) = (ranked.tells_apart, self.protocol.measures().len());
+                let none = || Ok(vec![vec![f64::NAN; counts.len()]; measures]);
+                let judged = |order: &[usize]| if tells_apart { values(order, counts) } else { none() };
+                let best = judged(&ranked.order)?;
+                let worst = self.protocol.worst.then(|| judged(&ranked.reversed())).transpose()?;
                 let selected = ranked.order[..most].to_vec();
-                Ok(Judged { best, worst, selected, warnings: ranked.warnings })
+                Ok(Judged { best, worst, selected, warnings: ranked.warnings, tells_apart })
             }
         }
     }
@@ -333,7 +347,8 @@ impl<'a> Study<'a> {
             .map(|place| {
                 let own = |c: usize| {
                     let of = place.min(self.places(c) - 1);
-                    self.curves(c, &by(&|who| who == Who::Candidate(c, of)), partitions)
+                    let few = labeled.get(place).copied().filter(|_| self.looks_at_labels(c));
+                    self.curves((c, few), &by(&|who| who == Who::Candidate(c, of)), partitions)
                 };
                 let mut raws: Vec<Raw> = (0..self.candidates.len()).flat_map(own).collect();
                 raws.extend([random.clone(), all.clone()]);
@@ -346,7 +361,13 @@ impl<'a> Study<'a> {
     }
 
     /// The curves of a candidate: of its first features, and of its last ones where those are judged.
-    fn curves(&self, candidate: usize, own: &[&Judged], partitions: usize) -> Vec<Raw> {
+    /// `few` is how many labels of every class it knew, where it looks at those.
+    fn curves(
+        &self,
+        (candidate, few): (usize, Option<usize>),
+        own: &[&Judged],
+        partitions: usize,
+    ) -> Vec<Raw> {
         let (candidate, counts) = (&self.candidates[candidate], &self.protocol.counts);
         let best = own.iter().map(|judged| &judged.best);
         let mut raw = Raw::new(&candidate.name, CurveKind::Candidate, counts, partitions, best);
@@ -356,7 +377,10 @@ impl<'a> Study<'a> {
         raw.warnings = own.iter().map(|judged| judged.warnings.clone()).collect();
         let name = format!("{} (last features)", candidate.name);
         let worst = own.iter().filter_map(|judged| judged.worst.as_ref());
-        let last = self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
+        let mut last =
+            self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
+        let untold = Untold::of(own.iter().filter(|judged| !judged.tells_apart).count(), few);
+        last.iter_mut().chain([&mut raw]).for_each(|raw| raw.untold = untold);
         std::iter::once(raw).chain(last).collect()
     }
 }

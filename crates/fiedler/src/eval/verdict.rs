@@ -45,7 +45,8 @@ impl Evaluation {
     pub fn verdict(&self, table: &Table) -> Option<Verdict> {
         let better = |a: &Point, b: &Point| table.better(a.summary.mean, b.summary.mean);
         let mut best: Option<(&Curve, &Point)> = None;
-        for curve in table.curves.iter().filter(|c| c.kind.competes(table.goal)) {
+        let judged = |curve: &&Curve| curve.kind.competes(table.goal) && curve.untold.is_none();
+        for curve in table.curves.iter().filter(judged) {
             // Where less is better, fewer features nearly always are: what counts is the longest list.
             let first = if table.goal == Goal::Minimize { curve.points.len().saturating_sub(1) } else { 0 };
             for point in &curve.points[first..] {

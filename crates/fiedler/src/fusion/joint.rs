@@ -98,8 +98,10 @@ impl Ranker for Joint {
             part = if named { part } else { part.with_labels_unnamed() };
         }
         let found = self.found(&part, samples, monitor)?;
-        let places = found.rankings.first().map_or(&[][..], |ranking| &ranking.places);
+        let ranking = found.rankings.first();
+        let places = ranking.map_or(&[][..], |ranking| &ranking.places);
         Ok(Made {
+            tells_apart: ranking.is_some_and(|ranking| ranking.tells_apart),
             order: places.iter().map(|place| place.index).collect(),
             scored: places.iter().filter(|place| place.score.is_some()).count(),
             warnings: found.warnings,

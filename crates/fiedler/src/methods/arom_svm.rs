@@ -160,7 +160,8 @@ impl Selector for AromSvm {
             positives(classes).into_iter().map(|class| against_rest(&codes, class)).collect();
         let mut arom = Arom::new(data, &labels, self.cost);
         let ended = arom.run(self, monitor)?;
-        let mut ranking = Ranking::new(Self::INFO.name, Goal::Maximize, arom.scores());
+        let mut ranking =
+            Ranking::new(Self::INFO.name, Goal::Maximize, arom.scores()).with_floor(VANISHED.log10());
         ranking.parameters.set("count", arom.wanted(self.count));
         ranking.parameters.set("cost", self.cost);
         ranking.parameters.set("trained", ended.iterations);

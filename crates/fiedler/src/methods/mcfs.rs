@@ -55,6 +55,8 @@ use crate::{Error, Result};
 const COARSE: f64 = 0.8;
 const FINE: f64 = 0.999;
 const FLOOR: f64 = 1e-6;
+/// The score of a feature that no regression uses, or less.
+const UNUSED: f64 = 0.0;
 /// Values that a thread multiplies in a second.
 const VALUES_PER_SECOND: f64 = 4e8;
 
@@ -151,7 +153,8 @@ impl Selector for Mcfs {
         parameters.set("clusters", targets.iter().map(|t| t.width).sum::<usize>());
         parameters.set("count", self.count);
         let scores = (0..data.n_features()).map(|j| score(data, &parts, j)).collect();
-        let mut ranking = ranking_on(self.info(), &graph, Goal::Maximize, scores, parameters);
+        let mut ranking =
+            ranking_on(self.info(), &graph, Goal::Maximize, scores, parameters).with_floor(UNUSED);
         if let Some(group) = targets.iter().map(|t| t.width).filter(|&width| width > 1).max() {
             ranking.warnings.push(format!(
                 "{group} eigenvalues are equal, so that their vectors are arbitrary: they are explained together"

@@ -35,21 +35,26 @@ pub(super) fn csv(answer: &Findings) -> String {
                 let less = [point.than_random, point.than_best].map(fields).concat();
                 let _ = writeln!(
                     out,
-                    "{},{},{},{count},{:?},{:?},{:?},{:?},{p},{},{},{selection}{less},{labeled},{varied}",
+                    "{},{},{},{count},{},{},{},{},{p},{},{},{selection}{less},{labeled},{varied}",
                     table.measure,
                     field(&curve.name),
                     curve.kind.name(),
-                    s.mean,
-                    s.sd,
-                    s.low,
-                    s.high,
-                    point.level,
+                    number(s.mean),
+                    number(s.sd),
+                    number(s.low),
+                    number(s.high),
+                    if point.is_judged() { point.level.to_string() } else { String::new() },
                     s.values.len(),
                 );
             }
         }
     }
     out
+}
+
+/// A value; nothing where there was no ranking to judge.
+fn number(value: f64) -> String {
+    if value.is_nan() { String::new() } else { format!("{value:?}") }
 }
 
 /// `lambda=0.1 phi=2`: the values that set a curve apart.

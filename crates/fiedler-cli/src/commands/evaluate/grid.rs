@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use fiedler::eval::{CurveKind, Evaluation, Table};
 
+use super::table::NO_RANKING;
 use crate::output::layout::{Align, Cell, Group, in_blocks, plural};
 use crate::output::width::width;
 use crate::output::{BOLD, DIM};
@@ -66,6 +67,10 @@ fn column(table: &Table) -> Group {
     let mut rows = vec![vec![Cell::styled(title, DIM)]];
     for curve in table.curves.iter().filter(|curve| curve.kind != CurveKind::All) {
         let point = &curve.aggregated;
+        if !point.is_judged() {
+            rows.push(vec![Cell::styled(NO_RANKING, DIM)]);
+            continue;
+        }
         let text = format!("{:.3}{}", point.summary.mean, if point.best { " *" } else { "" });
         rows.push(vec![if point.best { Cell::styled(text, BOLD) } else { Cell::new(text) }]);
     }

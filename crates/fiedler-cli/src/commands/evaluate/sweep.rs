@@ -6,6 +6,7 @@ use fiedler::Goal;
 use fiedler::eval::{Curve, Evaluation, Point, Table};
 use serde_json::{Value, json};
 
+use super::table::NO_RANKING;
 use crate::output::layout::{Align, Cell, Group, in_blocks};
 use crate::output::width::width;
 use crate::output::{BOLD, DIM};
@@ -45,6 +46,10 @@ fn column<'a>(
         title.map_or_else(|| points.first().map_or(String::new(), |p| p.count.to_string()), str::to_owned);
     let mut rows = vec![vec![Cell::styled(title, DIM)]];
     for point in points {
+        if !point.is_judged() {
+            rows.push(vec![Cell::styled(NO_RANKING, DIM)]);
+            continue;
+        }
         let mean = point.summary.mean;
         let text = format!("{mean:.3}{}", if mean == best { " *" } else { "" });
         rows.push(vec![if mean == best { Cell::styled(text, BOLD) } else { Cell::new(text) }]);

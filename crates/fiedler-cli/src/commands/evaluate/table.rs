@@ -97,6 +97,9 @@ fn points(out: &mut String, table: &Table) {
     in_blocks(out, &first, groups, width());
 }
 
+/// In place of a value, where a candidate has no ranking that could be judged.
+pub(super) const NO_RANKING: &str = "–";
+
 /// Columns of a cell with its deviation and its marks.
 const DEVIATIONS: usize = 16;
 
@@ -108,6 +111,9 @@ fn column(curve: &Curve, mean: bool, deviations: bool) -> Group {
 }
 
 fn cell(point: &Point, deviations: bool) -> Cell {
+    if !point.is_judged() {
+        return Cell::styled(NO_RANKING, DIM);
+    }
     let shown = if deviations { value(&point.summary) } else { format!("{:.3}", point.summary.mean) };
     let text = format!("{shown} {}", marks(point)).trim_end().to_owned();
     if point.best { Cell::styled(text, BOLD) } else { Cell::new(text) }
@@ -135,16 +141,23 @@ fn differences(out: &mut String, table: &Table) {
     let Some(best) = table.curves.iter().find(|c| c.aggregated.best) else { return };
     let several = methods.iter().any(|c| c.aggregated.than_best.is_some());
     let head = if methods.iter().any(|c| c.points.len() > 1) { "mean of all counts" } else { "difference" };
-    let told = |d: Option<Difference>| vec![Cell::new(d.map_or(String::new(), |d| with_interval(&d)))];
+    let told = |point: &Point, d: Option<Difference>| match d {
+        Some(difference) => vec![Cell::new(with_interval(&difference))],
+        None if !point.is_judged() => vec![Cell::styled(NO_RANKING, DIM)],
+        None => vec![Cell::default()],
+    };
     let column = |heading: String, of: &dyn Fn(&Curve) -> Vec<Cell>| {
         let head = vec![Cell::styled(heading, DIM)];
         let rows = std::iter::once(head).chain(methods.iter().map(|c| of(c))).collect();
         Group { columns: vec![Align::Left], rows }
     };
     let names = column(head.to_owned(), &|c| vec![Cell::new(&c.name)]);
-    let mut groups = vec![column("minus random".to_owned(), &|c| told(c.aggregated.than_random))];
+    let mut groups =
+        vec![column("minus random".to_owned(), &|c| told(&c.aggregated, c.aggregated.than_random))];
     if several {
-        groups.push(column(format!("minus {} (best)", best.name), &|c| told(c.aggregated.than_best)));
+        groups.push(column(format!("minus {} (best)", best.name), &|c| {
+            told(&c.aggregated, c.aggregated.than_best)
+        }));
     }
     out.push('\n');
     in_blocks(out, &names, groups, width());
@@ -224,6 +237,9 @@ fn legend(out: &mut String, found: &Evaluation) {
         let _ = writeln!(out, "{DIM}{text}{DIM:#}");
     };
     line(String::new());
+    if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
+        line(format!("{NO_RANKING} no ranking to judge: all features tie"));
+    }
     if found.n_partitions == 1 {
         line(format!("* {best}; {times} alone says nothing of the spread"));
         return;
@@ -283,7 +299,11 @@ fn sentence(found: &Evaluation, table: &Table, verdict: &Verdict) -> String {
     }
     text.push('.');
     if best.name == random.name {
-        return text + " No method does better than random selection.";
+        let judged = |curve: &Curve| curve.kind == CurveKind::Candidate && curve.untold.is_none();
+        let any = table.curves.iter().any(judged);
+        let why =
+            if any { "No method does better than random selection." } else { "No method has a ranking." };
+        return format!("{text} {why}");
     }
     let chance = judge(table, random, enough, significance);
     let _ = write!(text, " Random selection of {}: {}, {chance}.", count(random.count), number(random));

@@ -114,11 +114,13 @@ impl Along<'_> {
             .iter()
             .filter_map(|point| Some((point[0].as_u64()? as usize, numbers(&point[3]))))
             .collect();
-        match look {
-            Look::Mean => Some(numbers(&curve["values"])),
-            Look::At(count) => points.into_iter().find(|(at, _)| *at == count).map(|(_, values)| values),
-            Look::Falls => Some(falls(&points, self.goal)),
-        }
+        let values = match look {
+            Look::Mean => numbers(&curve["values"]),
+            Look::At(count) => points.into_iter().find(|(at, _)| *at == count)?.1,
+            Look::Falls => falls(&points, self.goal),
+        };
+        // A method that had no ranking has no values.
+        (!values.is_empty()).then_some(values)
     }
 }
 

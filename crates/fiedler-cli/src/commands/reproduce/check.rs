@@ -17,12 +17,22 @@ pub(super) fn check(recipe: &Recipe, text: &str) -> Result<(), Wrong> {
     recipe.claim.iter().enumerate().try_for_each(|(at, claim)| check.claim(at, claim))?;
     for (at, setting) in recipe.setting.iter().enumerate() {
         check.selection("setting", at, setting.selection.as_ref())?;
+        if setting.neighbors == Some(0) {
+            let sentence = format!("setting `{}`: `neighbors` must be 1 at least, got 0", setting.name);
+            return Err(check.wrong("setting", at, &["neighbors"], sentence));
+        }
     }
     recipe.evaluate.iter().try_for_each(|question| check.evaluate(question))?;
     recipe.labels.iter().try_for_each(|question| check.labels(question))?;
     recipe.study.iter().try_for_each(|keys| check.study(keys))?;
     recipe.race.iter().try_for_each(|race| check.race(race))?;
     recipe.fusion.iter().try_for_each(|keys| check.fusion(keys))?;
+    let unordered = recipe.ranking.iter().position(|order| order.paper.is_empty());
+    if let Some(at) = unordered {
+        let name = &recipe.ranking[at].name;
+        let sentence = format!("ranking `{name}`: `paper` must be names of features, one at least");
+        return Err(check.wrong("ranking", at, &["paper"], sentence));
+    }
     if !recipe.ranking.is_empty() && recipe.data.is_empty() {
         return Err(check.wrong("ranking", 0, &[], "[[ranking]] needs one [[data]]".to_owned()));
     }
@@ -82,6 +92,14 @@ impl Check<'_> {
             if !printed.is_finite() {
                 let sentence = format!("{}: printed values must be finite", data.name);
                 return Err(self.wrong("data", at, &["paper", name], sentence));
+            }
+        }
+        let least =
+            [("labeled", data.labeled, 1), ("classes", data.classes, 2), ("neighbors", data.neighbors, 1)];
+        for (key, got, least) in least.into_iter().filter_map(|(key, got, least)| Some((key, got?, least))) {
+            if got < least {
+                let sentence = format!("{}: `{key}` must be {least} at least, got {got}", data.name);
+                return Err(self.wrong("data", at, &[key], sentence));
             }
         }
         match (&self.recipe.evaluate, data.at) {
@@ -144,10 +162,32 @@ impl Check<'_> {
         let strange = question.at.filter(|&at| !question.counts.contains(at));
         let got = strange.unwrap_or_default();
         must("at", strange.is_none(), &format!("one of `counts`, got {got}"))?;
-        must("repeats", question.repeats > 0, "1 at least")?;
+        self.protocol("evaluate", question)?;
+        must(
+            "labeled",
+            question.labeled.is_empty(),
+            "left out: [labels] reads it, and a row ([[data]]) has a `labeled` of its own",
+        )?;
         must("grows", question.grows.is_empty(), "left out: [labels] reads it")?;
         let both = question.against.is_some() && question.printed.is_some();
         must("against", !both, "left out beside `printed`: it tests the first features")
+    }
+
+    /// What both protocols read.
+    fn protocol(&self, table: &str, question: &Evaluate) -> Result<(), Wrong> {
+        let rows = [("data", self.recipe.data.is_empty()), ("method", self.recipe.method.is_empty())];
+        if let Some((missing, _)) = rows.iter().find(|(_, empty)| *empty) {
+            let sentence = format!("[{table}] needs one [[{missing}]] at least");
+            return Err(self.wrong(table, 0, &[], sentence));
+        }
+        let must = |key: &str, good: bool, rule: &str| self.must(table, key, good, rule);
+        must("repeats", question.repeats > 0, "1 at least")?;
+        let few = question.folds.filter(|&folds| folds < 2);
+        must("folds", few.is_none(), &format!("2 at least, got {}", few.unwrap_or_default()))?;
+        must("neighbors", question.neighbors != Some(0), "1 at least")?;
+        let costs = question.costs.as_ref();
+        let positive = costs.is_none_or(|costs| !costs.is_empty() && costs.iter().all(|&c| is_positive(c)));
+        must("costs", positive, "numbers above 0, one at least")
     }
 
     fn labels(&self, labels: &Evaluate) -> Result<(), Wrong> {
@@ -158,16 +198,23 @@ impl Check<'_> {
         let unread = [
             ("metric", labels.metric != "1nn"),
             ("against", labels.against.is_some()),
+            ("measure", labels.measure.is_some()),
+            ("curves", labels.curves),
+            ("at", labels.at.is_some()),
             ("selection", labels.selection.is_some()),
             ("neighbors", labels.neighbors.is_some()),
             ("costs", labels.costs.is_some()),
             ("worst", labels.worst),
             ("printed", labels.printed.is_some()),
         ];
-        let reads = "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled and seed";
+        let reads =
+            "[labels] judges by metric = \"1nn\"; it reads counts, repeats, folds, labeled, grows and seed";
         if let Some((key, _)) = unread.iter().find(|(_, given)| *given) {
             return wrong(key, reads);
         }
+        self.protocol("labels", labels)?;
+        let some = !labels.labeled.is_empty() && labels.labeled.iter().all(|&number| number > 0);
+        self.must("labels", "labeled", some, "numbers of labels from 1, one at least, such as [2, 6, 10]")?;
         labels.grows.iter().try_for_each(|name| self.known(name, "labels", 0, &["grows"]))?;
         let fused = self.recipe.method.iter().any(|m| m.fuse.is_some());
         if fused || self.recipe.data.iter().any(|d| d.known.is_some()) {

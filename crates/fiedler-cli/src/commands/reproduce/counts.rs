@@ -1,12 +1,14 @@
 //! The numbers of features at which a table has its values.
 
 use serde::{Deserialize, Serialize};
+use toml::Value;
 
 use crate::failure::{Failure, Outcome};
+use crate::text_file::shown;
 
 /// Numbers of features.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, try_from = "Value")]
 pub(super) enum Counts {
     /// One by one.
     List(Vec<usize>),
@@ -23,6 +25,37 @@ pub(super) enum Counts {
     Word(String),
 }
 
+impl TryFrom<Value> for Counts {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let number = |value: &Value| {
+            value.as_integer().and_then(|whole| usize::try_from(whole).ok()).filter(|&whole| whole > 0)
+        };
+        let found = match &value {
+            Value::Array(list) => {
+                let list = list.iter().map(number).collect::<Option<Vec<usize>>>();
+                list.filter(|list| !list.is_empty()).map(Counts::List)
+            }
+            Value::Table(table) if table.len() == 3 => {
+                let key = |name: &str| table.get(name).and_then(number);
+                let steps = key("from").zip(key("to")).zip(key("step"));
+                let forward = steps.filter(|((from, to), _)| from <= to);
+                forward.map(|((from, to), step)| Counts::Steps { from, to, step })
+            }
+            Value::String(word) if word == "half" => Some(Counts::Word(word.clone())),
+            _ => None,
+        };
+        found.ok_or_else(|| {
+            let got = shown(&value);
+            format!(
+                "`counts` must be a list of numbers from 1, such as [5, 10], or {{ from = 10, to = 50, step = 10 }}, or \
+                 \"half\", got {got}"
+            )
+        })
+    }
+}
+
 impl Counts {
     /// Whether this is one of the numbers, for data of any size.
     pub(super) fn contains(&self, count: usize) -> bool {
@@ -33,21 +66,22 @@ impl Counts {
         }
     }
 
-    /// The numbers for data of this size, ascending, none above the number of features.
+    /// The numbers for data of this size, none above the number of features.
     ///
     /// # Errors
-    /// The word is not known.
+    /// All of them are.
     pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Outcome<Vec<usize>> {
         let numbers: Vec<usize> = match self {
             Counts::List(list) => list.clone(),
             Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
-            Counts::Word(word) if word == "half" => vec![n_samples / 2],
-            Counts::Word(word) => {
-                return Err(Failure::usage(format!(
-                    "counts: a list, from/to/step or \"half\", got `{word}`"
-                )));
-            }
+            Counts::Word(_) => vec![n_samples / 2],
         };
-        Ok(numbers.into_iter().filter(|c| *c <= n_features).collect())
+        let least = numbers.iter().min().copied().unwrap_or(0);
+        let within: Vec<usize> = numbers.into_iter().filter(|c| *c <= n_features).collect();
+        if within.is_empty() {
+            let rule = format!("`counts` must have a number of features that the data have ({n_features})");
+            return Err(Failure::usage(format!("{rule}, got {least} and none below")));
+        }
+        Ok(within)
     }
 }

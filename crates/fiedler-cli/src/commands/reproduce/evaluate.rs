@@ -35,9 +35,13 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let shared = Shared::default();
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
-        let Some(stored) = context.stored(data, &mut found)? else { continue };
+        let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
         let job = |setting| Job { question, recipe, data, setting, shared: &shared, context };
-        let answers = settings.iter().map(|s| job(s).answer(&stored)).collect::<Outcome<Vec<Value>>>()?;
+        let answer = |(at, setting)| {
+            let found = job(setting).answer(&stored);
+            found.map_err(|failure| recipe.placed(failure, data, at))
+        };
+        let answers = settings.iter().enumerate().map(answer).collect::<Outcome<Vec<Value>>>()?;
         goal = goal_of(&answers[0]);
         let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
         found.warn(&data.name, warnings);
@@ -185,6 +189,8 @@ impl Job<'_> {
             }
         }
         let mut found = protocol.evaluate(&data, &candidates, self.context.monitor)?;
+        let untold = found.untold(|_| None);
+        found.warnings.splice(0..0, untold);
         found.warnings.extend(notes);
         Ok(plain(&found, usize::from(self.question.measure.as_deref() == Some("nmi"))))
     }

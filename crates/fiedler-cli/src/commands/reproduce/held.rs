@@ -179,6 +179,15 @@ impl Held {
         if details.is_empty() { word.to_owned() } else { format!("{word} ({details})") }
     }
 
+    /// `does not hold (4 of 6)`.
+    pub(super) fn in_brief(&self) -> String {
+        match (self.verdict(), self.of()) {
+            (Verdict::None, _) => self.in_words(),
+            (verdict, 1) => verdict.in_words().to_owned(),
+            (verdict, of) => format!("{} ({} of {of})", verdict.in_words(), self.holds()),
+        }
+    }
+
     /// The figures of the one comparison, where it was tested and does not hold.
     fn single(&self) -> String {
         let place = self.ends().into_iter().find(|(end, _)| *end != End::Holds);

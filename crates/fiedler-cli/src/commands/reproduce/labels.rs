@@ -31,18 +31,19 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let others: Vec<&str> =
         recipe.method[1..].iter().map(|m| m.name.as_str()).chain(std::iter::once(RANDOM)).collect();
     for data in &recipe.data {
-        let Some(stored) = context.stored(data, &mut found)? else { continue };
+        let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
         for (place, &labeled) in question.labeled.iter().enumerate() {
             let row = format!("{}, {labeled} labels", data.name);
             let mut answers = Vec::new();
-            for setting in &settings {
+            for (at, setting) in settings.iter().enumerate() {
                 let job = Job { recipe, question, data, setting, labeled, context };
                 context.tell(&format!("{row} · {}", setting.name));
                 let asked = json!({
                     "labels": question, "labeled": labeled, "quick": context.quick, "setting": setting,
                     "methods": recipe.method, "graph": data.graph,
                 });
-                answers.push(context.cache.get(&stored.hash, &asked, || job.compute(&stored.data))?);
+                let answer = context.cache.get(&stored.hash, &asked, || job.compute(&stored.data));
+                answers.push(answer.map_err(|failure| recipe.placed(failure, data, at))?);
             }
             for &other in &others {
                 let paper = data.paper.get(other).and_then(|p| p.at(place));
@@ -206,7 +207,11 @@ impl Job<'_> {
         for class in 0..n_classes as u32 {
             let members: Vec<usize> = (0..classes.len()).filter(|&i| classes[i] == class).collect();
             if each == 0 || each >= members.len() {
-                let sentence = format!("labeled: {} does not give every class its share", self.labeled);
+                let sentence = format!(
+                    "`labeled` must be labels for every one of the {n_classes} classes and leave some samples of each without, \
+                     got {}",
+                    self.labeled
+                );
                 return Err(Failure::usage(sentence));
             }
             let partition = Partition::Folds { folds: members.len(), repeats: 1 };

@@ -21,6 +21,7 @@ mod kinds;
 mod labels;
 mod overview;
 mod papers;
+mod place;
 mod race;
 mod rankings;
 mod recipe;
@@ -103,7 +104,9 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         }
         if !args.common.quiet {
             let told = found.missing.iter().chain(&found.warnings);
-            told.for_each(|m| output::report("warning", YELLOW, &format!("{key}: {m}")));
+            // What begins with the file of the recipe says where it belongs.
+            let placed = |m: &String| if m.starts_with(&key) { m.clone() } else { format!("{key}: {m}") };
+            told.for_each(|m| output::report("warning", YELLOW, &placed(m)));
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let asked = file.unwrap_or_else(|| key.clone());
@@ -154,12 +157,13 @@ fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
 }
 
 impl Context<'_> {
-    /// The data set of a row; where it is not there, why is noted.
-    fn stored(&self, data: &Data, found: &mut TableFound) -> Outcome<Option<Stored>> {
-        match self.store.find(&data.file, data.label.as_deref(), self.monitor)? {
+    /// The data set of a row; where it is not there, why is noted with the line that names it.
+    fn stored(&self, recipe: &Recipe, data: &Data, found: &mut TableFound) -> Outcome<Option<Stored>> {
+        let read = self.store.find(&data.file, data.label.as_deref(), self.monitor);
+        match read.map_err(|failure| recipe.placed(failure, data, 0))? {
             Ok(stored) => Ok(Some(stored)),
             Err(sentence) => {
-                let sentence = format!("{}: {sentence}", data.name);
+                let sentence = format!("{}: {}: {sentence}", recipe.row(data), data.name);
                 if !found.missing.contains(&sentence) {
                     found.missing.push(sentence);
                 }

@@ -24,3 +24,28 @@ pub(super) const ALL: [(&str, &str); 21] = [
     ("dis-5", include_str!("../../../papers/dis-5.toml")),
     ("dis-5-acc", include_str!("../../../papers/dis-5-acc.toml")),
 ];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::recipe;
+    use super::ALL;
+
+    /// A data set has one name on all pages. Rows are called by it, or by it and something else after a comma; those of some
+    /// persons of a data set begin with their number.
+    #[test]
+    fn a_data_set_has_one_name() {
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
+        for (key, text) in ALL.iter().filter(|(key, _)| !key.starts_with("dis-5")) {
+            for data in recipe::parse(text, key).expect("a recipe").data {
+                let name = data.name.split(", ").next().unwrap_or_default().to_owned();
+                if name.starts_with(|c: char| c.is_ascii_digit()) {
+                    continue;
+                }
+                let known = names.entry(data.file.clone()).or_insert_with(|| name.clone());
+                assert_eq!(*known, name, "{key}: {}", data.file);
+            }
+        }
+    }
+}

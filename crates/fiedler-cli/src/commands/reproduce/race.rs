@@ -29,13 +29,14 @@ pub(super) fn run(recipe: &Recipe, race: &Race, context: &Context<'_>) -> Outcom
     let mut all: Vec<Vec<Value>> = vec![Vec::new(); settings.len()];
     let mut held = vec![Held::none(); settings.len()];
     for data in &recipe.data {
-        let Some(stored) = context.stored(data, &mut found)? else { continue };
+        let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
         for (at, setting) in settings.iter().enumerate() {
             context.tell(&format!("{} · {}", data.name, setting.name));
             let asked =
                 json!({"race": race, "quick": context.quick, "setting": setting, "graph": data.graph});
             let compute = || compute(race, data, setting, &stored.data, context);
-            let answer = context.cache.get(&stored.hash, &asked, compute)?;
+            let answer = context.cache.get(&stored.hash, &asked, compute);
+            let answer = answer.map_err(|failure| recipe.placed(failure, data, at))?;
             held[at].count(data.name.clone(), seconds(&answer, "path") < seconds(&answer, "nesterov"));
             all[at].push(answer);
         }

@@ -15,18 +15,20 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
     let settings = recipe.settings();
     let mut found = TableFound::new(&settings);
     let data = recipe.data.first().ok_or_else(|| Failure::usage("[[ranking]] needs one [[data]]"))?;
-    let Some(stored) = context.stored(data, &mut found)? else { return Ok(found) };
+    let Some(stored) = context.stored(recipe, data, &mut found)? else { return Ok(found) };
     let mut held = vec![Held::none(); settings.len()];
     for order in &recipe.ranking {
         let mut ours = Vec::with_capacity(settings.len());
-        for setting in &settings {
+        for (at, setting) in settings.iter().enumerate() {
+            let row = data;
             let data = stored.data.clone().scaled(setting.scaling()?);
             let graph = match (&order.graph, &setting.graph) {
                 (Some(own), Some(other)) => Some(own.with(other)),
                 (own, other) => own.clone().or_else(|| other.clone()),
             };
-            let asked = asked(&method(order), graph.as_ref(), &data)?;
-            let answer = asked.run(&data, &order.name, context.monitor)?;
+            let asked = asked(&method(order), graph.as_ref(), &data);
+            let answer = asked.and_then(|asked| Ok(asked.run(&data, &order.name, context.monitor)?));
+            let answer = answer.map_err(|failure| recipe.placed(failure, row, at))?;
             let best = answer.rankings[0].places.iter().take(order.paper.len());
             let names: Vec<String> = best.map(|place| answer.features.of(place.index).into_owned()).collect();
             ours.push(Some(Ours::Text(names.join(" > "))));

@@ -9,8 +9,10 @@ use toml::Value;
 
 pub(super) use super::counts::Counts;
 pub(super) use super::kinds::{FusionKeys, Order, Race, StudyKeys};
+use super::place::Origin;
 use crate::failure::{Failure, Outcome};
 pub(super) use crate::graph_keys::GraphKeys;
+use crate::text_file::shown;
 
 /// What stands beside the methods under a name of its own.
 pub(super) const BASELINES: [&str; 2] = ["random", "all features"];
@@ -19,6 +21,9 @@ pub(super) const BASELINES: [&str; 2] = ["random", "all features"];
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recipe {
+    /// The file, for messages.
+    #[serde(skip)]
+    pub(super) origin: Origin,
     /// Where it is printed: `EVSC, table 2`.
     pub(super) source: String,
     /// What is measured.
@@ -184,12 +189,26 @@ pub(super) struct Data {
 
 /// A printed value, or one for every number of labels.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
+#[serde(try_from = "Value")]
 pub(super) enum Printed {
     /// One.
     One(f64),
     /// One for each of `labeled`.
     Several(Vec<f64>),
+}
+
+impl TryFrom<Value> for Printed {
+    type Error = String;
+
+    fn try_from(value: Value) -> Result<Self, String> {
+        let number =
+            |value: &Value| value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64));
+        let several = |list: &Vec<Value>| list.iter().map(number).collect::<Option<Vec<f64>>>();
+        let one = number(&value).map(Printed::One);
+        one.or_else(|| value.as_array().and_then(several).map(Printed::Several)).ok_or_else(|| {
+            format!("a printed value must be a number, or a list of numbers, got {}", shown(&value))
+        })
+    }
 }
 
 impl Printed {
@@ -249,8 +268,9 @@ pub(super) struct Claim {
 /// # Errors
 /// It is not TOML, has unknown keys, or does not say what to do.
 pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
-    let recipe: Recipe =
-        toml::from_str(text).map_err(|e| Failure::Usage(crate::text_file::wrong(name, text, &e)))?;
+    let mut recipe: Recipe = toml::from_str(text)
+        .map_err(|e| Failure::Usage(in_plain_words(&crate::text_file::wrong(name, text, &e))))?;
+    recipe.origin = Origin { file: name.to_owned(), text: text.to_owned() };
     let sections = [
         recipe.evaluate.is_some(),
         !recipe.ranking.is_empty(),
@@ -264,8 +284,7 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
             let checked =
                 super::check::check(&recipe, text).and_then(|()| super::values::check(&recipe, text));
             checked.map_err(|(line, sentence)| {
-                let place = line.map_or(name.to_owned(), |line| format!("{name}, line {line}"));
-                Failure::Usage(format!("{place}: {sentence}"))
+                Failure::Usage(format!("{}: {sentence}", recipe.origin.at(line)))
             })?;
         }
         n => {
@@ -275,6 +294,21 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
         }
     }
     Ok(recipe)
+}
+
+/// What a key must be, in place of the names of types.
+const TYPES: [(&str, &str); 6] = [
+    (", expected a sequence", ": it must be a list, such as [5, 10]"),
+    (", expected usize", ": it must be a whole number from 0"),
+    (", expected u64", ": it must be a whole number from 0"),
+    (", expected f64", ": it must be a number"),
+    (", expected a string", ": it must be text in quotes"),
+    (", expected a boolean", ": it must be true or false"),
+];
+
+fn in_plain_words(sentence: &str) -> String {
+    let plain = sentence.replace("invalid type: ", "").replace("invalid value: ", "");
+    TYPES.iter().fold(plain, |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
 /// Reads a recipe of the user's.
@@ -291,5 +325,51 @@ impl Recipe {
     /// The settings; one that says nothing where the file has none.
     pub(super) fn settings(&self) -> Vec<Setting> {
         if self.setting.is_empty() { vec![Setting::default()] } else { self.setting.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    /// The keys that a table may have, as the parser lists them where it meets another one.
+    fn keys<T: DeserializeOwned + std::fmt::Debug>() -> Vec<String> {
+        let error = toml::from_str::<T>("nonsense = 1").expect_err("there is no such key").to_string();
+        let (_, known) = error.split_once("expected one of").expect("a list of keys");
+        let mut keys: Vec<String> = known.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    /// The keys of the table under a heading of the page.
+    fn told(page: &str, heading: &str) -> Vec<String> {
+        let mut sections = page.split("\n## ");
+        let section = sections.find(|section| section.lines().next() == Some(heading)).expect("a heading");
+        let first = |line: &str| line.strip_prefix("| `")?.split_once('`').map(|(key, _)| key.to_owned());
+        let mut keys: Vec<String> = section.lines().filter_map(first).collect();
+        keys.sort_unstable();
+        keys
+    }
+
+    #[test]
+    fn the_page_has_every_key_and_no_other() {
+        let page = include_str!("../../../../../papers/RECIPES.md");
+        let tables = [
+            ("The file", keys::<Recipe>()),
+            ("evaluate", keys::<Evaluate>()),
+            ("setting", keys::<Setting>()),
+            ("method", keys::<Method>()),
+            ("data", keys::<Data>()),
+            ("claim", keys::<Claim>()),
+            ("ranking", keys::<Order>()),
+            ("study", keys::<StudyKeys>()),
+            ("fusion", keys::<FusionKeys>()),
+            ("race", keys::<Race>()),
+        ];
+        for (heading, known) in tables {
+            assert_eq!(told(page, heading), known, "{heading}");
+        }
     }
 }

@@ -106,7 +106,7 @@ fn tests_in_words(found: &TableFound) -> Option<String> {
         ""
     };
     Some(format!(
-        "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level; p is that of \
+        "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level: the test cannot tell them apart. p is that of \
          the uncorrected test, two-sided as well.{averages}"
     ))
 }
@@ -151,11 +151,20 @@ fn in_words(ours: &Ours) -> String {
     }
 }
 
-/// `holds (6 of 6); standardized: not shown (4 of 6. Not shown for: PIX: SPEC (+0.002, p = 0.810))`.
-pub(super) fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
-    let mut parts = vec![claim.holds.first().map_or(String::new(), Held::in_words)];
+/// `holds (6 of 6); standardized: not shown (4 of 6. Not shown for: PIX10P: SPEC (+0.002, p = 0.810))`.
+fn claim_in_words(claim: &ClaimFound, settings: &[String]) -> String {
+    by_setting(claim, settings, Held::in_words)
+}
+
+/// `holds (6 of 6); standardized: not shown (4 of 6)`.
+pub(super) fn claim_in_brief(claim: &ClaimFound, settings: &[String]) -> String {
+    by_setting(claim, settings, Held::in_brief)
+}
+
+fn by_setting(claim: &ClaimFound, settings: &[String], words: impl Fn(&Held) -> String) -> String {
+    let mut parts = vec![claim.holds.first().map_or(String::new(), &words)];
     for (held, setting) in claim.holds.iter().zip(settings).skip(1) {
-        parts.push(format!("{setting}: {}", held.in_words()));
+        parts.push(format!("{setting}: {}", words(held)));
     }
     parts.join("; ")
 }

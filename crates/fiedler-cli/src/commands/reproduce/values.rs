@@ -114,7 +114,11 @@ pub(super) fn line(text: &str, table: (&str, usize), keys: &[&str]) -> Option<us
 }
 
 /// The same, and how many of the keys are there.
-fn line_and_depth(text: &str, (table, at): (&str, usize), keys: &[&str]) -> Option<(usize, usize)> {
+pub(super) fn line_and_depth(
+    text: &str,
+    (table, at): (&str, usize),
+    keys: &[&str],
+) -> Option<(usize, usize)> {
     let whole = DeTable::parse(text).ok()?;
     let entry = whole.get_ref().get(table)?;
     let entry = match entry.get_ref() {

@@ -27,6 +27,7 @@ use super::descent::{Goal, TOO_MANY, descend};
 use super::{NeighborLists, Query, nearest, nearest_by_class};
 use crate::dataset::Dataset;
 use crate::graph::Metric;
+use crate::graph::knn::USUAL_RECALL;
 use crate::graph::metric::Adds;
 use crate::limits::grouped;
 use crate::monitor::Monitor;
@@ -105,12 +106,6 @@ pub(crate) struct Found {
     pub(crate) warning: Option<String>,
 }
 
-impl Found {
-    fn exact(lists: NeighborLists) -> Self {
-        Found { lists, recall: None, note: None, warning: None }
-    }
-}
-
 /// For every sample the `k` nearest others, nearest first, or most of them.
 ///
 /// # Errors
@@ -123,7 +118,10 @@ pub(crate) fn search(
     monitor: &dyn Monitor,
 ) -> Result<Found> {
     effort.check()?;
-    let exactly = || nearest(data, metric, k, monitor).map(Found::exact);
+    let exactly = || {
+        let lists = nearest(data, metric, k, monitor)?;
+        Ok(Found { lists, recall: None, note: why_exact(data, effort), warning: None })
+    };
     if !is_possible(data, effort) {
         return exactly();
     }
@@ -159,6 +157,30 @@ fn is_possible(data: &Dataset, effort: Effort) -> bool {
                     && data.far().is_none()
             }
         }
+}
+
+/// Why all neighbors were searched for, where something else was asked for: an approximate search, or a recall of one.
+fn why_exact(data: &Dataset, effort: Effort) -> Option<String> {
+    let asked = effort.approximate == Approximate::Always;
+    let bounded = effort.recall < 1.0 && effort.recall != USUAL_RECALL;
+    if !asked && !bounded {
+        return None;
+    }
+    let n = data.n_samples();
+    let why = match effort.approximate {
+        Approximate::Never => "as was asked for, whatever the recall".to_owned(),
+        _ if n < EXACT_BELOW => {
+            format!("an approximate search pays from {} samples on, and these are {n}", grouped(EXACT_BELOW))
+        }
+        _ if data.is_sparse() => "sparse data are searched exactly".to_owned(),
+        Approximate::Auto if n < AUTOMATIC_FROM => format!(
+            "unless it is asked for, an approximate search is made from {} samples on, and these are {}",
+            grouped(AUTOMATIC_FROM),
+            grouped(n)
+        ),
+        _ => "an approximate search would not pay for these data".to_owned(),
+    };
+    Some(format!("all neighbors were found, by an exact search: {why}"))
 }
 
 /// Whether most neighbors of so many samples in so many dimensions are found faster than all.
@@ -315,6 +337,12 @@ mod tests {
         assert!(
             ask(Approximate::Auto, 0.5).recall.is_none() && ask(Approximate::Never, 0.5).recall.is_none()
         );
+        // What was asked for and not done is told, and nothing else.
+        let notes =
+            [(Approximate::Auto, 0.5), (Approximate::Never, 0.5)].map(|(a, r)| ask(a, r).note.unwrap());
+        assert!(notes[0].contains("from 50,000 samples on, and these are 5,000"), "{}", notes[0]);
+        assert!(notes[1].contains("as was asked for"), "{}", notes[1]);
+        assert!(ask(Approximate::Never, USUAL_RECALL).note.is_none());
         for recall in [0.0, -1.0, 1.5, f64::NAN] {
             assert!(Effort { approximate: Approximate::Auto, recall }.check().is_err(), "{recall}");
         }
