@@ -439,6 +439,12 @@ def test_blocks_from_python_are_read_by_the_command_and_by_workers(client, table
     found = fiedler.cluster.rank(folder, client=client)
     np.testing.assert_array_equal(found.scores, wanted.scores)
     assert found.top(3) == [names[j] for j in wanted.order[:3]]
+    wanted = fiedler.rank(table.astype(np.float32), np.array(classes, dtype=object), method="sselect")
+    found = fiedler.cluster.rank(folder, client=client, method="sselect")
+    np.testing.assert_array_equal(found.scores, wanted.scores)
+    kept = fiedler.cluster.select(folder, client=client, method="sselect", n_features_to_select=4)
+    np.testing.assert_array_equal(kept.features, wanted.order[:4])
+    found = fiedler.cluster.rank(folder, client=client)
     line = [
         sys.executable,
         "-m",

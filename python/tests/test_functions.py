@@ -190,11 +190,20 @@ def test_labels_and_parameters_make_a_grid(iris):
         ({"vary": {"lam": [0.1, 0.1]}}, "values without repetitions"),
         ({"vary": {"lam": [0.1]}, "lam": 0.2}, "both ways"),
         ({"vary": {"lambada": [1]}}, "no parameter `lambada`"),
-        ({"vary": {"n_neighbors": [3, 5]}}, "is one of graphs"),
+        ({"vary": {"n_neighbors": [3, 500]}}, "`n_neighbors`"),
         ({"labeled": [2, "x"]}, "`labeled` must be"),
     ]:
         with pytest.raises((ValueError, TypeError), match=words):
             fiedler.evaluate(X, y, **said, **wrong)
+
+
+def test_parameters_of_the_graph_vary(iris):
+    X, y = (np.asarray(part) for part in iris)
+    said = {"methods": ["laplacian"], "counts": [1, 2], "repeats": 3, "random_state": 0}
+    grid = fiedler.evaluate(X, y, vary={"n_neighbors": [3, 10]}, **said).to_frame()
+    for k in (3, 10):
+        alone = fiedler.evaluate(X, y, n_neighbors=k, **said).to_frame()
+        assert list(grid[grid["k"] == k]["mean"]) == list(alone[alone["name"] == "laplacian"]["mean"])
 
 
 def test_estimators_and_rankings_stand_beside_methods(iris):

@@ -87,9 +87,7 @@ def rank(
     """
     said = {"method": method, "n_features_to_select": n_features_to_select, "graph": graph, "scale": scale}
     said |= {"value_transform": value_transform, "random_state": random_state, "n_jobs": n_jobs, "verbose": verbose}
-    if y is None and isinstance(X, (str, os.PathLike)) and _needs_labels(method):
-        y = labels_of(os.fspath(X))
-    found = _functions.rank(_shared(X, client, block_columns), y, **said, **parameters)
+    found = _functions.rank(_shared(X, client, block_columns), _labels(X, y, method), **said, **parameters)
     for one in [found] if isinstance(found, Findings) else found:
         # The workers let go of the columns with the last that refers to them.
         one._X, one._tell = X, None
@@ -117,6 +115,7 @@ def select(X: Any, y: Any = None, *, n_features_to_select: int, client: Any = No
     Selected
         The data with those columns, still lazy; the columns, best first; the whole ranking.
     """
+    y = _labels(X, y, parameters.get("method", "laplacian"))
     columns, names = _columns(X)
     if isinstance(X, (str, os.PathLike)):
         X = columns if names is None else Named(columns, names)
@@ -168,9 +167,11 @@ def spectrum(X: Any, n_pairs: int = 10, *, client: Any = None, **parameters: Any
     return _functions.spectrum(knn_graph(X, client=client, **parameters), n_pairs)
 
 
-def _needs_labels(method: str | Sequence[str]) -> bool:
+def _labels(X: Any, y: Any, method: str | Sequence[str]) -> Any:
+    """The labels: `y`, or where a method cannot do without and there are none, those of the directory of blocks."""
     methods = [method] if isinstance(method, str) else method
-    return any(METHODS[name]["labels"] in ("all", "some") for name in methods if name in METHODS)
+    needed = any(METHODS[name]["labels"] in ("all", "some") for name in methods if name in METHODS)
+    return labels_of(os.fspath(X)) if y is None and needed and isinstance(X, (str, os.PathLike)) else y
 
 
 def _shared(X: Any, client: Any, block_columns: int | None) -> Shares | Named:
