@@ -310,7 +310,8 @@ def varied_of(methods: list[str], vary: Mapping[str, Any] | None) -> list[tuple[
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise _errors.ParameterError(f"`vary` must have a list of values for `{keyword}`, got {values!r}")
         asked = asked_of(methods, None, ("auto", "auto"), None, {keyword: None})
-        names = [name for name, _ in asked["settings"]] or [_GRAPH[keyword]]
+        # Where a method does not exist that is told first, by the library.
+        names = [name for name, _ in asked["settings"]] or [_GRAPH.get(keyword, keyword)]
         varied += [(name, [plain_value(value) for value in values]) for name in names]
     return varied
 

@@ -30,10 +30,10 @@ pub(crate) fn told(error: &clap::Error, command: &Command, arguments: &[OsString
 }
 
 fn of_option(typed: &str, command: &Command, own: &Command, arguments: &[OsString]) -> String {
-    if let Some(option) = waiting(typed, own, arguments) {
-        let value = quoted(typed);
+    if let Some((option, given)) = waiting(typed, own, arguments) {
+        let value = quoted(given);
         return format!(
-            "--{option} needs a value, and `{typed}` looks like an option; a value that begins with a dash is given as \
+            "--{option} needs a value, and `{given}` looks like an option; a value that begins with a dash is given as \
              --{option}={value}"
         );
     }
@@ -79,7 +79,7 @@ fn called_here(name: &str, own: &Command) -> Option<String> {
 const DATA: [&str; 6] = ["data", "input", "file", "infile", "input-file", "i"];
 
 /// The option before it that waits for a value: what was taken for an option was meant as that.
-fn waiting<'c>(typed: &str, own: &'c Command, arguments: &[OsString]) -> Option<&'c str> {
+fn waiting<'c>(typed: &str, own: &'c Command, arguments: &'c [OsString]) -> Option<(&'c str, &'c str)> {
     let is_typed = |argument: &OsString| argument.to_str().is_some_and(|text| text.starts_with(typed));
     let at = arguments.iter().position(is_typed)?;
     let before = arguments.get(at.checked_sub(1)?)?.to_str()?;
@@ -88,7 +88,7 @@ fn waiting<'c>(typed: &str, own: &'c Command, arguments: &[OsString]) -> Option<
         let long = before.strip_prefix("--").is_some_and(|name| arg.get_long() == Some(name));
         (short || long) && arg.get_action().takes_values()
     };
-    own.get_arguments().find(is_before)?.get_long()
+    own.get_arguments().find(is_before)?.get_long().zip(arguments[at].to_str())
 }
 
 /// `a`, `a and b`, `a, b and c`.

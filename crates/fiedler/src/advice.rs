@@ -42,9 +42,6 @@ const BEST: usize = 10;
 /// Fewer features than this are no crowd in which copies could hide one another.
 const CROWD: usize = 50;
 
-/// Scores closer than this part of the larger one tie.
-const ROUNDING: f64 = 1e-12;
-
 /// So many features that tie at the top are worth a word; two may be a feature and its copy.
 const TIED: usize = 3;
 
@@ -121,12 +118,7 @@ fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>, words: Wording
     }
     let scored = &ranking.order()[..ranking.n_scored()];
     let group = |at: usize| {
-        let score = ranking.scores()[scored[at]];
-        let tie = |&j: &usize| {
-            let other = ranking.scores()[j];
-            (score - other).abs() <= ROUNDING * score.abs().max(other.abs())
-                && ranking.is_aside(j) == ranking.is_aside(scored[at])
-        };
+        let tie = |&j: &usize| ranking.ties(scored[at], j);
         let before = scored[..at].iter().rev().take_while(|j| tie(j)).count();
         let after = scored[at..].iter().take_while(|j| tie(j)).count();
         at - before..at + after

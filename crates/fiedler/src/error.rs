@@ -168,7 +168,7 @@ pub enum Error {
     /// A supervised method met unlabeled samples.
     #[error(
         "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
-         drop them (sselect ranks with a few labels)", .first + 1
+         leave their rows out of the file, or take sselect, which does with a few labels", .first + 1
     )]
     LabelsPartial {
         /// Who asks.

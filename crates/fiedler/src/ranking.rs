@@ -11,6 +11,9 @@ use crate::graph::Graph;
 use crate::parameters::Parameters;
 use crate::{Error, Result};
 
+/// Scores closer than this part of the larger one tie.
+const ROUNDING: f64 = 1e-12;
+
 /// Which way is better. A score never travels without it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
@@ -267,20 +270,30 @@ impl Ranking {
         self.scores.iter().filter(|s| !s.is_nan()).count()
     }
 
-    /// Whether it tells features apart. Where none has a score, or several have and all scores are equal, the order is that of
+    /// Whether two features that have scores tie: as far as rounding can tell, and neither is put aside.
+    pub(crate) fn ties(&self, i: usize, j: usize) -> bool {
+        let (a, b) = (self.scores[i], self.scores[j]);
+        let equal = a == b || (a - b).abs() <= ROUNDING * a.abs().max(b.abs());
+        equal && self.is_aside(i) == self.is_aside(j)
+    }
+
+    /// Whether it tells features apart. Where none has a score, or several have and all of them tie, the order is that of
     /// the columns and means nothing; an order of choice means something as soon as one feature is chosen.
     ///
     /// ```
     /// use fiedler::{Goal, Ranking};
     /// let tells = |scores: &[f64]| Ranking::new("demo", Goal::Minimize, scores.to_vec()).tells_apart();
     /// assert!(tells(&[0.5, 0.1]) && tells(&[0.5, f64::NAN]));
-    /// assert!(!tells(&[0.5, 0.5, f64::NAN]) && !tells(&[f64::NAN, f64::NAN]));
+    /// assert!(!tells(&[0.5, 0.5, f64::NAN]) && !tells(&[f64::NAN, f64::NAN]) && !tells(&[3.0, 3.0000000000000004]));
     /// ```
     pub fn tells_apart(&self) -> bool {
-        let mut scored = self.scores.iter().filter(|score| !score.is_nan());
-        let Some(first) = scored.next() else { return false };
-        let rest: Vec<&f64> = scored.collect();
-        self.ordered_by != OrderedBy::Score || rest.is_empty() || rest.iter().any(|score| *score != first)
+        match self.order[..self.n_scored()].split_first() {
+            None => false,
+            Some((&first, rest)) => {
+                let all_tie = !rest.is_empty() && rest.iter().all(|&j| self.ties(first, j));
+                self.ordered_by != OrderedBy::Score || !all_tie
+            }
+        }
     }
 
     /// The best `count` features, exactly that many (all of them where there are fewer).

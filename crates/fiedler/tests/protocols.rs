@@ -234,7 +234,7 @@ fn an_order_that_tells_nothing_has_no_values() {
     let found = protocol.evaluate(&data, &candidates, &Silent).expect("judged");
     let table = &found.tables[0];
     for (curve, partitions) in table.curves.iter().zip([5, 1]) {
-        assert_eq!(curve.untold, Some(Untold { partitions, labeled: None }), "{}", curve.name);
+        assert_eq!(curve.untold, Some(Untold { partitions, labeled: None, more: None }), "{}", curve.name);
         assert!(
             curve
                 .points

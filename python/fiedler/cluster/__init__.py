@@ -68,8 +68,8 @@ def rank(
         directory of blocks (:func:`fiedler.write_blocks`), a folder of .npy files (blocks of columns, in the order of
         their names), a .zarr folder or an .h5ad file, which workers see under the same path and read by themselves.
     y : array of shape (n_samples,), optional
-        Class labels, or a number to be predicted; on this machine. A method that cannot do without takes those of a
-        directory of blocks where it has some.
+        Class labels, or a number to be predicted; on this machine. Methods that cannot do without, where all of them
+        are such, take those of a directory of blocks that has some.
     client : distributed.Client, optional
         The cluster; the client that was made last, where none is given.
     block_columns : int, optional
@@ -168,9 +168,12 @@ def spectrum(X: Any, n_pairs: int = 10, *, client: Any = None, **parameters: Any
 
 
 def _labels(X: Any, y: Any, method: str | Sequence[str]) -> Any:
-    """The labels: `y`, or where a method cannot do without and there are none, those of the directory of blocks."""
+    """The labels: `y`, or where no method can do without and there are none, those of the directory of blocks.
+
+    Nobody named these: a method that can go either way must not see them because of its neighbor in the list.
+    """
     methods = [method] if isinstance(method, str) else method
-    needed = any(METHODS[name]["labels"] in ("all", "some") for name in methods if name in METHODS)
+    needed = all(name in METHODS and METHODS[name]["labels"] in ("all", "some") for name in methods)
     return labels_of(os.fspath(X)) if y is None and needed and isinstance(X, (str, os.PathLike)) else y
 
 

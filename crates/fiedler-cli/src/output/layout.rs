@@ -5,8 +5,16 @@ use std::fmt::Write;
 use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use super::CYAN;
+use super::width::width;
+
 /// Names wider than this are cut in tables; CSV and JSON always have them whole.
 pub(crate) const WIDEST_NAME: usize = 40;
+
+/// Cells of the longest bar behind a row.
+const WIDEST_BAR: usize = 20;
+/// Bars shorter than this tell nothing.
+const NARROWEST_BAR: usize = 5;
 
 /// A cell: text without any escape codes, and its style.
 #[derive(Debug, Clone, Default)]
@@ -53,6 +61,17 @@ pub(crate) fn aligned(out: &mut String, columns: &[Align], rows: &[Vec<Cell>]) {
             };
         }
         out.push('\n');
+    }
+}
+
+/// Adds a bar behind every row but the first, which is the head: as long as the page leaves room for, and none where it leaves too
+/// little to compare.
+pub(crate) fn with_bars(rows: &mut [Vec<Cell>], shares: impl IntoIterator<Item = f64>) {
+    let widest = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.text.width() + 2).max();
+    let taken: usize = (0..).map_while(widest).sum();
+    let room = Some(width().saturating_sub(taken)).filter(|&room| room >= NARROWEST_BAR);
+    for (row, share) in rows.iter_mut().skip(1).zip(shares) {
+        row.push(Cell::styled(bar(share, room.unwrap_or(0).min(WIDEST_BAR)), CYAN));
     }
 }
 

@@ -129,6 +129,36 @@ fn mistakes_are_told_in_a_sentence() {
     }
 }
 
+/// Scores that differ by rounding alone tell nothing either, and nobody is told to take labels that there are not.
+#[test]
+fn rounding_is_no_ranking_and_advice_can_be_followed() {
+    let iris =
+        ["evaluate", "demo:iris", "--label", "class", "-m", "trace-ratio", "--counts", "2", "--labeled", "1"];
+    let shown = run(&iris);
+    assert!(shown.stderr.contains("trace-ratio: no ranking: all features tie"), "{}", shown.stderr);
+    let rows: String =
+        (0..8).map(|i| format!("{i},{},{}\n", (i * 5) % 7, if i < 4 { "a" } else { "b" })).collect();
+    let folder = Folder::new();
+    std::fs::write(folder.path("few.csv"), format!("x,y,class\n{rows}")).expect("written");
+    let shown = folder.run(&[
+        "evaluate",
+        "few.csv",
+        "--label",
+        "class",
+        "-m",
+        "fisher",
+        "--counts",
+        "1",
+        "--labeled",
+        "1",
+    ]);
+    assert!(
+        shown.stderr.contains("so it is not judged") && !shown.stderr.contains("or more"),
+        "{}",
+        shown.stderr
+    );
+}
+
 /// With one labeled sample a class the Fisher score has no spread to divide by: all features tie, and the order of the columns is
 /// not judged as if it were a ranking. The advice works.
 #[test]
@@ -149,9 +179,11 @@ fn an_order_that_tells_nothing_is_not_judged() {
         run(&[&question[..], more].concat())
     };
     let shown = asked(&["--labeled", "1,2"]);
-    let sentence = "fisher: no ranking: all features tie with 1 labeled sample a class, so it is not judged; 2 or more may tell \
-                    them apart (--labeled 2)";
-    assert!(shown.code == Some(0) && shown.stderr.contains(sentence), "{}", shown.stderr);
+    let sentence = "fisher: no ranking: all features tie with 1 labeled sample a class, so it is not judged";
+    assert!(shown.code == Some(0) && shown.stderr.contains(&format!("{sentence}\n")), "{}", shown.stderr);
+    let advice = "; 2 or more may tell them apart (--labeled 2)";
+    let alone = asked(&["--labeled", "1"]);
+    assert!(alone.stderr.contains(&format!("{sentence}{advice}")), "{}", alone.stderr);
     assert!(shown.stdout.contains("       5  –       0."), "{}", shown.stdout);
     assert!(shown.stdout.contains("fisher          –"), "the overview: {}", shown.stdout);
     assert!(shown.stdout.contains("No method has a ranking."), "{}", shown.stdout);

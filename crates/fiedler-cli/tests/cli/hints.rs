@@ -199,6 +199,7 @@ fn options_that_do_not_exist_are_told_with_what_works() {
         (&["rank", "demo:iris", "--methods", "spec"], "here it is --method\n"),
         (&["rank", "demo:iris", "--top", "-3"], "is given as --top=-3"),
         (&["rank", "demo:iris", "--exclude", "-x"], "is given as --exclude=-x"),
+        (&["rank", "demo:iris", "--memory", "-5MB"], "is given as --memory=-5MB"),
         (&["rank", "--data", "demo:iris"], "data are named without one: fiedler rank DATA"),
         (&["graph", "demo:iris", "--counts", "3"], "fiedler graph has no option --counts; evaluate has one"),
         (&["methods", "--n-features", "3"], "fiedler methods --help lists those that there are"),

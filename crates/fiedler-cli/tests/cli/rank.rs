@@ -428,7 +428,11 @@ fn an_evaluation_asks_for_all_labels() {
     folder.file("x.csv", FLOWERS.replacen("setosa", "", 1));
     let run = folder.run(&["evaluate", "x.csv", "--label", "species", "--methods", "sselect"]);
     assert_eq!(run.code, Some(1));
-    assert!(run.stderr.contains("drop them, or judge without labels (--protocol jaccard"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("leave their rows out of the file, or judge without labels (--protocol jaccard"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

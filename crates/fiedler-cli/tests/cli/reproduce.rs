@@ -410,7 +410,12 @@ fn every_mistake_of_a_recipe_has_its_line() {
         ("[[data]]", "[[data]]\nneighbors = \"five\"", "it must be a whole number from 0"),
         (&counts, "counts = [1]\nfolds = 1", "`folds` must be 2 at least, got 1"),
         (&counts, "counts = [1]\nfolds = 900", "`folds` must be"),
-        (&counts, "counts = [1]\ncosts = []", "`costs` must be numbers above 0, one at least"),
+        (&counts, "counts = [1]\ncosts = []", "`costs` must be left out: only metric = \"svm\" reads it"),
+        (
+            &counts,
+            "counts = [1]\nmeasure = \"nmi\"",
+            "`measure` must be left out: only metric = \"kmeans\" reads it",
+        ),
         (&counts, "counts = [1]\nlabeled = [1]", "[labels] reads it"),
         ("demo:iris", "demo:irs", "irs"),
         ("demo:iris", "none.csv", "none.csv is not in"),

@@ -115,7 +115,7 @@ fn write_named(group: &mut SerializedRowGroupWriter<'_, Pages>, (_, array): &Nam
     })
 }
 
-/// The next column of a group. One that takes nothing of what it is given cannot be closed, so none is left empty in silence.
+/// The next column of a group. All columns of a group must have as many rows, so none is left empty in silence.
 fn write_column(
     group: &mut SerializedRowGroupWriter<'_, Pages>,
     write: impl FnOnce(&mut ColumnWriter<'_>) -> parquet::errors::Result<usize>,

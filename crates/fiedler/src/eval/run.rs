@@ -379,8 +379,17 @@ impl<'a> Study<'a> {
         let worst = own.iter().filter_map(|judged| judged.worst.as_ref());
         let mut last =
             self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
-        let untold = Untold::of(own.iter().filter(|judged| !judged.tells_apart).count(), few);
+        let more = few.map(|each| each + 1).filter(|&more| self.has_more_labels(more));
+        let untold = Untold::of(own.iter().filter(|judged| !judged.tells_apart).count(), few, more);
         last.iter_mut().chain([&mut raw]).for_each(|raw| raw.untold = untold);
         std::iter::once(raw).chain(last).collect()
+    }
+
+    /// Whether `each` labels of every class are there wherever selection looks, in half of the samples at least, with one to spare,
+    /// and are not asked for already.
+    fn has_more_labels(&self, each: usize) -> bool {
+        let size = |class: u32| self.classes.iter().filter(|&&c| c == class).count();
+        let smallest = (0..self.n_classes as u32).map(size).min().unwrap_or(0);
+        smallest / 2 > each && self.protocol.labeled.iter().all(|&asked| asked < each)
     }
 }

@@ -11,12 +11,14 @@ pub struct Untold {
     pub partitions: usize,
     /// How many labels of every class it knew, where those were few and it looks at them.
     pub labeled: Option<usize>,
+    /// With how many it could be tried again, where the classes have so many and nobody asked for them yet.
+    pub more: Option<usize>,
 }
 
 impl Untold {
     /// `None` where every partition has a ranking.
-    pub(super) fn of(partitions: usize, labeled: Option<usize>) -> Option<Self> {
-        (partitions > 0).then_some(Untold { partitions, labeled })
+    pub(super) fn of(partitions: usize, labeled: Option<usize>, more: Option<usize>) -> Option<Self> {
+        (partitions > 0).then_some(Untold { partitions, labeled, more })
     }
 }
 
@@ -45,11 +47,12 @@ impl Evaluation {
         let Some(each) = untold.labeled else {
             return format!("{name}: no ranking{part}: all features tie, so it is not judged");
         };
-        let (noun, more) = (if each == 1 { "sample" } else { "samples" }, each + 1);
-        let typed = typed(Step::Labeled(more), words);
+        let noun = if each == 1 { "sample" } else { "samples" };
+        let helps = untold.more.map_or(String::new(), |more| {
+            format!("; {more} or more may tell them apart{}", typed(Step::Labeled(more), words))
+        });
         format!(
-            "{name}: no ranking{part}: all features tie with {each} labeled {noun} a class, so it is not judged; {more} or more \
-             may tell them apart{typed}"
+            "{name}: no ranking{part}: all features tie with {each} labeled {noun} a class, so it is not judged{helps}"
         )
     }
 }

@@ -146,7 +146,7 @@ fn in_words_of_evaluation(error: fiedler::Error, args: &EvaluateArgs) -> Failure
         }
         fiedler::Error::LabelsPartial { what, count, first } => Failure::Data(format!(
             "{what} needs a label for every sample; {count} have none, the first at row {} (counting from 1); \
-             drop them, or judge without labels (--protocol jaccard, redundancy or hits)",
+             leave their rows out of the file, or judge without labels (--protocol jaccard, redundancy or hits)",
             first + 1
         )),
         other => Failure::answer(other),

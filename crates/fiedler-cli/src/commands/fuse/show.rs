@@ -11,11 +11,8 @@ use super::keys::{SourceConfig, TableKeys};
 use super::sources::{Joined, Record};
 use super::{Fused, places};
 use crate::args::Format;
-use crate::output::layout::{Align, Cell, Numbers, aligned, bar, name, plural};
-use crate::output::{BOLD, CYAN, DIM, csv, json, table};
-
-/// Cells of the longest bar.
-pub(super) const BAR: usize = 20;
+use crate::output::layout::{Align, Cell, Numbers, aligned, name, plural, with_bars};
+use crate::output::{BOLD, DIM, csv, json, table};
 
 /// A fusion of sources.
 pub(super) fn fused(fused: &Fused<'_>, format: Format, top: Option<usize>) -> String {
@@ -67,7 +64,7 @@ pub(super) fn target_line(out: &mut String, joined: &Joined) {
 }
 
 fn share_rows(out: &mut String, fused: &Fused<'_>) {
-    let head = ["source", "kind", "content", "with labels", "share", ""];
+    let head = ["source", "kind", "content", "with labels", "share"];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
     let shares = fused.found.sources.iter().zip(&fused.sources).zip(&fused.joined.records);
     for ((share, source), record) in shares {
@@ -77,9 +74,9 @@ fn share_rows(out: &mut String, fused: &Fused<'_>) {
             Cell::new(&record.content),
             with_labels(share).map_or(Cell::styled("-", DIM), |a| Cell::new(format!("{a:.3}"))),
             Cell::new(format!("{:.1} %", 100.0 * share.weight)),
-            Cell::styled(bar(share.weight, BAR), CYAN),
         ]);
     }
+    with_bars(&mut rows, fused.found.sources.iter().map(|share| share.weight));
     aligned(out, &[Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows);
 }
 

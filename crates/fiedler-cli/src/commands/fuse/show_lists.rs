@@ -8,12 +8,10 @@ use serde_json::{Map, Value, json};
 use super::aggregate::{Aggregated, List};
 use super::config::Weights;
 use super::each::Each;
-use super::show::{
-    BAR, feature_rows, hits, hits_json, listing_json, provenance_json, target_json, target_line,
-};
+use super::show::{feature_rows, hits, hits_json, listing_json, provenance_json, target_json, target_line};
 use crate::args::Format;
-use crate::output::layout::{Align, Cell, aligned, bar, name, number, plural};
-use crate::output::{BOLD, CYAN, DIM, csv, json, table};
+use crate::output::layout::{Align, Cell, aligned, name, number, plural, with_bars};
+use crate::output::{BOLD, DIM, csv, json, table};
 
 /// An aggregation of rankings.
 pub(super) fn aggregated(found: &Aggregated<'_>, format: Format, top: Option<usize>) -> String {
@@ -73,20 +71,19 @@ fn list_rows(out: &mut String, found: &Aggregated<'_>) {
 
 /// Where each ranking comes from, how it agrees with known features, and its share of all weights.
 fn weighed_rows(out: &mut String, found: &Aggregated<'_>) {
-    let head = ["ranking", "from", "features", "with known", "weight", ""];
+    let head = ["ranking", "from", "features", "with known", "weight"];
     let mut rows = vec![head.map(|h| Cell::styled(h, DIM)).to_vec()];
     let total: f64 = found.found.sources.iter().map(|s| s.weight).sum();
     for (list, source) in found.lists.iter().zip(&found.found.sources) {
-        let share = source.weight / total;
         rows.push(vec![
             Cell::new(name(&list.name)),
             Cell::new(origin(list)),
             Cell::new(list.features.to_string()),
             source.with_known.map_or(Cell::styled("-", DIM), |a| Cell::new(format!("{a:.3}"))),
-            Cell::new(format!("{:.1} %", 100.0 * share)),
-            Cell::styled(bar(share, BAR), CYAN),
+            Cell::new(format!("{:.1} %", 100.0 * source.weight / total)),
         ]);
     }
+    with_bars(&mut rows, found.found.sources.iter().map(|source| source.weight / total));
     let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
     aligned(out, &columns, &rows);
 }

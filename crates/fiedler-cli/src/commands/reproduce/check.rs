@@ -158,6 +158,15 @@ impl Check<'_> {
         let must = |key: &str, good: bool, rule: &str| self.must("evaluate", key, good, rule);
         let measure = question.measure.as_deref();
         must("measure", matches!(measure, None | Some("accuracy" | "nmi")), "accuracy or nmi")?;
+        let unread = [
+            ("measure", measure.is_some(), "kmeans"),
+            ("neighbors", question.neighbors.is_some(), "jaccard"),
+            ("costs", question.costs.is_some(), "svm"),
+        ];
+        for (key, given, metric) in unread {
+            let rule = format!("left out: only metric = \"{metric}\" reads it");
+            must(key, !given || question.metric == metric, &rule)?;
+        }
         must("printed", matches!(question.printed.as_deref(), None | Some("last")), "last, or left out")?;
         let strange = question.at.filter(|&at| !question.counts.contains(at));
         let got = strange.unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The numbers of features at which a table has its values.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
@@ -10,7 +12,7 @@ use crate::text_file::shown;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged, try_from = "Value")]
 pub(super) enum Counts {
-    /// One by one.
+    /// One by one, ascending.
     List(Vec<usize>),
     /// From, to, in steps.
     Steps {
@@ -34,8 +36,8 @@ impl TryFrom<Value> for Counts {
         };
         let found = match &value {
             Value::Array(list) => {
-                let list = list.iter().map(number).collect::<Option<Vec<usize>>>();
-                list.filter(|list| !list.is_empty()).map(Counts::List)
+                let list = list.iter().map(number).collect::<Option<BTreeSet<usize>>>();
+                list.filter(|list| !list.is_empty()).map(|list| Counts::List(list.into_iter().collect()))
             }
             Value::Table(table) if table.len() == 3 => {
                 let key = |name: &str| table.get(name).and_then(number);

@@ -229,10 +229,11 @@ fn each_run(
     let m = data.n_features();
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
     let (tile, sums) = (rows.len() * BLOCK * size_of::<f64>(), n_sums * size_of::<f64>());
-    let n_tiles = (bytes / (tile + sums).max(1)).clamp(1, data.desks(BLOCK).len());
+    let most = data.desks(BLOCK).len().min(starts.len()).max(1);
+    let n_tiles = (bytes / (tile + sums).max(1)).clamp(1, most);
     let mut tiles = vec![vec![0.0; rows.len() * BLOCK]; n_tiles];
     let fit = bytes.saturating_sub(n_tiles * tile) / sums.max(1);
-    let mut found = vec![vec![0.0; n_sums]; fit.clamp(n_tiles, RUNS).min(starts.len())];
+    let mut found = vec![vec![0.0; n_sums]; fit.min(RUNS).max(n_tiles).min(starts.len())];
     for starts in starts.chunks(found.len()) {
         in_order(&mut tiles, starts.iter().zip(&mut found), |tile, (&start, sums)| {
             let block = data.read(start..m.min(start + BLOCK))?;

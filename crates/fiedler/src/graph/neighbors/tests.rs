@@ -313,6 +313,17 @@ impl Columns for Broken {
 }
 
 #[test]
+fn any_number_of_threads_will_do() {
+    let rows = Noise(47).rows(40, 130, |v| v);
+    let alone = nearest(&dense(&rows), Metric::Euclidean, 5, &Silent).unwrap();
+    for threads in [3, 130, 200] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| nearest(&dense(&rows), Metric::Euclidean, 5, &Silent).unwrap());
+        assert_eq!(found, alone, "{threads} threads");
+    }
+}
+
+#[test]
 fn the_error_of_the_first_features_is_told() {
     let values: Vec<f64> = Noise(47).rows(40, 2_000, |v| v).concat();
     let data = Dataset::new(Broken(Dense::new(values, 40, 2_000, Order::RowMajor).unwrap())).unwrap();
