@@ -335,7 +335,7 @@ fn no_more_columns_are_worked_on_than_are_at_hand() {
         on_threads(threads, || {
             let data = Dataset::new(Arc::clone(&source)).expect("finite");
             let data = data.labeled(Labels::from_codes(&classes)).expect("a label per sample");
-            Fisher::default().rank(&data).expect("scores");
+            Fisher.rank(&data).expect("scores");
         });
         let most = source.most.load(Ordering::SeqCst);
         assert!(most <= threads.min(192 / 64), "{most} blocks of 64 columns at a time, of {threads} threads");
