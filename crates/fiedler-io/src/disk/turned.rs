@@ -18,7 +18,7 @@ use crate::matrix::Numbers;
 use crate::{Error, Result};
 
 /// Columns asked for are worth a copy once they have cost as much as so many passes over the file.
-const PASSES: usize = 3;
+const PASSES: usize = 16;
 
 /// Rows and columns that are turned together.
 const SQUARE: usize = 16;
@@ -39,14 +39,15 @@ impl Turned {
         Turned { cost: AtomicUsize::new(0), copy: OnceLock::new(), limits }
     }
 
-    /// Who answers for `count` more columns here and there in place of `stored`, if anyone does.
-    pub(super) fn instead_of(&self, stored: &dyn Stored, count: usize) -> Option<&dyn Stored> {
+    /// Who answers for columns here and there in place of `stored`, where that costs as much as to read so many in order, if anyone
+    /// does.
+    pub(super) fn instead_of(&self, stored: &dyn Stored, cost: usize) -> Option<&dyn Stored> {
         if !stored.is_by_rows() {
             return None;
         }
         let columns = stored.shape().1;
         // A list never costs more than a pass.
-        let more = count.saturating_mul(stored.worth()).min(columns);
+        let more = cost.min(columns);
         let cost = self.cost.fetch_add(more, Ordering::Relaxed) + more;
         if self.copy.get().is_none() && cost < PASSES * columns {
             return None;

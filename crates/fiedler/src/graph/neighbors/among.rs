@@ -20,7 +20,7 @@ use super::real::Real;
 use super::scan::{State, View};
 use super::sparse::LandmarkRows;
 use super::sums::{Sums, depth, tiles_held};
-use super::tiles::{batch_bytes, width_of};
+use super::tiles::{batch_bytes, spare_bytes, width_of};
 use super::{NeighborLists, PAIRS_AT_A_TIME, Problem, Search};
 use crate::Result;
 use crate::dataset::Dataset;
@@ -147,7 +147,8 @@ impl Among<'_> {
 
     /// Room for a block of features of the samples and the landmarks.
     fn panels<'p, T: Real>(&'p self, plan: &'p Plan) -> Panels<'p, T> {
-        Panels::new(self.search.problem.data, &self.search.geometry, plan)
+        let spare = spare_bytes(self.search.monitor);
+        Panels::new(self.search.problem.data, &self.search.geometry, plan, spare)
     }
 
     /// The sums over all features of every block of samples with every block of landmarks.

@@ -21,8 +21,8 @@
 //! | manhattan | Σ \|x - y\| | in register blocks |
 //!
 //! Cost: n²m multiplications and additions (half of n² pairs), n·k·m for the exact distances;
-//! memory is one block of 512 features, or two small ones, and 128 MB of tiles, whatever the number of features. Sparse
-//! data: Σ (non-zeros of a feature)², and memory for twice the non-zeros.
+//! memory is one block of 512 features, or two small ones, each once or in two orders, and 128 MB of tiles, whatever the number of
+//! features. Sparse data: Σ (non-zeros of a feature)², and memory for twice the non-zeros.
 //!
 //! When it fails: it does not, but data of which most rows are duplicates cost a direct comparison
 //! of those rows with all others.
@@ -47,6 +47,7 @@ mod resume;
 mod rows;
 mod scan;
 mod sparse;
+mod strips;
 mod sums;
 mod ties;
 mod tiles;

@@ -9,6 +9,8 @@ use rayon::prelude::*;
 use super::geometry::{Geometry, read_blocks};
 use super::plan::Plan;
 use super::real::Real;
+use super::strips::{Product, Strips, Task};
+use super::tiles::width_of;
 use crate::Result;
 use crate::dataset::{BLOCK, Dataset, Picked, ScaledBlock};
 use crate::graph::metric::Adds;
@@ -20,6 +22,8 @@ pub(super) const LANES: usize = 16;
 const TOGETHER: usize = 4;
 /// Columns of a triangle that are multiplied together, with all above them: whole steps of the rows that faer multiplies at once.
 const STRIP: usize = 48;
+/// Numbers that a panel in strips has for each value.
+pub(super) const COPIES: usize = 2;
 /// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
 const DEEP: usize = 16;
 
@@ -31,12 +35,18 @@ pub(super) struct Panels<'a, T> {
     plan: &'a Plan,
     panels: Vec<Panel<T>>,
     width: usize,
+    /// Where products are ours and not faer's: then panels are laid out in strips.
+    product: Option<Product<T>>,
 }
 
 impl<'a, T: Real> Panels<'a, T> {
-    pub(super) fn new(data: &'a Dataset, geometry: &'a Geometry, plan: &'a Plan) -> Self {
+    /// Room for a block of features at a time. It is laid out for products of ours where that takes no more than `spare` bytes.
+    pub(super) fn new(data: &'a Dataset, geometry: &'a Geometry, plan: &'a Plan, spare: usize) -> Self {
         let panels = plan.blocks.iter().map(|_| Panel::default()).collect();
-        Panels { data, geometry, plan, panels, width: 0 }
+        let bytes = COPIES * plan.order.len() * width_of(data) * size_of::<T>();
+        let is_product = geometry.metric.info().adds == Adds::Squares;
+        let product = T::product().filter(|_| is_product && bytes <= spare);
+        Panels { data, geometry, plan, panels, width: 0, product }
     }
 
     /// Reads the features `range`.
@@ -44,10 +54,10 @@ impl<'a, T: Real> Panels<'a, T> {
         let sources = read_blocks(self.data, range.clone())?;
         self.width = range.len().next_multiple_of(TOGETHER);
         let (geometry, plan, width) = (self.geometry, self.plan, self.width);
+        let in_strips = self.product.is_some();
         self.panels.par_iter_mut().zip(&plan.blocks).for_each(|(panel, block)| {
             let samples = &plan.order[block.positions.clone()];
-            panel.values.resize(block.height() * width, T::ZERO);
-            panel.fill(geometry, samples, block.height(), &sources);
+            panel.fill(geometry, (samples, block.height()), (&sources, width), in_strips);
         });
         Ok(())
     }
@@ -62,8 +72,12 @@ impl<'a, T: Real> Panels<'a, T> {
     /// only what is above the diagonal, and some more, is computed.
     pub(super) fn multiply(&self, tile: (usize, usize), add: bool, out: &mut [T]) {
         let (rows, columns) = (self.plan.blocks[tile.0].height(), self.plan.blocks[tile.1].height());
-        let (left, right) = (&self.panels[tile.0].values, &self.panels[tile.1].values);
-        let out = &mut out[..rows * columns];
+        let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
+        let (out, is_triangle) = (&mut out[..rows * columns], tile.0 == tile.1);
+        if let Some(product) = self.product {
+            return product(&left.strips, &right.strips, Task { rows, is_triangle, add }, out);
+        }
+        let (left, right) = (&left.values, &right.values);
         if self.geometry.metric.info().adds == Adds::Magnitudes {
             if !add {
                 out.fill(T::ZERO);
@@ -74,7 +88,6 @@ impl<'a, T: Real> Panels<'a, T> {
         let left = MatRef::from_column_major_slice(left, rows, self.width);
         let right = MatRef::from_column_major_slice(right, columns, self.width);
         let accumulate = if add { Accum::Add } else { Accum::Replace };
-        let is_triangle = tile.0 == tile.1;
         let strip = if is_triangle { STRIP } else { columns };
         for (s, out) in out.chunks_mut(rows * strip).enumerate() {
             let (start, width) = (s * strip, out.len() / rows);
@@ -88,29 +101,48 @@ impl<'a, T: Real> Panels<'a, T> {
 
 /// One block of samples.
 struct Panel<T> {
-    /// Column-major, with zeros for rows beyond the last sample, which nobody writes to.
+    /// Column-major, with zeros for rows beyond the last sample, which nobody writes to. Of panels in strips, the features that
+    /// are being laid out.
     values: Vec<T>,
+    strips: Strips<T>,
     /// What the rows contribute to the norms that bounds are relative to.
     norms: Vec<f64>,
 }
 
 impl<T> Default for Panel<T> {
     fn default() -> Self {
-        Panel { values: Vec::new(), norms: Vec::new() }
+        Panel { values: Vec::new(), strips: Strips::default(), norms: Vec::new() }
     }
 }
 
 impl<T: Real> Panel<T> {
-    fn fill(&mut self, geometry: &Geometry, samples: &[u32], height: usize, sources: &[ScaledBlock<'_>]) {
+    /// Fills in `width` features of some samples, as many as fit `height` with zeros behind them.
+    fn fill(
+        &mut self,
+        geometry: &Geometry,
+        (samples, height): (&[u32], usize),
+        (sources, width): (&[ScaledBlock<'_>], usize),
+        in_strips: bool,
+    ) {
         let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
         let picked = Picked { samples, factors: &factors, center: geometry.center() };
         self.norms.clear();
         self.norms.resize(samples.len(), 0.0);
-        for (source, columns) in sources.iter().zip(self.values.chunks_mut(height * BLOCK)) {
+        self.values.resize(height * if in_strips { BLOCK.min(width) } else { width }, T::ZERO);
+        if in_strips {
+            self.strips.resize(height, width);
+        }
+        for (at, source) in sources.iter().enumerate() {
+            let first = at * BLOCK;
+            let place = if in_strips { 0 } else { first };
+            let columns = &mut self.values[place * height..][..BLOCK.min(width - first) * height];
             source.turn_rows(&picked, height, columns);
             match geometry.metric.info().adds {
                 Adds::Squares => vectorized!(add_norms(columns, height, &mut self.norms, |v| v * v)),
                 Adds::Magnitudes => vectorized!(add_norms(columns, height, &mut self.norms, f64::abs)),
+            }
+            if in_strips {
+                self.strips.put(first, columns, height);
             }
         }
     }

@@ -4,6 +4,7 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 
 use faer::traits::ComplexField;
 
+use super::strips::{self, Product};
 use crate::dataset::Narrow;
 
 /// `f32` or `f64`.
@@ -28,6 +29,8 @@ pub(super) trait Real:
     const INFINITY: Self;
     const NEG_INFINITY: Self;
 
+    /// A product of blocks of samples that is faster than faer's, where there is one for this machine.
+    fn product() -> Option<Product<Self>>;
     fn magnitude(self) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
@@ -36,13 +39,17 @@ pub(super) trait Real:
 }
 
 macro_rules! real {
-    ($type:ident) => {
+    ($type:ident, $product:expr) => {
         impl Real for $type {
             const ROUNDING: f64 = $type::EPSILON as f64 / 2.0;
             const SMALLEST: f64 = ($type::MIN_POSITIVE * $type::EPSILON) as f64;
             const ZERO: Self = 0.0;
             const INFINITY: Self = $type::INFINITY;
             const NEG_INFINITY: Self = $type::NEG_INFINITY;
+
+            fn product() -> Option<Product<Self>> {
+                $product
+            }
 
             #[inline(always)]
             fn magnitude(self) -> Self {
@@ -62,5 +69,5 @@ macro_rules! real {
     };
 }
 
-real!(f32);
-real!(f64);
+real!(f32, strips::of_singles());
+real!(f64, None);

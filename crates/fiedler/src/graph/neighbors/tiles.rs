@@ -15,7 +15,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::geometry::Geometry;
-use super::panels::Panels;
+use super::panels::{COPIES, Panels};
 use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::resume::{Keeper, Reached};
@@ -33,7 +33,7 @@ const WIDTH: usize = 512;
 const BATCH_BYTES: usize = 128 << 20;
 /// Most that a block of features takes which is read while another is multiplied: of more samples the products are long, and nobody
 /// waits much.
-const AHEAD_BYTES: usize = 8 << 20;
+const AHEAD_BYTES: usize = 16 << 20;
 
 /// For every sample of `active` its candidates in all classes.
 pub(super) fn search<T: Real>(
@@ -47,9 +47,9 @@ pub(super) fn search<T: Real>(
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
     let m = problem.data.n_features();
     let width = width_of(problem.data);
-    let spare = usize::try_from(monitor.limits().left() / 8).unwrap_or(usize::MAX);
+    let spare = spare_bytes(monitor);
     let fills_ahead = fills_ahead::<T>(plan.order.len() * width, spare);
-    let pass = Pass { problem, geometry, plan: &plan, states: &states, width, fills_ahead };
+    let pass = Pass { problem, geometry, plan: &plan, states: &states, width, spare, fills_ahead };
     if geometry.afar {
         pass.asked_of_others(active, monitor)?
     } else if width >= m {
@@ -68,6 +68,8 @@ struct Pass<'a, T> {
     states: &'a [Mutex<State<T>>],
     /// Features in a block.
     width: usize,
+    /// Bytes that a block may take more than it must.
+    spare: usize,
     /// Whether a block of features is read while the one before it is multiplied. It takes room for two.
     fills_ahead: bool,
 }
@@ -197,7 +199,7 @@ impl<T: Real> Pass<'_, T> {
 
     /// Room for a block of features.
     fn panels(&self) -> Panels<'_, T> {
-        Panels::new(self.problem.data, self.geometry, self.plan)
+        Panels::new(self.problem.data, self.geometry, self.plan, self.spare)
     }
 }
 
@@ -215,9 +217,14 @@ pub(super) fn batch_bytes(monitor: &dyn Monitor) -> usize {
     1 << share.clamp(BATCH_BYTES / 32, BATCH_BYTES).ilog2()
 }
 
+/// Bytes that blocks of features may take more than they must.
+pub(super) fn spare_bytes(monitor: &dyn Monitor) -> usize {
+    usize::try_from(monitor.limits().left() / 8).unwrap_or(usize::MAX)
+}
+
 /// Whether a block of so many numbers is read ahead: where somebody else multiplies meanwhile, and there are bytes to `spare`.
 fn fills_ahead<T: Real>(numbers: usize, spare: usize) -> bool {
-    rayon::current_num_threads() > 1 && numbers * size_of::<T>() <= AHEAD_BYTES.min(spare)
+    rayon::current_num_threads() > 1 && COPIES * numbers * size_of::<T>() <= AHEAD_BYTES.min(spare)
 }
 
 /// Tiles that are summed up together.
@@ -240,8 +247,8 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let plan = Plan::new(&problem, &job.searching);
     let width = width_of(data);
     let fills_ahead = fills_ahead::<T>(plan.order.len() * width, usize::MAX);
-    let pass =
-        Pass::<T> { problem: &problem, geometry: &geometry, plan: &plan, states: &[], width, fills_ahead };
+    let (problem, geometry, spare) = (&problem, &geometry, usize::MAX);
+    let pass = Pass::<T> { problem, geometry, plan: &plan, states: &[], width, spare, fills_ahead };
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut norms = vec![0.0; data.n_samples()];
     let tiles = plan.tiles();
