@@ -13,6 +13,18 @@ use crate::options::{Format, ReadOptions};
 use crate::table::{number_label, unknown_column};
 use crate::{Error, Result, npy};
 
+/// Labels, and what the file calls them where it does.
+pub(crate) struct Read {
+    pub(crate) labels: Labels,
+    pub(crate) title: Option<String>,
+}
+
+impl Read {
+    fn untitled(labels: Labels) -> Self {
+        Read { labels, title: None }
+    }
+}
+
 /// Reads the labels of the samples of `data`.
 ///
 /// One column: one label a line, in the order of the samples, an empty line for an unlabeled
@@ -24,12 +36,12 @@ pub(crate) fn read(
     options: &ReadOptions,
     notes: &mut Vec<String>,
     monitor: &dyn Monitor,
-) -> Result<Labels> {
+) -> Result<Read> {
     let mut input = Input::open(path, monitor.limits())?;
     let file = input.name.clone();
     if input.format(None)? == Format::Npy {
         let values = npy::read_vector(&mut input, monitor)?;
-        return in_order(&file, values.into_iter().map(number_label).collect(), data);
+        return in_order(&file, values.into_iter().map(number_label).collect(), data).map(Read::untitled);
     }
     input.check_text()?;
     let budget = Rc::clone(&input.budget);
@@ -50,11 +62,20 @@ pub(crate) fn read(
             rows.push(vec![String::new()]);
         }
         let labels = rows.iter().map(|r| label(&r[0])).collect();
-        return in_order(&file, fit(labels, data.n_samples(), &file, notes)?, data);
+        let (title, labels) = fit(labels, data.n_samples(), &file, notes)?;
+        return in_order(&file, labels, data).map(|labels| Read { labels, title });
     }
     let at = column(&file, &rows, options, notes)?;
     let rows: Vec<Vec<String>> = rows.into_iter().map(|row| pair(row, at)).collect();
-    by_name(&file, &rows, label, data, notes)
+    let labels = by_name(&file, &rows, label, data, notes)?;
+    Ok(Read { labels, title: title(&rows, data) })
+}
+
+/// What the first line calls the labels, where it names no sample.
+fn title(rows: &[Vec<String>], data: &Dataset) -> Option<String> {
+    let [name, title, ..] = rows.first()?.as_slice() else { return None };
+    let is_sample = data.sample_names().is_some_and(|samples| samples.contains(name));
+    (!is_sample && !title.is_empty()).then(|| title.clone())
 }
 
 /// The column of the labels: what is named as the label, or the second.
@@ -86,13 +107,13 @@ fn pair(mut row: Vec<String>, at: usize) -> Vec<String> {
 }
 
 /// One line a sample, the last ones unlabeled or not; blank lines beyond that are nothing, and one
-/// line too many is a title.
+/// line too many is a title, which comes first.
 fn fit(
     mut labels: Vec<Option<String>>,
     n_samples: usize,
     file: &str,
     notes: &mut Vec<String>,
-) -> Result<Vec<Option<String>>> {
+) -> Result<(Option<String>, Vec<Option<String>>)> {
     if labels.len() == n_samples + 1 && labels.last() == Some(&None) && may_be_title(&labels) {
         let first = labels.iter().flatten().next().map_or("", String::as_str);
         return Err(Error::Labels {
@@ -104,11 +125,12 @@ fn fit(
     while labels.len() > n_samples && labels.last() == Some(&None) {
         labels.pop();
     }
+    let mut title = None;
     if labels.len() == n_samples + 1 {
         notes.push(format!("the first line of {file} was taken for a title"));
-        labels.remove(0);
+        title = labels.remove(0);
     }
-    Ok(labels)
+    Ok((title, labels))
 }
 
 /// Whether the first text stands nowhere else, while others do.

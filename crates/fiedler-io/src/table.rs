@@ -31,7 +31,7 @@ pub struct Layout {
     pub format: Format,
     /// Whether features are columns or rows.
     pub features: Orientation,
-    /// The column of the labels (or of the target), when they came with the data.
+    /// The column of the labels (or of the target). Those of a file of their own come after the features.
     pub label: Option<LabelColumn>,
     /// The title over the sample names (with features in rows: the feature names).
     pub corner: Option<String>,
@@ -50,7 +50,7 @@ impl Layout {
             format: Format::Csv,
             features: Orientation::Columns,
             label: match (data.labels(), data.target()) {
-                (Some(_), _) => Some(LabelColumn { name: "label".to_owned(), first: false }),
+                (Some(_), _) => Some(LabelColumn { name: USUAL_LABEL.to_owned(), first: false }),
                 (None, Some(target)) => Some(LabelColumn { name: target.name().to_owned(), first: false }),
                 (None, None) => None,
             },
@@ -62,8 +62,11 @@ impl Layout {
     }
 }
 
+/// What labels are called that have no name of their own.
+const USUAL_LABEL: &str = "label";
+
 /// What the labels of a libsvm file are called.
-pub(crate) const LIBSVM_LABEL: &str = "label";
+pub(crate) const LIBSVM_LABEL: &str = USUAL_LABEL;
 
 /// Where a file has its labels.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,15 +158,17 @@ impl Raw {
         }
         crate::messy::settle(&mut self, file, options)?;
         let notation = crate::target::notation(&self, options);
-        let layout = self.layout(format, options);
+        let mut layout = self.layout(format, options);
         let mut data = self.body.into_dataset(self.column_names, monitor).map_err(Error::data(file))?;
         if let Some(names) = self.row_names {
             data = data.with_sample_names(names).map_err(Error::data(file))?;
         }
         let mut notes = self.notes;
         if let Some(path) = &options.labels_file {
-            let found = labels::read(path, &data, options, &mut notes, monitor)?;
-            data = data.labeled(found.called(path.display().to_string())).map_err(Error::data(file))?;
+            let labels::Read { labels, title } = labels::read(path, &data, options, &mut notes, monitor)?;
+            data = data.labeled(labels.called(path.display().to_string())).map_err(Error::data(file))?;
+            let name = title.unwrap_or_else(|| USUAL_LABEL.to_owned());
+            layout.label = Some(LabelColumn { name, first: false });
         } else if let Some(label) = self.label {
             let name = label.column.name.clone();
             let known = match options.target {
@@ -281,6 +286,20 @@ impl Raw {
         Ok(())
     }
 
+    /// Where a column of the matrix is.
+    pub(crate) fn position(&self, column: &crate::ColumnRef) -> Option<usize> {
+        let count = self.body.columns();
+        column.resolve(count, |name| match &self.column_names {
+            Some(names) => names.iter().position(|n| n == name),
+            None => unnamed(name).filter(|&j| j < count),
+        })
+    }
+
+    /// The columns that there are, as a sentence.
+    pub(crate) fn columns_in_words(&self) -> String {
+        columns_in_words(self.column_names.as_deref(), self.body.columns())
+    }
+
     /// Takes a column out of the matrix: its position, its name and its numbers as text.
     fn take_column(
         &mut self,
@@ -289,12 +308,8 @@ impl Raw {
     ) -> Result<(usize, String, Vec<Option<String>>)> {
         let count = self.body.columns();
         let names = self.column_names.as_deref();
-        let position = column
-            .resolve(count, |name| match names {
-                Some(names) => names.iter().position(|n| n == name),
-                None => unnamed(name).filter(|&j| j < count),
-            })
-            .ok_or_else(|| unknown_column(file, column.as_str(), names, count))?;
+        let unknown = || unknown_column(file, column.as_str(), names, count);
+        let position = self.position(column).ok_or_else(unknown)?;
         let texts = self.body.column(position)?.into_iter().map(number_label).collect();
         let name = names.map_or_else(|| format!("x{position}"), |n| n[position].clone());
         if position + 1 < count {
@@ -351,11 +366,15 @@ pub(crate) fn number_label(value: f64) -> Option<String> {
 }
 
 pub(crate) fn unknown_column(file: &str, name: &str, names: Option<&[String]>, count: usize) -> Error {
-    let known = match names {
+    let known = columns_in_words(names, count);
+    Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
+}
+
+fn columns_in_words(names: Option<&[String]>, count: usize) -> String {
+    match names {
         None => format!("the {count} columns have no names: they go by x0 to x{}", count.saturating_sub(1)),
         Some(names) => list("columns", names),
-    };
-    Error::Unknown { file: file.to_owned(), what: "column", name: name.to_owned(), known }
+    }
 }
 
 pub(crate) fn unknown_feature(file: &str, name: &str, names: &[String]) -> Error {

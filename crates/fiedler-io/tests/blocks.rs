@@ -228,6 +228,25 @@ fn genotypes(folder: &Path) -> PathBuf {
     path
 }
 
+/// What is named as the label and is not there is told with the labels that are.
+#[test]
+fn a_wrong_label_is_told_with_the_name_of_the_stored_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.blocks");
+    write_blocks(&path, &table(), &Silent).expect("written");
+    let named = |label: &str| {
+        let options = ReadOptions { label: Some(label.into()), ..ReadOptions::default() };
+        read(&path, &options, &Silent).map(|table| table.data)
+    };
+    let told = named("clas").expect_err("no such column").to_string();
+    let part =
+        "no column is called `clas`; the stored labels are called `class`; the 300 columns are `g0`, `g1`";
+    assert!(told.contains(part), "{told}");
+    assert_eq!(named("class").expect("stored").labels().expect("labels").classes(), ["no", "yes"]);
+    assert_eq!(named("g7").expect("a feature").n_features(), 299);
+    assert_eq!(named("-1").expect("the last").n_features(), 299);
+}
+
 #[test]
 fn genotypes_are_counts_of_the_first_allele() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -59,6 +59,20 @@ fn all_bad_columns_are_told_at_once() {
     assert_eq!(columns[1].holds, Holds::Text { different: 3 });
 }
 
+/// A column of text that has gaps too is one column.
+#[test]
+fn a_column_with_two_faults_is_counted_once() {
+    let told = |text: &str| with(text, &ReadOptions::default()).expect_err("bad columns").to_string();
+    assert_eq!(
+        told("a,kind,note\n1,x,\n2,,p\n3,y,q\n"),
+        "cars.csv: 2 columns of 3 cells cannot be read as numbers: column 2 (`kind`): 2 cells of text, 2 different, such as \
+         `x` in line 2 and 1 cell missing, the first in line 3 (empty); column 3 (`note`): 2 cells of text, 2 different, \
+         such as `p` in line 3 and 1 cell missing, the first in line 2 (empty)"
+    );
+    let one = told("a,kind\n1,x\n2,\n3,y\n");
+    assert!(one.starts_with("cars.csv: 1 column of 3 cells cannot be read as numbers: column 2"), "{one}");
+}
+
 #[test]
 fn every_advice_works() {
     // Text is told of until it is dealt with, then the dates, then nothing.

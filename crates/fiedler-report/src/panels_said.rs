@@ -19,6 +19,23 @@ pub(crate) fn unrelated_labels(view: &View<'_>) -> Option<String> {
     })
 }
 
+/// That features were ranked with all labels while the curves are of selections that knew few, in a sentence that begins with a
+/// blank.
+pub(crate) fn ranked_with_all_labels(view: &View<'_>) -> Option<String> {
+    let mut few: Vec<usize> = view.found.evaluation.iter().filter_map(|measured| measured.labeled).collect();
+    few.sort_unstable();
+    few.dedup();
+    let last = few.pop().filter(|_| view.found.rankings.iter().any(|ranking| !ranking.is_unsupervised))?;
+    let others: String = few.iter().map(|each| format!("{}, ", count(*each))).collect();
+    let numbers = match others.strip_suffix(", ") {
+        Some(others) => format!("{others} or {} labels", count(last)),
+        None => plural(last, "label"),
+    };
+    Some(format!(
+        " The features here are ranked with all labels; what was judged knew {numbers} of every class."
+    ))
+}
+
 /// Pairs of kept features that say the same, in a sentence that begins with a blank.
 pub(crate) fn redundancy(view: &View<'_>) -> Option<String> {
     let found = view.portrait().redundancy.as_ref()?;

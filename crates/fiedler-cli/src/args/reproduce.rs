@@ -30,10 +30,10 @@ pub(crate) struct ReproduceArgs {
     /// Write papers/KEY/README.md (for `all`, papers/README.md too); for a recipe of your own, MINE.toml, MINE.md beside it
     #[arg(long, help_heading = "Output")]
     pub(crate) write: bool,
-    /// A table for people or json for programs
-    #[arg(long, value_enum, default_value_t = TableOrJson::Table, help_heading = "Output")]
-    pub(crate) format: TableOrJson,
-    /// Write to a file, whole or not at all, in place of standard output
+    /// A table for people or json for programs [default: by the extension of --output, or table]
+    #[arg(long, value_enum, help_heading = "Output")]
+    pub(crate) format: Option<TableOrJson>,
+    /// Write to a file, whole or not at all, in place of standard output (`-`)
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

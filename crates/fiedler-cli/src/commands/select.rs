@@ -87,13 +87,14 @@ fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<St
     columns.sort_unstable();
     if output::is_stdout(&args.output) {
         let mut csv = Vec::new();
-        fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
-        return output::write(&csv, Styling::None, None).map(|()| Vec::new());
+        let notes = fiedler_io::write_csv_to(&mut csv, "standard output", &loaded.table(), &columns)?;
+        return output::write(&csv, Styling::None, None).map(|()| notes);
     }
     if output::is_terminal(&args.output) {
         let mut csv = Vec::new();
-        fiedler_io::write_csv_to(&mut csv, &args.output.to_string_lossy(), &loaded.table(), &columns)?;
-        return output::write(&csv, Styling::None, Some(&args.output)).map(|()| Vec::new());
+        let notes =
+            fiedler_io::write_csv_to(&mut csv, &args.output.to_string_lossy(), &loaded.table(), &columns)?;
+        return output::write(&csv, Styling::None, Some(&args.output)).map(|()| notes);
     }
     let scores = found.rankings.first().map(|ranking| scores(ranking, &columns));
     Ok(fiedler_io::write_scored(&args.output, &loaded.table(), &columns, scores.as_ref())?)

@@ -21,17 +21,29 @@ const NARROWEST_BAR: usize = 5;
 pub(crate) struct Cell {
     text: String,
     style: Style,
+    /// Whether it runs over the columns behind it, which are empty in its row.
+    across: bool,
 }
 
 impl Cell {
     /// A plain cell.
     pub(crate) fn new(text: impl Into<String>) -> Self {
-        Cell { text: text.into(), style: Style::new() }
+        Cell::styled(text, Style::new())
     }
 
     /// A cell with a style.
     pub(crate) fn styled(text: impl Into<String>, style: Style) -> Self {
-        Cell { text: text.into(), style }
+        Cell { text: text.into(), style, across: false }
+    }
+
+    /// The heading of the rows below it: it makes its column no wider.
+    pub(crate) fn across(text: impl Into<String>, style: Style) -> Self {
+        Cell { across: true, ..Cell::styled(text, style) }
+    }
+
+    /// Columns that it takes of a table.
+    fn width(&self) -> usize {
+        if self.across { 0 } else { self.text.width() }
     }
 }
 
@@ -46,12 +58,12 @@ pub(crate) enum Align {
 
 /// Writes rows with their columns aligned, two spaces apart, without trailing blanks.
 pub(crate) fn aligned(out: &mut String, columns: &[Align], rows: &[Vec<Cell>]) {
-    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.text.width()).max();
+    let width = |c: usize| rows.iter().filter_map(|r| r.get(c)).map(Cell::width).max();
     let widths: Vec<usize> = (0..columns.len()).map(|c| width(c).unwrap_or(0)).collect();
     for row in rows {
         let last = row.iter().rposition(|cell| !cell.text.is_empty());
         for (c, cell) in row.iter().enumerate().take(last.map_or(0, |l| l + 1)) {
-            let padding = " ".repeat(widths[c] - cell.text.width());
+            let padding = " ".repeat(widths[c] - cell.width());
             let gap = if c == 0 { "" } else { "  " };
             let (text, style) = (&cell.text, cell.style);
             let _ = match columns[c] {
@@ -86,7 +98,7 @@ pub(crate) struct Group {
 impl Group {
     /// Columns that it takes, with the gap before each.
     fn width(&self) -> usize {
-        let widest = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(|cell| cell.text.width()).max();
+        let widest = |c: usize| self.rows.iter().filter_map(|r| r.get(c)).map(Cell::width).max();
         (0..self.columns.len()).map(|c| widest(c).unwrap_or(0) + 2).sum()
     }
 }

@@ -236,10 +236,12 @@ fn too_many_eigenvalues_are_told_by_their_option() {
         let graph = ["graph", "demo:digits", "--graph", "landmarks", "--landmarks", "50"];
         run(&[&graph[..], &["--eigenvalues", eigenvalues]].concat())
     };
-    let (told, followed) = (ask("60"), ask("50"));
+    let followed = ask("50");
     let part = "no spectrum: the number of eigenvalues (--eigenvalues) must be at most 50 for this graph: its 50 landmarks";
-    assert!(told.code == Some(0) && told.stderr.contains(part), "{}", told.stderr);
-    assert!(!told.stderr.contains("pairs"), "{}", told.stderr);
+    for told in [ask("60"), ask("300")] {
+        assert!(told.code == Some(0) && told.stderr.contains(part), "{}", told.stderr);
+        assert!(!told.stderr.contains("pairs"), "{}", told.stderr);
+    }
     assert!(
         !followed.stderr.contains("no spectrum") && followed.stdout.contains("Spectrum"),
         "{}",

@@ -265,3 +265,33 @@ fn figures_are_what_their_names_say_and_nothing_else_is_written() {
     }
     assert!(folder.list().iter().all(|name| !name.starts_with('b')), "{:?}", folder.list());
 }
+
+/// The list of features has all labels where the curves have few: the panel says so, and only there.
+#[test]
+fn a_list_that_knows_all_labels_says_so_beside_curves_that_know_few() {
+    let folder = Folder::new();
+    let judge = |method: &str, more: &[&str]| {
+        let asked = ["evaluate", "demo:iris", "--label", "class", "-m", method, "--repeats", "2"];
+        told(&folder, &[&asked[..], more].concat())
+    };
+    let few = ["--labeled", "3,5,8"];
+    let sentence = "ranked with all labels; what was judged knew 3, 5 or 8 labels of every class.";
+    says(&judge("fisher", &few), sentence);
+    says(&judge("fisher", &["--labeled", "3"]), "what was judged knew 3 labels of every class.");
+    for other in [judge("variance", &few), judge("fisher", &[])] {
+        assert!(!other.contains("ranked with all labels"), "{other}");
+    }
+}
+
+/// One partition alone has no spread, and nothing says that it had.
+#[test]
+fn a_spread_is_told_where_there_are_several_partitions() {
+    let folder = Folder::new();
+    let judge = |repeats: &str| {
+        let asked = ["evaluate", "demo:iris", "-m", "variance", "--counts", "1,2", "--repeats", repeats];
+        told(&folder, &asked)
+    };
+    says(&judge("3"), " ± is the standard deviation over 3 partitions.");
+    let one = judge("1");
+    assert!(!one.contains('±') && one.contains("All 4 features: 0."), "{one}");
+}

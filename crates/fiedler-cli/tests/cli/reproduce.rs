@@ -339,6 +339,11 @@ fn mistakes_are_told_in_a_sentence() {
         ("[[claim]]\ntext = \"t\"\nbetter = \"XX\"\n", "no method is called `XX`"),
         ("[[claim]]\ntext = \"t\"\nat = 3\n", "`at` needs `better`"),
         ("[[claim]]\ntext = \"t\"\nsteady = \"YY\"\n", "no method is called `YY`"),
+        (
+            "[[claim]]\ntext = \"t\"\nbetter = \"F\"\nrows = [\"flowers\", \"stones\"]\n",
+            "claim `t`: no [[data]] is called `stones`; there are flowers",
+        ),
+        ("[[data]]\nfile = \"demo:digits\"\nname = \"flowers\"\n", "two rows are called `flowers`"),
     ] {
         let text = recipe("1nn") + more;
         let found = run(&["reproduce", &wrong(&text)]);
@@ -445,6 +450,71 @@ fn every_mistake_of_a_recipe_has_its_line() {
         "{}",
         told(without).stderr
     );
+}
+
+/// Numbers of features that the data do not have are told, with the line that asks for them; the others are judged.
+#[test]
+fn counts_beyond_the_features_are_told() {
+    let folder = Folder::new();
+    let ask = |counts: &str| {
+        let text = recipe("1nn").replace("counts = [1, 2]", counts);
+        run(&["reproduce", &folder.file("run.toml", text), "--cache", &folder.text("cache")])
+    };
+    let told = ask("counts = [1, 4, 5, 8]");
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    let sentence =
+        "run.toml, line 5: flowers: `counts` above the number of features (4) are left out: 5, 8\n";
+    assert!(told.stderr.contains(sentence), "{}", told.stderr);
+    assert!(ask("counts = { from = 1, to = 9, step = 1 }").stderr.contains("left out: 5, 6, 7, 8, 9\n"));
+    let within = ask("counts = [1, 4]");
+    assert!(!within.stderr.contains("counts"), "{}", within.stderr);
+}
+
+/// What ± is, is told where it stands: all features are the same however they are drawn, and one partition has no spread.
+#[test]
+fn a_spread_is_explained_where_there_is_one() {
+    let folder = Folder::new();
+    let ask = |protocol: &str| {
+        let text = recipe("1nn").replace("counts = [1, 2]\nrepeats = 2", protocol);
+        run(&["reproduce", &folder.file("run.toml", text), "--cache", &folder.text("cache")]).stdout
+    };
+    let (one, several) = (ask("counts = [4]\nrepeats = 1"), ask("counts = [1, 2]\nrepeats = 2"));
+    assert!(one.contains("random: the mean of 5 random rankings a partition.\n"), "{one}");
+    assert!(!one.contains('±'), "{one}");
+    assert!(several.contains("rankings a partition, ± over all of them.\n"), "{several}");
+}
+
+/// A name that no feature has would make an order differ from any.
+#[test]
+fn a_misspelled_feature_of_an_order_is_told() {
+    let folder = Folder::new();
+    let order = |paper: &str| {
+        let text = format!(
+            "source = \"x\"\ntitle = \"y\"\n[[data]]\nname = \"iris\"\nfile = \"demo:iris\"\n\
+             [[ranking]]\nname = \"V\"\nmethod = \"variance\"\npaper = [\"petal length\", \"{paper}\"]\n"
+        );
+        run(&["reproduce", &folder.file("run.toml", text), "--cache", &folder.text("cache")])
+    };
+    assert_eq!(order("sepal length").code, Some(0));
+    let told = order("sepal lenght");
+    assert_eq!(told.code, Some(2), "{}", told.stdout);
+    let sentence =
+        "run.toml, line 9: ranking `V`: no feature is called `sepal lenght`; did you mean `sepal length`?";
+    assert!(told.stderr.contains(sentence), "{}", told.stderr);
+}
+
+/// The extension of the file decides, as it does for every other answer.
+#[test]
+fn the_name_of_the_output_tells_its_format() {
+    let folder = Folder::new();
+    let ask = |output: &str| folder.run(&["reproduce", "ls-iris", "--cache", "cache", "-o", output]);
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect("written");
+    assert_eq!((ask("x.json").code, ask("x.txt").code), (Some(0), Some(0)));
+    let answer: serde_json::Value = serde_json::from_str(&read("x.json")).expect("JSON");
+    assert_eq!(answer["key"], "ls-iris");
+    assert!(read("x.txt").starts_with("ls-iris: LS, section 4.1"), "{}", read("x.txt"));
+    let refused = ask("x.csv");
+    assert!(refused.code == Some(2) && refused.stderr.contains(".json or .txt"), "{}", refused.stderr);
 }
 
 /// The example of the page of recipes runs as it stands.

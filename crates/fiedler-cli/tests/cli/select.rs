@@ -36,6 +36,66 @@ fn a_reduced_file_reads_back_in_every_format() {
     }
 }
 
+/// Labels of a file of their own are written as those of a column are, under their title or as `label`.
+#[test]
+fn labels_of_a_file_are_written_with_the_features() {
+    let folder = Folder::new();
+    let lines: Vec<&str> = FLOWERS.lines().collect();
+    let (numbers, species): (Vec<&str>, Vec<&str>) =
+        lines.iter().map(|line| line.rsplit_once(',').expect("a comma")).unzip();
+    folder.file("flowers.csv", numbers.join("\n") + "\n");
+    folder.file("plain.txt", species[1..].join("\n") + "\n");
+    folder.file("titled.txt", species.join("\n") + "\n");
+    let select = |labels: &str, output: &str| {
+        let asked = ["select", "flowers.csv", "-m", "fisher", "--top", "2", "--labels", labels, "-o", output];
+        let run = folder.run(&asked);
+        assert_eq!(run.code, Some(0), "{output}: {}", run.stderr);
+        run
+    };
+    let read = |name: &str| std::fs::read_to_string(folder.path(name)).expect("written");
+    for (labels, title) in [("plain.txt", "label"), ("titled.txt", "species")] {
+        select(labels, "small.csv");
+        let small = read("small.csv");
+        assert_eq!(small.lines().next(), Some(format!("length,width,{title}").as_str()));
+        assert!(small.lines().last().is_some_and(|line| line.ends_with(",virginica")), "{small}");
+        assert_eq!(select(labels, "-").stdout, small);
+        for name in ["small.parquet", "small.arrow", "small.h5ad", "small.npz", "small.blocks"] {
+            assert!(!select(labels, name).stderr.contains("not in"), "{name}");
+            let label = if name.ends_with("npz") { "y" } else { title };
+            let back = folder.run(&["rank", name, "--label", label, "-m", "fisher", "--format", "json"]);
+            assert_eq!(back.code, Some(0), "{name}: {}", back.stderr);
+            assert!(back.stdout.contains(&format!("\"labels\": \"{label}\"")), "{name}: {}", back.stdout);
+            let _ = std::fs::remove_dir_all(folder.path("small.blocks"));
+        }
+    }
+    let told = select("plain.txt", "small.npy").stderr;
+    assert!(told.contains("feature names, labels are not in it"), "{told}");
+}
+
+/// Where the labels cannot stand as they would, a note says so.
+#[test]
+fn labels_without_a_place_are_told() {
+    let folder = Folder::new();
+    folder.file("taken.csv", "label,label_2,b\n1,2,9\n2,1,8\n8,9,1\n9,8,2\n");
+    folder.file("rows.csv", "gene,s1,s2,s3,s4\na,1,2,8,9\nb,2,1,9,8\n");
+    folder.file("y.txt", "p\np\nq\nq\n");
+    folder.file("named.csv", "s1,p\ns2,p\ns3,q\ns4,q\n");
+    for output in ["out.csv", "out.parquet", "-"] {
+        let asked = ["select", "taken.csv", "-m", "fisher", "--top", "3", "--labels", "y.txt", "-o", output];
+        let run = folder.run(&asked);
+        let note = "note: the labels are in column `label_3`, for a feature is called `label`\n";
+        assert!(run.code == Some(0) && run.stderr.contains(note), "{output}: {}", run.stderr);
+    }
+    let written = std::fs::read_to_string(folder.path("out.csv")).expect("written");
+    assert!(written.starts_with("label,label_2,b,label_3\n1,2,9,p\n"), "{written}");
+    let rows = ["rows.csv", "--features", "rows", "--labels", "named.csv", "-m", "fisher", "--top", "1"];
+    let run = folder.run(&[&["select"], &rows[..], &["-o", "out.tsv"]].concat());
+    let note = "note: the labels are not in the file that was written, whose lines are features\n";
+    assert!(run.code == Some(0) && run.stderr.contains(note), "{}", run.stderr);
+    let turned = folder.run(&[&["select"], &rows[..], &["-o", "turned.parquet"]].concat());
+    assert!(turned.code == Some(0) && !turned.stderr.contains("labels are"), "{}", turned.stderr);
+}
+
 #[test]
 fn the_default_does_not_keep_copies_when_others_are_left() {
     // Six samples: five directions, so fewer than eight features explain all; each has a copy in other units.

@@ -5,7 +5,7 @@ use crate::command::{Folder, fiedler, finish};
 const LONG: &str = "a_measurement_with_a_rather_long_name_as_they_come_from_devices";
 
 /// Commands whose answers people read.
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 13] = [
     &["rank", "demo:digits", "-m", "laplacian"],
     &["rank", "long.csv", "-m", "laplacian"],
     &["rank", "demo:digits", "-m", "laplacian,mrsf,fisher,mrmr,variance", "--top", "5"],
@@ -25,6 +25,8 @@ const COMMANDS: [&[&str]; 11] = [
     &["evaluate", "demo:iris", "-m", "variance", "--protocol", "kmeans", "--repeats", "2"],
     &["methods"],
     &["methods", "mrsf"],
+    &["reproduce", "--list"],
+    &["reproduce", "ls-iris", "--cache", "cache"],
 ];
 
 /// The longest line, and the longest word.
@@ -73,6 +75,35 @@ fn a_table_of_stability_is_not_broken() {
             .collect();
         assert!(!table.is_empty() && table.iter().all(|l| l.contains(" %")), "at {columns}: {}", run.stdout);
     }
+}
+
+/// Columns that do not fit beside each other stand below each other, every method with its value in one line.
+#[test]
+fn a_table_of_a_paper_is_not_broken() {
+    let folder = Folder::new();
+    let mut command = fiedler(&["reproduce", "ls-iris", "--cache", "cache"]);
+    let run = finish(command.current_dir(folder.path("")).env("COLUMNS", "80"));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let lines: Vec<&str> =
+        run.stdout.lines().filter(|line| line.starts_with("Laplacian score, k = 30  ")).collect();
+    let order = "Laplacian score, k = 30  petal length > petal width > sepal length > sepal width";
+    assert_eq!(lines, [order, order, order, order, "Laplacian score, k = 30  as printed"], "{}", run.stdout);
+    // The names of several rows stand above their methods and make no column wider.
+    let long = "the flowers of a garden with a name that leaves no room for numbers beside it";
+    let rows: String =
+        (1..3).map(|i| format!("[[data]]\nname = \"{long} {i}\"\nfile = \"demo:iris\"\n")).collect();
+    folder.file(
+        "two.toml",
+        format!(
+            "source = \"x\"\ntitle = \"y\"\n[evaluate]\nmetric = \"1nn\"\ncounts = [1]\nrepeats = 3\n\
+             [[method]]\nname = \"V\"\nmethod = \"variance\"\n{rows}"
+        ),
+    );
+    let mut command = fiedler(&["reproduce", "two.toml", "--cache", "cache"]);
+    let run = finish(command.current_dir(folder.path("")).env("COLUMNS", "80"));
+    let value = |line: &&str| line.starts_with("  V  ") && line.contains(" ± ");
+    assert_eq!(run.stdout.lines().filter(value).count(), 2, "{}", run.stdout);
+    assert!(run.stdout.lines().any(|line| line == format!("{long} 1")), "{}", run.stdout);
 }
 
 /// Where nobody says how wide the page is, lines stay whole for whoever reads them next.

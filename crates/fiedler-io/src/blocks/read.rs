@@ -54,12 +54,27 @@ pub(crate) fn read(folder: &Path, options: &ReadOptions, monitor: &dyn Monitor) 
     if let Some(names) = &mut raw.column_names {
         raw.repeated = make_unique(names, "feature", &mut raw.notes);
     }
+    if labels.is_some() {
+        check_label(&shown(folder), &title, &raw, options)?;
+    }
     // A feature may be named as the label too, where the directory has others or none.
     if options.outcome().is_none_or(|label| label.as_str() == title) {
         let column = LabelColumn { name: title, first: false };
         raw.label = labels.map(|texts| RawLabel { column, texts });
     }
     Ok(raw)
+}
+
+/// That what is named as the label is there: the labels that are stored, or a feature.
+fn check_label(folder: &str, title: &str, raw: &Raw, options: &ReadOptions) -> Result<()> {
+    match options.outcome() {
+        Some(label) if label.as_str() != title && raw.position(label).is_none() => {
+            let known = format!("the stored labels are called `{title}`; {}", raw.columns_in_words());
+            let (file, name) = (folder.to_owned(), label.to_string());
+            Err(Error::Unknown { file, what: "column", name, known })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn body(folder: &Path, manifest: Manifest, limits: Limits) -> Result<Raw> {

@@ -89,46 +89,52 @@ pub enum Holds {
     Infinite,
 }
 
-impl fmt::Display for BadColumn {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { column, count, example, place, .. } = self;
+impl BadColumn {
+    /// What it holds, without its name.
+    fn content(&self) -> String {
+        let Self { count, example, place, .. } = self;
         let cells = if *count == 1 { "cell" } else { "cells" };
         match self.holds {
-            Holds::Text { different } if different > MOST_CATEGORIES => write!(
-                f,
-                "{column}: {count} {cells} of text, more than {MOST_CATEGORIES} different (too many for one feature each), \
+            Holds::Text { different } if different > MOST_CATEGORIES => format!(
+                "{count} {cells} of text, more than {MOST_CATEGORIES} different (too many for one feature each), \
                  such as {example} in {place}"
             ),
             Holds::Text { different } => {
-                write!(
-                    f,
-                    "{column}: {count} {cells} of text, {different} different, such as {example} in {place}"
-                )
+                format!("{count} {cells} of text, {different} different, such as {example} in {place}")
             }
-            Holds::Typed => write!(f, "{column}: values of type {}", example.0),
-            Holds::Dates => write!(f, "{column}: {count} dates, such as {example} in {place}"),
-            Holds::Slips => write!(f, "{column}: {count} {cells} not a number, such as {example} in {place}"),
+            Holds::Typed => format!("values of type {}", example.0),
+            Holds::Dates => format!("{count} dates, such as {example} in {place}"),
+            Holds::Slips => format!("{count} {cells} not a number, such as {example} in {place}"),
             Holds::Gaps if example.0.is_empty() => {
-                write!(f, "{column}: {count} {cells} missing, the first in {place} (empty)")
+                format!("{count} {cells} missing, the first in {place} (empty)")
             }
-            Holds::Gaps => write!(f, "{column}: {count} {cells} missing, the first in {place} ({example})"),
-            Holds::Infinite => {
-                write!(f, "{column}: {count} {cells} not finite, such as {example} in {place}")
-            }
+            Holds::Gaps => format!("{count} {cells} missing, the first in {place} ({example})"),
+            Holds::Infinite => format!("{count} {cells} not finite, such as {example} in {place}"),
         }
     }
 }
 
-/// All of them, as far as they fit.
+impl fmt::Display for BadColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.column, self.content())
+    }
+}
+
+/// All of them, as far as they fit; a column of text that has gaps too is one column.
 pub(super) fn bad_columns(columns: &[BadColumn], rows: usize) -> String {
     const SHOWN: usize = 20;
-    let shown: Vec<String> = columns.iter().take(SHOWN).map(ToString::to_string).collect();
-    let more = match columns.len().saturating_sub(SHOWN) {
+    let each: Vec<&[BadColumn]> = columns.chunk_by(|a, b| a.column == b.column).collect();
+    let words = |same: &&[BadColumn]| {
+        let rest: String = same[1..].iter().map(|more| format!(" and {}", more.content())).collect();
+        format!("{}{rest}", same[0])
+    };
+    let shown: Vec<String> = each.iter().take(SHOWN).map(words).collect();
+    let more = match each.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    let noun = if columns.len() == 1 { "column" } else { "columns" };
-    format!("{} {noun} of {rows} cells cannot be read as numbers: {}{more}", columns.len(), shown.join("; "))
+    let noun = if each.len() == 1 { "column" } else { "columns" };
+    format!("{} {noun} of {rows} cells cannot be read as numbers: {}{more}", each.len(), shown.join("; "))
 }
 
 /// The text of a cell, shortened when long.

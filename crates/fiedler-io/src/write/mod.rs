@@ -29,8 +29,8 @@ use flate2::write::GzEncoder;
 
 use crate::matrix::Numbers;
 use crate::names::shown;
-use crate::options::Format;
-use crate::table::{Layout, Table};
+use crate::options::{Format, Orientation};
+use crate::table::{LabelColumn, Layout, Table};
 use crate::whole::write_whole;
 use crate::{Error, Result};
 
@@ -83,8 +83,8 @@ pub fn write_scored(
         Format::Parquet => return parquet::write(path, table, columns),
         _ => {}
     }
-    let selection = Selection::new(table, columns).map_err(Error::data(&file))?;
-    let mut notes = Vec::new();
+    let mut selection = Selection::new(table, columns).map_err(Error::data(&file))?;
+    let mut notes: Vec<String> = selection.place_label(format).into_iter().collect();
     let content = selection.content(format, &mut notes).ok_or_else(|| only_read(&file, format))?;
     write_content(path, &*content)?;
     Ok(notes)
@@ -166,13 +166,21 @@ fn mtx_path(path: &Path) -> Result<PathBuf> {
     Ok(path.join("matrix.mtx.gz"))
 }
 
-/// Writes the columns as CSV to anything that can be written, such as standard output.
+/// Writes the columns as CSV to anything that can be written, such as standard output, and returns what it could not hold, one
+/// sentence each.
 ///
 /// # Errors
 /// As [`write()`]; `name` stands for the file in messages.
-pub fn write_csv_to(out: &mut dyn Write, name: &str, table: &Table, columns: &[usize]) -> Result<()> {
-    let selection = Selection::new(table, columns).map_err(Error::data(name))?;
-    text::Text::new(&selection, Format::Csv).write(out).map_err(Error::io(name))
+pub fn write_csv_to(
+    out: &mut dyn Write,
+    name: &str,
+    table: &Table,
+    columns: &[usize],
+) -> Result<Vec<String>> {
+    let mut selection = Selection::new(table, columns).map_err(Error::data(name))?;
+    let notes = selection.place_label(Format::Csv).into_iter().collect();
+    text::Text::new(&selection, Format::Csv).write(out).map_err(Error::io(name))?;
+    Ok(notes)
 }
 
 /// The format that a file of this name would be written in; `None` where the name has no extension
@@ -244,6 +252,8 @@ struct Selection<'a> {
     /// The number of every sample, where one is to be predicted.
     target: Option<Numbers>,
     layout: &'a Layout,
+    /// The column of the labels or of the target, where the file has one.
+    label: Option<LabelColumn>,
     n_samples: usize,
     /// What a method says of the columns, for formats that have room for it.
     scores: Option<&'a Scores>,
@@ -279,9 +289,30 @@ impl<'a> Selection<'a> {
             labels,
             target: data.target().map(|target| Numbers::F64(target.values().to_vec())),
             layout: &table.layout,
+            label: table.layout.label.clone().filter(|_| data.labels().is_some() || data.target().is_some()),
             n_samples: data.n_samples(),
             scores: None,
         })
+    }
+
+    /// Finds a place for the labels in a table: a title that no feature has, and none where lines are features. A sentence where
+    /// that is not what the user would expect.
+    fn place_label(&mut self, format: Format) -> Option<String> {
+        let label = self.label.as_mut()?;
+        let what = if self.target.is_some() { "the target is" } else { "the labels are" };
+        let is_text = matches!(format, Format::Csv | Format::Tsv);
+        if is_text && self.layout.features == Orientation::Rows {
+            self.label = None;
+            return Some(format!("{what} not in the file that was written, whose lines are features"));
+        }
+        let is_taken = |name: &str| self.names.iter().any(|feature| feature == name);
+        let beside = is_text || matches!(format, Format::Parquet | Format::Arrow);
+        if !beside || !is_taken(&label.name) {
+            return None;
+        }
+        let free = (2..).map(|number| format!("{}_{number}", label.name)).find(|name| !is_taken(name))?;
+        let taken = std::mem::replace(&mut label.name, free);
+        Some(format!("{what} in column `{}`, for a feature is called `{taken}`", label.name))
     }
 
     /// The selection in a format; `None` for one that is only read.
@@ -296,15 +327,14 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// The labels and their title, when they belong into the file: labels that came in a file
-    /// of their own stay there.
-    fn label_column(&self) -> Option<(&crate::LabelColumn, &[Option<&'a str>])> {
-        self.layout.label.as_ref().zip(self.labels.as_deref())
+    /// The labels and their title, where the file has a place for them.
+    fn label_column(&self) -> Option<(&LabelColumn, &[Option<&'a str>])> {
+        self.label.as_ref().zip(self.labels.as_deref())
     }
 
     /// The number to be predicted and its title, likewise.
-    fn target_column(&self) -> Option<(&crate::LabelColumn, &Numbers)> {
-        self.layout.label.as_ref().zip(self.target.as_ref())
+    fn target_column(&self) -> Option<(&LabelColumn, &Numbers)> {
+        self.label.as_ref().zip(self.target.as_ref())
     }
 
     /// Whether all columns are in single precision.

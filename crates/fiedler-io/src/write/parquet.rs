@@ -22,13 +22,15 @@ use super::streamed::{TOGETHER, write_columns};
 use super::{Selection, is_single};
 use crate::matrix::Numbers;
 use crate::names::shown;
+use crate::options::Format;
 use crate::table::Table;
 use crate::{Error, Result};
 
 /// Writes the columns of a table.
 pub(super) fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec<String>> {
     let (file, source) = (shown(path), table.data.columns());
-    let selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    let mut selection = Selection::outline(table, columns).map_err(Error::data(&file))?;
+    let placed = selection.place_label(Format::Parquet);
     let single = is_single(source).map_err(Error::data(&file))?;
     let beside = Beside::new(&selection);
     let kind = if single { DataType::Float32 } else { DataType::Float64 };
@@ -58,7 +60,7 @@ pub(super) fn write(path: &Path, table: &Table, columns: &[usize]) -> Result<Vec
         writer.close().map_err(io::Error::other)?;
         pages.move_to(out)
     })?;
-    Ok(turned(&selection).into_iter().collect())
+    Ok(placed.into_iter().chain(turned(&selection)).collect())
 }
 
 /// What is written and not yet in the file: the writer of Parquet wants to be sent between threads, which not every file can.

@@ -44,21 +44,41 @@ fn shown(measured: &Measured, id: &str) -> String {
         row.extend(measured.counts.iter().map(|count| {
             let Some(p) = curve.points.iter().find(|p| p.count == *count) else { return "–".to_owned() };
             let mark = if p.best { "<b>" } else { "" };
-            format!("{mark}{} ± {}{}", three(p.mean), three(p.sd), if p.best { "</b>" } else { "" })
+            format!("{mark}{}{}", spot(measured, p), if p.best { "</b>" } else { "" })
         }));
         row
     });
     let all = measured.of_kind(CurveKind::All).and_then(|c| c.points.first()).map(|p| {
-        format!(
-            "<p class=\"note\">All {}: {} ± {}. ± is the standard deviation over {}.</p>",
-            plural(measured.n_features, "feature"),
-            three(p.mean),
-            three(p.sd),
-            plural(measured.n_partitions, "partition")
-        )
+        let of = plural(measured.n_features, "feature");
+        format!("<p class=\"note\">All {of}: {}.{}</p>", spot(measured, p), legend(measured))
     });
     let numbers = table(&measured.title(), &columns, rows);
     figure(&chart, id, &numbers) + &all.unwrap_or_default()
+}
+
+/// What ± is, where a spread is told.
+fn legend(measured: &Measured) -> String {
+    let told = measured.curves.iter().flat_map(|curve| &curve.points).any(|point| point.sd > 0.0);
+    if has_spread(measured) && told {
+        format!(" ± is the standard deviation over {}.", plural(measured.n_partitions, "partition"))
+    } else {
+        String::new()
+    }
+}
+
+/// Whether there is more than one partition: one alone says nothing of the spread, and that of random rankings in it is another.
+fn has_spread(measured: &Measured) -> bool {
+    measured.n_partitions > 1
+}
+
+/// The value of a point, with its spread where there is one.
+fn spot(measured: &Measured, point: &Spot) -> String {
+    with_spread(point.mean, if has_spread(measured) { point.sd } else { 0.0 })
+}
+
+/// `0.950 ± 0.012`; one value has no spread.
+pub(super) fn with_spread(mean: f64, sd: f64) -> String {
+    if sd > 0.0 { format!("{} ± {}", three(mean), three(sd)) } else { three(mean) }
 }
 
 fn says(measured: &Measured) -> String {
@@ -70,13 +90,12 @@ fn says(measured: &Measured) -> String {
         .as_ref()
         .map_or(String::new(), |all| format!("; all {}: {}", count(all.count), three(all.mean)));
     format!(
-        "{}, {}: with {} by {} it is {} ± {}, {}. As many at random: {}{all}.",
+        "{}, {}: with {} by {} it is {}, {}. As many at random: {}{all}.",
         escape(&measured.title()),
         measured.goal.in_words(),
         plural(verdict.enough.count, "feature"),
         escape(&verdict.enough.name),
-        three(verdict.enough.mean),
-        three(verdict.enough.sd),
+        spot(measured, &verdict.enough),
         best(measured, verdict),
         three(verdict.random.mean)
     )
@@ -154,19 +173,14 @@ pub(crate) fn draw(measured: &Measured) -> Chart {
             let value = |p: &Spot| (p.mean + offset * p.sd).max(floor).min(ceiling);
             finite.iter().map(|p| (x.at(p.count as f64), y.at(value(p)))).collect()
         };
-        if measured.curves.len() <= BANDS {
+        if measured.curves.len() <= BANDS && has_spread(measured) {
             chart.band(&format!("band c{color}"), &line(1.0), &line(-1.0));
         }
         let dash = if matches!(curve.kind.as_str(), "random" | "worst") { " dash" } else { "" };
         chart.polyline(&format!("ln s{color}{dash}"), line(0.0));
         for (p, at) in finite.iter().zip(line(0.0)) {
-            let tip = format!(
-                "{}, {}: {} ± {}",
-                words(curve),
-                plural(p.count, "feature"),
-                three(p.mean),
-                three(p.sd)
-            );
+            let value = spot(measured, p);
+            let tip = format!("{}, {}: {value}", words(curve), plural(p.count, "feature"));
             chart.dot(&format!("p c{color}"), at, 3.4, &data("tip", &tip));
         }
         ends.extend(
@@ -214,6 +228,12 @@ pub(super) fn beside(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_value_has_no_spread() {
+        assert_eq!(with_spread(0.95, 0.012), "0.950 ± 0.012");
+        assert_eq!(with_spread(0.95, 0.0), "0.950");
+    }
 
     #[test]
     fn spreads_end_where_values_do() {

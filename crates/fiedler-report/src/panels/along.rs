@@ -1,6 +1,6 @@
 //! A measure along a coefficient, a parameter or a number of labels: lines with random selection beside them.
 
-use super::accuracy::{beside, limits, three};
+use super::accuracy::{beside, limits, with_spread};
 use super::table;
 use crate::scale::Scale;
 use crate::story::SweptLine;
@@ -36,7 +36,7 @@ pub(super) fn numbers(caption: &str, along: &str, lines: &[SweptLine]) -> String
     let rows = places.into_iter().map(|at| {
         let cell = |line: &SweptLine| {
             let point = line.points.iter().find(|point| point[0] == at);
-            point.map_or(String::new(), |[_, mean, sd]| format!("{} ± {}", three(*mean), three(*sd)))
+            point.map_or(String::new(), |[_, mean, sd]| with_spread(*mean, *sd))
         };
         std::iter::once(number(at)).chain(lines.iter().map(cell)).collect()
     });
@@ -98,6 +98,6 @@ impl Along<'_> {
     }
 
     fn tip(&self, line: &SweptLine, [at, mean, sd]: [f64; 3]) -> String {
-        format!("{} {}, {}: {} ± {}", self.of, number(at), line.name, three(mean), three(sd))
+        format!("{} {}, {}: {}", self.of, number(at), line.name, with_spread(mean, sd))
     }
 }

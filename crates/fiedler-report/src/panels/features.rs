@@ -4,7 +4,7 @@ use fiedler::portrait::{COMPARED, FeaturePortrait};
 
 use super::Panel;
 use super::why::subscript;
-use crate::panels_said::SAME;
+use crate::panels_said::{SAME, ranked_with_all_labels};
 use crate::payload::ROWS;
 use crate::svg::data;
 use crate::text::{correlation, count, escape, name, percent, plural};
@@ -86,9 +86,10 @@ fn says(view: &View<'_>) -> String {
         ),
     };
     format!(
-        "{} of {} kept.{redundant} Choose a feature, and the other panels show it.",
+        "{} of {} kept.{}{redundant} Choose a feature, and the other panels show it.",
         count(kept),
-        plural(view.found.data.n_features, "feature")
+        plural(view.found.data.n_features, "feature"),
+        ranked_with_all_labels(view).unwrap_or_default()
     )
 }
 

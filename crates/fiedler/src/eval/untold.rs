@@ -43,16 +43,23 @@ impl Evaluation {
 
     fn sentence(&self, name: &str, untold: Untold, words: Wording) -> String {
         let (some, all) = (untold.partitions, self.n_partitions);
-        let part = if some < all { format!(" in {some} of {all} partitions") } else { String::new() };
+        let (part, why) = if some < all {
+            (
+                format!(" in {some} of {all} partitions"),
+                ", for a mean over the others would be of other samples",
+            )
+        } else {
+            (String::new(), "")
+        };
         let Some(each) = untold.labeled else {
-            return format!("{name}: no ranking{part}: all features tie, so it is not judged");
+            return format!("{name}: no ranking{part}: all features tie, so it is not judged{why}");
         };
         let noun = if each == 1 { "sample" } else { "samples" };
         let helps = untold.more.map_or(String::new(), |more| {
             format!("; {more} or more may tell them apart{}", typed(Step::Labeled(more), words))
         });
         format!(
-            "{name}: no ranking{part}: all features tie with {each} labeled {noun} a class, so it is not judged{helps}"
+            "{name}: no ranking{part}: all features tie with {each} labeled {noun} a class, so it is not judged{why}{helps}"
         )
     }
 }

@@ -4,7 +4,9 @@
 //! similarity 0 and all scores equal, and nobody notices. So every graph is looked at once,
 //! when it is made, and each warning says what to do.
 
-use super::{Graph, Remedies, Similarity, Weighting, median};
+use super::knn::USUAL_RECALL;
+use super::{Graph, Origin, Remedies, Similarity, Weighting, median};
+use crate::parameters::ParameterValue;
 
 /// Similarities closer than this (to 0, to each other) do not tell samples apart.
 const INDISTINCT: f64 = 1e-6;
@@ -111,7 +113,16 @@ impl Graph {
             0 => String::new(),
             i => format!(", {i} of them single samples"),
         };
-        let joins = self.origin.info.remedies.apart.map_or(String::new(), |joins| format!("; {joins}"));
+        let joins = match (self.origin.info.remedies.apart, self.origin.poor_recall()) {
+            (Some(joins), None) => format!("; {joins}"),
+            (Some(joins), Some(recall)) => format!(
+                "; the approximate search found {:.1} % of the true neighbors, and who lacks neighbors may be apart for that \
+                 alone: search exactly first, or for a higher recall where a low one was asked for; if it still falls apart, \
+                 {joins}",
+                100.0 * recall
+            ),
+            (None, _) => String::new(),
+        };
         format!(
             "the graph is disconnected: {} components{isolated}; scores compare samples inside \
              components only{joins}",
@@ -215,6 +226,17 @@ impl Graph {
     }
 }
 
+impl Origin {
+    /// The share of the true neighbors that was found, where that is less than a search finds by default.
+    fn poor_recall(&self) -> Option<f64> {
+        let measured = self.parameters.iter().find(|(name, _)| name == "recall");
+        match measured.map(|(_, value)| value) {
+            Some(ParameterValue::Real(recall)) if *recall < USUAL_RECALL => Some(*recall),
+            _ => None,
+        }
+    }
+}
+
 /// Connected components by union-find.
 pub(crate) struct Components {
     parent: Vec<usize>,
@@ -252,5 +274,33 @@ impl Components {
                 number[root]
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sparse::Sparse;
+    use super::super::{GraphKind, Knn};
+    use super::*;
+
+    fn warnings(recall: Option<f64>) -> Vec<String> {
+        let pairs = Sparse::from_upper(4, vec![(0, 1, 1.0), (2, 3, 1.0)]);
+        let origin = Origin::new(Knn::info(), [("k", 1usize.into())]).with("recall", recall);
+        Graph::new(Similarity::Sparse(pairs), origin).examine()
+    }
+
+    /// Neighbors that were not found make components too: more of them are no help before those are.
+    #[test]
+    fn pieces_of_a_poor_search_are_searched_for_exactly_first() {
+        for recall in [None, Some(0.97)] {
+            let told = warnings(recall).remove(0);
+            assert!(told.ends_with("inside components only; a larger k joins them"), "{told}");
+        }
+        let told = warnings(Some(0.42)).remove(0);
+        assert!(
+            told.contains("found 42.0 % of the true neighbors") && told.contains("search exactly first"),
+            "{told}"
+        );
+        assert!(told.ends_with("if it still falls apart, a larger k joins them"), "{told}");
     }
 }

@@ -23,14 +23,18 @@ const MOST: usize = 2500;
 const LEAST: f64 = 1e-8;
 
 /// The `count` leading pairs, of which the first belong to the null space; `None` where another solver is faster.
+///
+/// # Errors
+/// There are not so many: the others all have the eigenvalue 1.
 pub(super) fn solve(
     operator: &NormalizedLaplacian<'_>,
     low: &LowRank,
     count: usize,
     monitor: &dyn Monitor,
 ) -> Result<Option<Spectrum>> {
-    if low.count() > MOST {
-        return Ok(None);
+    if !is_small(low) {
+        let at_most = low.count();
+        return if count > at_most { Err(too_many(low, at_most, count)) } else { Ok(None) };
     }
     let stage = Stage::new(monitor, "eigenvectors", 1)?;
     let null = NullSpace::new(operator);
@@ -40,11 +44,7 @@ pub(super) fn solve(
     let mu = |j: usize| eigen.S().column_vector()[low.count() - 1 - j];
     let usable = known + (0..low.count()).take_while(|&j| mu(j) > LEAST).count();
     if count > usable {
-        let rule = format!(
-            "at most {usable} for this graph: its {} landmarks tell no more directions apart, and all other eigenvalues are 1",
-            low.count()
-        );
-        return Err(Error::parameter("pairs", rule, count));
+        return Err(too_many(low, usable, count));
     }
     let mut values = vec![0.0; known];
     values.extend((0..count - known).map(|j| (1.0 - mu(j)).max(0.0)));
@@ -63,6 +63,19 @@ pub(super) fn solve(
     }
     stage.advance(1)?;
     Ok(Some(Spectrum::new(values, vectors, residuals)))
+}
+
+/// Whether the pairs are those of a small matrix.
+pub(super) fn is_small(low: &LowRank) -> bool {
+    low.count() <= MOST
+}
+
+fn too_many(low: &LowRank, usable: usize, count: usize) -> Error {
+    let rule = format!(
+        "at most {usable} for this graph: its {} landmarks tell no more directions apart, and all other eigenvalues are 1",
+        low.count()
+    );
+    Error::parameter("pairs", rule, count)
 }
 
 fn failed(residual: f64) -> Error {

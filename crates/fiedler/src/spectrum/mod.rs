@@ -248,5 +248,10 @@ pub(crate) fn are_equal(a: f64, b: f64) -> bool {
 /// Whether all pairs by a dense solver are faster, or the only way.
 fn is_dense_work(graph: &Graph, count: usize) -> bool {
     let n = graph.n_samples();
-    n < DENSE_BELOW || count > n / ITERATIVE_SHARE || has_negative_weights(graph)
+    let has_own_solver = match graph.similarity() {
+        // Of more pairs than landmarks there are none to compute, however they are computed.
+        Similarity::LowRank(low) => low_rank::is_small(low) || count > low.count(),
+        _ => false,
+    };
+    n < DENSE_BELOW || count > n / ITERATIVE_SHARE && !has_own_solver || has_negative_weights(graph)
 }

@@ -13,6 +13,7 @@ use super::values::{Wrong, line};
 pub(super) fn check(recipe: &Recipe, text: &str) -> Result<(), Wrong> {
     let check = Check { recipe, text };
     check.methods()?;
+    check.rows()?;
     recipe.data.iter().enumerate().try_for_each(|(at, data)| check.data(at, data))?;
     recipe.claim.iter().enumerate().try_for_each(|(at, claim)| check.claim(at, claim))?;
     for (at, setting) in recipe.setting.iter().enumerate() {
@@ -76,6 +77,17 @@ impl Check<'_> {
         Ok(())
     }
 
+    /// Rows are told apart by their names.
+    fn rows(&self) -> Result<(), Wrong> {
+        let rows = &self.recipe.data;
+        let twice = (0..rows.len()).find(|&at| rows[..at].iter().any(|other| other.name == rows[at].name));
+        twice.map_or(Ok(()), |at| {
+            let sentence =
+                format!("two rows are called `{}`; every [[data]] needs a name of its own", rows[at].name);
+            Err(self.wrong("data", at, &["name"], sentence))
+        })
+    }
+
     /// That a method bears this name.
     fn known(&self, name: &str, table: &str, at: usize, keys: &[&str]) -> Result<(), Wrong> {
         let names: Vec<&str> = self.recipe.method.iter().map(|m: &Method| m.name.as_str()).collect();
@@ -131,11 +143,19 @@ impl Check<'_> {
         if let Some(count) = claim.at.filter(|&at| counts.is_none_or(|counts| !counts.contains(at))) {
             return wrong("at", &format!("`at` must be one of `counts`, got {count}"));
         }
-        let Some(rows) = &claim.row else { return Ok(()) };
         let file = |row: &String| self.recipe.data.iter().find(|d| d.name == *row).map(|d| &d.file);
-        if let Some(unknown) = rows.iter().find(|row| file(row).is_none()) {
-            return wrong("row", &format!("no [[data]] is called `{unknown}`"));
+        let rows = claim
+            .rows
+            .iter()
+            .map(|row| ("rows", row))
+            .chain(claim.row.iter().flatten().map(|row| ("row", row)));
+        if let Some((key, unknown)) = rows.into_iter().find(|(_, row)| file(row).is_none()) {
+            let names: Vec<&str> = self.recipe.data.iter().map(|d| d.name.as_str()).collect();
+            let there =
+                if names.is_empty() { String::new() } else { format!("; there are {}", names.join(", ")) };
+            return wrong(key, &format!("no [[data]] is called `{unknown}`{there}"));
         }
+        let Some(rows) = &claim.row else { return Ok(()) };
         if file(&rows[0]) != file(&rows[1]) {
             return wrong("row", "`row` compares two rows of one file");
         }

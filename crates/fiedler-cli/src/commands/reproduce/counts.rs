@@ -8,6 +8,9 @@ use toml::Value;
 use crate::failure::{Failure, Outcome};
 use crate::text_file::shown;
 
+/// Numbers that are left out and named.
+const SHOWN: usize = 5;
+
 /// Numbers of features.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged, try_from = "Value")]
@@ -68,16 +71,33 @@ impl Counts {
         }
     }
 
+    /// The numbers for data of so many samples, of however many features.
+    fn all(&self, n_samples: usize) -> Vec<usize> {
+        match self {
+            Counts::List(list) => list.clone(),
+            Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
+            Counts::Word(_) => vec![n_samples / 2],
+        }
+    }
+
+    /// That some of the numbers are above the number of features, so that nothing is judged there.
+    pub(super) fn left_out(&self, n_samples: usize, n_features: usize) -> Option<String> {
+        let beyond: Vec<String> =
+            self.all(n_samples).into_iter().filter(|&c| c > n_features).map(|c| c.to_string()).collect();
+        let (first, rest) = beyond.split_at(beyond.len().min(SHOWN));
+        let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        let listed = first.join(", ");
+        (!first.is_empty()).then(|| {
+            format!("`counts` above the number of features ({n_features}) are left out: {listed}{more}")
+        })
+    }
+
     /// The numbers for data of this size, none above the number of features.
     ///
     /// # Errors
     /// All of them are.
     pub(super) fn numbers(&self, n_samples: usize, n_features: usize) -> Outcome<Vec<usize>> {
-        let numbers: Vec<usize> = match self {
-            Counts::List(list) => list.clone(),
-            Counts::Steps { from, to, step } => (*from..=*to).step_by((*step).max(1)).collect(),
-            Counts::Word(_) => vec![n_samples / 2],
-        };
+        let numbers = self.all(n_samples);
         let least = numbers.iter().min().copied().unwrap_or(0);
         let within: Vec<usize> = numbers.into_iter().filter(|c| *c <= n_features).collect();
         if within.is_empty() {

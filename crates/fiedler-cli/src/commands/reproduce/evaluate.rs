@@ -36,6 +36,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
         let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
+        found.warnings.extend(recipe.counts_left_out("evaluate", question, data, &stored.data));
         let job = |setting| Job { question, recipe, data, setting, shared: &shared, context };
         let answer = |(at, setting)| {
             let found = job(setting).answer(&stored);

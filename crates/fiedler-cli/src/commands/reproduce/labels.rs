@@ -32,6 +32,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         recipe.method[1..].iter().map(|m| m.name.as_str()).chain(std::iter::once(RANDOM)).collect();
     for data in &recipe.data {
         let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
+        found.warnings.extend(recipe.counts_left_out("labels", question, data, &stored.data));
         for (place, &labeled) in question.labeled.iter().enumerate() {
             let row = format!("{}, {labeled} labels", data.name);
             let mut answers = Vec::new();

@@ -87,6 +87,7 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     if args.quick && args.write {
         return Err(Failure::usage("--write keeps the paper's protocol, --quick does not: give one of them"));
     }
+    let format = TableOrJson::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;
     let context = Context {
         store: Store::new(args.data.as_deref(), own(args)),
@@ -121,11 +122,11 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     if args.write {
         write(args, &tables)?;
     }
-    let text = match args.format {
+    let text = match format {
         TableOrJson::Table => tables.iter().map(show::table).collect::<Vec<_>>().join("\n"),
         TableOrJson::Json => show::json(&tables),
     };
-    output::write(text.as_bytes(), args.format.styling(), args.output.as_deref())
+    output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
 /// Why there is nothing: the first file that is missing, and how to come by it.

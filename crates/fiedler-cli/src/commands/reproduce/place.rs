@@ -1,6 +1,8 @@
 //! Where a recipe says what a sentence is about: its file and line come before the sentence.
 
-use super::recipe::{Data, Recipe};
+use fiedler::Dataset;
+
+use super::recipe::{Data, Evaluate, Recipe};
 use super::values::{line, line_and_depth};
 use crate::failure::Failure;
 
@@ -37,6 +39,19 @@ impl Recipe {
     /// Where a row says which data it is about.
     pub(super) fn row(&self, data: &Data) -> String {
         self.origin.at(line(&self.origin.text, ("data", self.index(data)), &["file"]))
+    }
+
+    /// That a row has fewer features than some of the numbers that `table` asks for, with the line that does.
+    pub(super) fn counts_left_out(
+        &self,
+        table: &str,
+        question: &Evaluate,
+        data: &Data,
+        numbers: &Dataset,
+    ) -> Option<String> {
+        let left_out = question.counts.left_out(numbers.n_samples(), numbers.n_features())?;
+        let place = self.origin.at(line(&self.origin.text, (table, 0), &["counts"]));
+        Some(format!("{place}: {}: {left_out}", data.name))
     }
 
     fn index(&self, data: &Data) -> usize {

@@ -1,11 +1,15 @@
 //! Orders of features, beside the printed ones.
 
+use fiedler::Dataset;
+
 use super::Context;
 use super::evaluate::asked;
 use super::found::{Cell, Ours, TableFound, Verdict};
 use super::held::{ClaimFound, Held};
 use super::recipe::{Method, Order, Recipe};
+use super::values::line;
 use crate::failure::{Failure, Outcome};
+use crate::lists::did_you_mean;
 
 /// Ranks again.
 ///
@@ -16,6 +20,7 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
     let mut found = TableFound::new(&settings);
     let data = recipe.data.first().ok_or_else(|| Failure::usage("[[ranking]] needs one [[data]]"))?;
     let Some(stored) = context.stored(recipe, data, &mut found)? else { return Ok(found) };
+    known(recipe, &stored.data)?;
     let mut held = vec![Held::none(); settings.len()];
     for order in &recipe.ranking {
         let mut ours = Vec::with_capacity(settings.len());
@@ -47,6 +52,21 @@ pub(super) fn run(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound>
     }
     found.claims.push(ClaimFound { text: "the orders are as printed".to_owned(), holds: held });
     Ok(found)
+}
+
+/// That every printed name is that of a feature: one that is misspelled would make the order differ from any.
+fn known(recipe: &Recipe, data: &Dataset) -> Outcome {
+    let names: Vec<_> = (0..data.n_features()).map(|j| data.feature_name(j)).collect();
+    for (at, order) in recipe.ranking.iter().enumerate() {
+        if let Some(strange) = order.paper.iter().find(|paper| names.iter().all(|name| *name != **paper)) {
+            let hint = did_you_mean(strange, names.iter().map(|name| &**name));
+            let place = recipe.origin.at(line(&recipe.origin.text, ("ranking", at), &["paper"]));
+            let sentence =
+                format!("{place}: ranking `{}`: no feature is called `{strange}`{hint}", order.name);
+            return Err(Failure::Usage(sentence));
+        }
+    }
+    Ok(())
 }
 
 fn method(order: &Order) -> Method {

@@ -10,22 +10,19 @@ use super::found::{Cell as Compared, Ours, TableFound};
 use super::held::{ClaimFound, End, Held, Place};
 use super::recipe::Recipe;
 use super::tested::Tested;
-use crate::output::layout::{Align, Cell, aligned};
+use crate::output::layout::{Align, Cell, Group, in_blocks};
+use crate::output::width::width;
 use crate::output::{BOLD, DIM, json as documents};
 
 /// The keys with what they are.
 pub(super) fn list(recipes: &[(&str, Recipe)]) -> String {
     let mut out = String::new();
-    let row = |(key, recipe): &(&str, Recipe)| {
+    for (key, recipe) in recipes {
         let files = files(recipe);
-        vec![
-            Cell::styled(*key, BOLD),
-            Cell::new(&recipe.source),
-            Cell::new(&recipe.title),
-            Cell::styled(if files.is_empty() { "no files needed".to_owned() } else { files.join(", ") }, DIM),
-        ]
-    };
-    aligned(&mut out, &[Align::Left; 4], &recipes.iter().map(row).collect::<Vec<_>>());
+        let files = if files.is_empty() { "no files needed".to_owned() } else { files.join(", ") };
+        let _ = writeln!(out, "{BOLD}{key}{BOLD:#}\n  {}: {}", recipe.source, recipe.title);
+        let _ = writeln!(out, "  {DIM}{files}{DIM:#}");
+    }
     out
 }
 
@@ -46,19 +43,7 @@ pub(super) fn table(table: &Table) -> String {
     let quick = if table.quick { " (quick: not the paper's protocol)" } else { "" };
     let Table { key, recipe, .. } = table;
     let _ = writeln!(out, "{BOLD}{key}{BOLD:#}: {}, {}{quick}\n", recipe.source, recipe.title);
-    let mut columns = vec![Align::Left, Align::Left, Align::Right];
-    columns.extend(table.found.settings.iter().map(|_| Align::Right));
-    let head = head(&table.found);
-    columns.resize(head.len(), Align::Left);
-    let mut rows = vec![head.into_iter().map(|h| Cell::styled(h, DIM)).collect::<Vec<_>>()];
-    let mut before = "";
-    for cell in &table.found.cells {
-        let name = if cell.row == before { "" } else { &cell.row };
-        before = &cell.row;
-        let texts = columns_of(&table.found, cell, name);
-        rows.push(texts.into_iter().map(Cell::new).collect());
-    }
-    aligned(&mut out, &columns, &rows);
+    cells(&mut out, &table.found);
     let judged =
         |c: &Compared| c.paper.is_some() && matches!(c.ours.first(), Some(Some(Ours::Number { .. })));
     if table.found.cells.iter().any(judged) {
@@ -82,6 +67,38 @@ pub(super) fn table(table: &Table) -> String {
     out
 }
 
+/// The cells, a row under its name. Columns that do not fit beside each other follow below.
+fn cells(out: &mut String, found: &TableFound) {
+    let head = head(found);
+    let mut names: Vec<&str> = found.cells.iter().map(|cell| cell.row.as_str()).collect();
+    names.dedup();
+    let longest = found.cells.iter().map(|cell| cell.method.chars().count()).max().unwrap_or(0);
+    // The name of the only row stands above its methods, where there is room for it.
+    let (corner, headed, margin) = match names[..] {
+        [only] if only.chars().count() <= longest => (only, false, ""),
+        _ => ("", true, "  "),
+    };
+    let mut first = Group { columns: vec![Align::Left], rows: vec![vec![Cell::styled(corner, DIM)]] };
+    let align = |c: usize| if c <= found.settings.len() { Align::Right } else { Align::Left };
+    let group = |(c, title): (usize, String)| Group {
+        columns: vec![align(c)],
+        rows: vec![vec![Cell::styled(title, DIM)]],
+    };
+    let mut groups: Vec<Group> = head.into_iter().skip(2).enumerate().map(group).collect();
+    let mut before = None;
+    for cell in &found.cells {
+        if headed && before != Some(&cell.row) {
+            first.rows.push(vec![Cell::across(&cell.row, BOLD)]);
+            groups.iter_mut().for_each(|group| group.rows.push(vec![Cell::default()]));
+        }
+        before = Some(&cell.row);
+        first.rows.push(vec![Cell::new(format!("{margin}{}", cell.method))]);
+        let texts = columns_of(found, cell, "").into_iter().skip(2);
+        groups.iter_mut().zip(texts).for_each(|(group, text)| group.rows.push(vec![Cell::new(text)]));
+    }
+    in_blocks(out, &first, groups, width());
+}
+
 /// What stands above the columns.
 fn head(found: &TableFound) -> Vec<String> {
     let mut head = vec![String::new(), String::new(), "paper".to_owned()];
@@ -100,10 +117,14 @@ fn head(found: &TableFound) -> Vec<String> {
 /// What the columns of tests are.
 fn tests_in_words(found: &TableFound) -> Option<String> {
     let method = found.against.as_ref()?;
-    let averages = if found.cells.iter().any(|cell| cell.row.starts_with("AVE of ")) {
-        " AVE: means over data sets, ± and test between them; the paper's mean is that of the same data sets."
+    let averages: Vec<&Compared> = found.cells.iter().filter(|c| c.row.starts_with("AVE of ")).collect();
+    let averages = if averages.is_empty() {
+        String::new()
     } else {
-        ""
+        let spread = if averages.iter().any(|cell| has_spread(cell)) { "± and test" } else { "test" };
+        format!(
+            " AVE: means over data sets, {spread} between them; the paper's mean is that of the same data sets."
+        )
     };
     Some(format!(
         "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level: the test cannot tell them apart. p is that of \
@@ -113,17 +134,23 @@ fn tests_in_words(found: &TableFound) -> Option<String> {
 
 /// What random selection is.
 fn chance_in_words(table: &Table) -> Option<String> {
-    table.found.cells.iter().find(|cell| cell.method == "random")?;
+    let random: Vec<&Compared> = table.found.cells.iter().filter(|cell| cell.method == "random").collect();
+    if random.is_empty() {
+        return None;
+    }
     let counts_hits = table.recipe.fusion.is_some() || table.recipe.data.iter().any(|d| d.known.is_some());
     let hits = if counts_hits {
         " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution)."
     } else {
         ""
     };
-    Some(format!(
-        "random: the mean of {} random rankings a partition, ± over all of them.{hits}",
-        Protocol::DRAWS
-    ))
+    let spread = if random.iter().any(|cell| has_spread(cell)) { ", ± over all of them" } else { "" };
+    Some(format!("random: the mean of {} random rankings a partition{spread}.{hits}", Protocol::DRAWS))
+}
+
+/// Whether a spread stands in a line.
+fn has_spread(cell: &Compared) -> bool {
+    cell.ours.iter().flatten().any(|ours| matches!(ours, Ours::Number { sd, .. } if *sd > 0.0))
 }
 
 fn columns_of(found: &TableFound, cell: &Compared, row: &str) -> Vec<String> {
