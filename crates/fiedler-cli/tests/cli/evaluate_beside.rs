@@ -230,3 +230,36 @@ fn other_data_judge() {
     let reversed = run(&["evaluate", "demo:iris", "--label", "class", "--judge-on", "demo:digits"]);
     assert!(reversed.stderr.contains("features that selection sees are not there"), "{}", reversed.stderr);
 }
+
+/// Advice can be followed where it is given.
+#[test]
+fn rankings_without_methods_are_told_what_helps() {
+    let folder = study();
+    let few = ["--counts", "2", "--repeats", "2"];
+    folder.file("mixed.csv", "feature,score\nG00001,3\nG00002,9\nG00003,1\n");
+    let run = folder.run(&with(&[&few[..], &["--rankings", "mixed.csv"]].concat()));
+    assert!(
+        run.stderr.contains("or sort the lines, the best first") && !run.stderr.contains("goal"),
+        "{}",
+        run.stderr
+    );
+    folder.file("sorted.csv", "feature,score\nG00002,9\nG00001,3\nG00003,1\n");
+    assert_eq!(folder.run(&with(&[&few[..], &["--rankings", "sorted.csv"]].concat())).code, Some(0));
+    folder.file(
+        "m.toml",
+        "aggregate = \"borda\"\n[[ranking]]\nfile = \"mixed.csv\"\n[[ranking]]\nfile = \"sorted.csv\"\n",
+    );
+    let fused = folder.run(&["fuse", "m.toml"]);
+    assert!(fused.stderr.contains("goal = \"maximize\" or \"minimize\""), "{}", fused.stderr);
+    for (more, sentence) in [
+        (
+            ["--vary", "k=3,5"],
+            "--vary must be given with a method, whose parameter it is, got `k` and no method (--method NAME)",
+        ),
+        (["--set", "gamma=r"], "parameters are those of methods, and there is none (--method NAME)"),
+    ] {
+        for beside in [["--rankings", "sorted.csv"], ["--fuse", "s/2c-mirna.toml"]] {
+            refused(&folder, &with(&[&few[..], &beside, &more].concat()), sentence);
+        }
+    }
+}
