@@ -3,6 +3,7 @@
 mod beside;
 mod files;
 mod grid;
+mod labels;
 mod sweep;
 mod table;
 
@@ -110,10 +111,13 @@ fn check_elsewhere(args: &EvaluateArgs) -> Outcome {
     Ok(())
 }
 
-/// How most methods saw the data, and those that saw them otherwise.
+/// How most methods saw the data, and those that saw them otherwise; without methods, how those saw them who judge.
 fn sights(found: &Findings) -> (Sight, Vec<(&str, Sight)>) {
     let sights: Vec<(&str, Sight)> = found.seen.iter().map(|s| (s.method.as_str(), Sight::seen(s))).collect();
-    usual_sight(&sights)
+    match &found.evaluation {
+        Some(evaluation) if sights.is_empty() => (Sight::judged(evaluation), Vec::new()),
+        _ => usual_sight(&sights),
+    }
 }
 
 /// Parameters need a method that has them, which is easily forgotten where rankings and fusions are judged.
