@@ -29,6 +29,7 @@ pub(crate) use reproduce::ReproduceArgs;
 pub(crate) use shared::{CommonArgs, DataArgs, GraphArgs, SettingArgs};
 pub(crate) use stability::StabilityArgs;
 use values::MethodName;
+pub(crate) use values::is_csv;
 pub(crate) use values::{Features, Format, Header, MetricName, SelectOn, Settings, TableOrJson, Top, Varied};
 
 const ABOUT: &str = "Spectral feature selection: which features carry the structure of the data";

@@ -51,8 +51,9 @@ const OF_GRAPHS: [&str; 10] =
     ["k", "landmarks", "weight", "bandwidth", "metric", "mutual", "approximate", "recall", "beta", "graph"];
 
 /// Other parameters of the library that the command has as options of their own. Those of methods are given with `--set`.
-const OPTIONS: [&str; 17] = [
+const OPTIONS: [&str; 18] = [
     "bounds",
+    "include",
     "methods",
     "vary",
     "labeled",

@@ -6,6 +6,7 @@
 
 use crate::dataset::{Dataset, Scaling, Transform};
 use crate::ranking::{OrderedBy, Ranking};
+use crate::selector::Judges;
 use crate::{Result, methods};
 
 /// Something a user can do next. Every front end has its own words for it.
@@ -128,12 +129,18 @@ fn ties(ranking: &Ranking, data: &Dataset, listed: Option<usize>, words: Wording
     }
     let top = group(0);
     if top.len() >= TIED {
-        let names = named(&scored[top.clone()], data);
+        let (count, names) = (top.len(), named(&scored[top], data));
+        // Who weighs features together already is not helped by another such method.
+        let together = methods::find(ranking.method).is_ok_and(|m| m.info.judges == Judges::Together);
+        let instead = if together {
+            String::new()
+        } else {
+            let typed = typed(Step::Method("mrsf"), words);
+            format!(", or take a method that weighs features together, such as mrsf{typed}")
+        };
         return Some(format!(
-            "the best {} features tie ({names}): their order is that of the columns and tells nothing; keep all of them, or \
-             take a method that weighs features together, such as mrsf{}",
-            top.len(),
-            typed(Step::Method("mrsf"), words)
+            "the best {count} features tie ({names}): their order is that of the columns and tells nothing; keep all of \
+             them{instead}"
         ));
     }
     let cut = listed.filter(|&count| count > 0 && count < scored.len())?;
@@ -292,6 +299,14 @@ mod tests {
                 .is_some_and(|t| t.contains("best 3 features tie (x0, x1, x2)"))
         );
         assert_eq!(told(&[5.0, 5.0, 4.0, 1.0, 0.5, 0.1], None), None);
+        let by = |method| {
+            let ranking = Ranking::new(method, Goal::Maximize, vec![5.0, 5.0, 5.0, 1.0]);
+            ties(&ranking, &data, None, words).expect("a tie")
+        };
+        assert!(
+            by("fisher").ends_with("such as mrsf (Method(\"mrsf\"))")
+                && by("mrsf").ends_with("keep all of them")
+        );
         let cut = told(&[5.0, 4.0, 1.0, 1.0, 1.0, 0.1], Some(3)).expect("a tie");
         assert!(cut.contains("ranks 3 to 5") && cut.contains("keep 2 or 5"), "{cut}");
         assert_eq!(told(&[5.0, 4.0, 1.0, 1.0, 1.0, 0.1], Some(2)), None);

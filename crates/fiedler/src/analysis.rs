@@ -29,7 +29,10 @@ mod vary;
 use std::sync::Arc;
 
 use shared::SharedGraphs;
-use task::{Ready, Task, every_setting_reaches, in_units_of_data, makes_model, own_targets_reach};
+use task::{
+    Ready, Task, every_setting_reaches, fits_what_is_kept, in_units_of_data, keeps_the_best, makes_model,
+    own_targets_reach,
+};
 
 use crate::advice::{self, Step, Wording};
 use crate::dataset::{Dataset, Scaling, Transform};
@@ -270,6 +273,8 @@ impl Analysis {
         }
         if self.coefficients {
             makes_model(&tasks)?;
+            fits_what_is_kept(self, &tasks)?;
+            keeps_the_best(self)?;
         }
         if self.targets.is_some() {
             own_targets_reach(self, &tasks)?;
@@ -303,12 +308,17 @@ impl Analysis {
         for &ready in tasks {
             let begun = monitor.now();
             let (recipe, waited) = shared.recipe(ready, data, monitor)?;
-            let ranking = ready.task.on(recipe)?.rank_seen(&ready.view, monitor)?;
+            let mut ranking = ready.task.on(recipe.clone())?.rank_seen(&ready.view, monitor)?;
+            let turn = ranking.elbow().filter(|_| self.coefficients && self.count == Wanted::Auto);
+            if let Some(turn) = turn {
+                // The model is of the features that are kept, as it is where their number is said.
+                ranking = ready.task.choosing(turn, recipe)?.rank_seen(&ready.view, monitor)?;
+            }
             if self.portrait {
                 drawn.push((ranking.clone(), ready.view.clone(), ready.task.graph()));
             }
             let graph = ranking.graph.clone();
-            let mut found = self.listed(&ready.task, ranking, data)?;
+            let mut found = self.listed(&ready.task, ranking, turn, data)?;
             found.graph = graph.clone().map(|graph| shared.summary(graph));
             found.similarity = graph;
             found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun + waited);
@@ -317,8 +327,14 @@ impl Analysis {
         Ok(rankings)
     }
 
-    /// The features of a ranking that are listed.
-    fn listed(&self, task: &Task, mut ranking: Ranking, data: &Dataset) -> Result<RankingFound> {
+    /// The features of a ranking that are listed; `turn` is their number where that is known before.
+    fn listed(
+        &self,
+        task: &Task,
+        mut ranking: Ranking,
+        turn: Option<usize>,
+        data: &Dataset,
+    ) -> Result<RankingFound> {
         let (m, name) = (ranking.n_features(), task.method.info.name);
         if ranking.n_scored() == 0 {
             let why = match &ranking.graph {
@@ -331,7 +347,7 @@ impl Analysis {
         let wanted = match self.count {
             Wanted::All | Wanted::AllChoosing(_) => m,
             Wanted::Count(count) => count.min(m),
-            Wanted::Auto => match ranking.elbow() {
+            Wanted::Auto => match turn.or(ranking.elbow()) {
                 Some(elbow) => elbow.max(self.include.len()),
                 None => {
                     let why = advice::no_elbow(&ranking);
@@ -351,7 +367,11 @@ impl Analysis {
         ranking.notes.extend(advice::looks_like_an_answer(&ranking, data, self.wording));
         ranking.warnings.extend(advice::on_the_best(&ranking, seen, cut, self.wording)?);
         let listed = ranking.select(wanted, &self.include, &[])?;
-        Ok(RankingFound::new(task.method.info, ranking, data, &listed, &self.include))
+        let mut found = RankingFound::new(task.method.info, ranking, data, &listed, &self.include);
+        if turn.is_some() {
+            (found.elbow, found.no_elbow) = (turn, None);
+        }
+        Ok(found)
     }
 
     /// The graph by itself.
@@ -451,9 +471,12 @@ impl Analysis {
                 "the target `{name}` has no effect: no method that was asked uses it; these do: {takes}"
             ));
         }
-        let graphs = tasks.iter().any(|ready| ready.task.method.info.graph != GraphUse::None);
-        if !self.graph.is_empty() && !graphs && self.spectrum.is_none() {
-            found.warn("what was said of the graph has no effect: no method takes one");
+        let takes = |ready: &&Ready| ready.task.method.info.graph != GraphUse::None;
+        let why_not = |ready: &Ready| ready.task.asked.without_graph(&ready.view);
+        let unused: Option<Vec<String>> = tasks.iter().filter(takes).map(why_not).collect();
+        if let Some(why) = unused.filter(|_| !self.graph.is_empty() && self.spectrum.is_none()) {
+            let why = why.into_iter().next().unwrap_or_else(|| "no method takes one".to_owned());
+            found.warn(format!("what was said of the graph has no effect: {why}"));
         }
         let unread = |ready: &Ready| ready.task.unread();
         let of = |name: &'static str| tasks.iter().filter(move |ready| ready.task.method.info.name == name);

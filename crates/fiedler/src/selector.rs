@@ -42,6 +42,12 @@ pub trait Selector: Send + Sync {
         false
     }
 
+    /// Why the method, with its parameters as they are, makes no use of a graph for such a [`view`](Self::view), though it can of
+    /// others; `None` where it does, or never could.
+    fn without_graph(&self, _view: &Dataset) -> Option<String> {
+        None
+    }
+
     /// The same method with the user's own targets to explain; `None` where it has none.
     fn explaining(&self, _targets: Arc<TargetMatrix>) -> Option<Box<dyn Selector>> {
         None

@@ -149,13 +149,40 @@ fn every_criterion_on_the_relief_graph_takes_unit_degrees() {
     };
     let three: Vec<f64> = columns.iter().map(leading).collect();
     assert_close("φ3", &spec(Phi::Three, "r"), &three, 1e-9);
-    // ‖Lf‖²/‖f‖², as a whole power is.
+    // (Lf)ᵀL(Lf)/‖f‖², as an odd power is.
     let product = |f: &[f64]| -> Vec<f64> {
         let row = |i: usize| (0..150).map(|j| s[i][j] * (f[i] - f[j])).sum();
         (0..150).map(row).collect()
     };
-    let square: Vec<f64> = columns.iter().map(|f| norm(&product(f)) / norm(&centered(f))).collect();
-    assert_close("φ2 of r^2", &spec(Phi::Two, "r^2"), &square, 1e-9);
+    let cube: Vec<f64> = columns.iter().map(|f| laplacian(&product(f)) / norm(&centered(f))).collect();
+    assert_close("φ2 of r^3", &spec(Phi::Two, "r^3"), &cube, 1e-9);
+}
+
+/// Relief's graph has negative eigenvalues, where an even power falls: what is roughest would come first.
+#[test]
+fn a_function_that_does_not_rise_on_the_spectrum_is_refused() {
+    let data = demo::iris().expect("embedded").scaled(Scaling::Range);
+    let relief = GraphRecipe::Relief(Relief::default());
+    let spec = |phi: Phi, gamma: &str, graph: &GraphRecipe| {
+        let gamma = gamma.parse().expect("a function");
+        Spec { phi, gamma, clusters: Some(3), graph: graph.clone() }.rank(&data)
+    };
+    for phi in [Phi::One, Phi::Two, Phi::Three] {
+        for gamma in ["r^2", "r^4", "r^2.5"] {
+            let refused = spec(phi, gamma, &relief).expect_err(gamma).to_string();
+            assert!(refused.contains("`gamma` must be an odd power") && refused.contains(gamma), "{refused}");
+            spec(phi, gamma, &GraphRecipe::default()).expect("no weight is negative");
+        }
+        // The advice, followed.
+        let best = |gamma: &str| spec(phi, gamma, &relief).expect("a ranking").order()[0];
+        assert_eq!((best("r^3"), best("exp(0.1r)-1")), (best("r"), best("r")), "{phi:?}");
+    }
+    // Signs alone do no harm: a weak negative weight leaves all eigenvalues where they were.
+    let ring = |i: usize| (i, (i + 1) % 150, 1.0);
+    let mut edges: Vec<(usize, usize, f64)> = (0..150).map(ring).collect();
+    edges.push((0, 3, -1e-3));
+    let graph = fiedler::Graph::from_edges(&edges, 150).expect("symmetric");
+    spec(Phi::Two, "r^2", &GraphRecipe::Given(Arc::new(graph))).expect("no eigenvalue is negative");
 }
 
 /// HSIC with the linear kernel is fᵀŜf with one matrix for all features (DIS 3.23):

@@ -155,12 +155,74 @@ fn hits_are_shares_of_what_is_known() {
     let expected = fixed.2.iter().map(|&c| [0, 4, 30].iter().filter(|r| **r < c).count() as f64 / c as f64);
     let points = &found.tables[0].curves[0].points;
     assert!(points.iter().map(|p| p.summary.mean).eq(expected));
-    // One ranking is one value, however many partitions it is counted on: they tell nothing of its spread.
-    let than_random: Vec<_> = points.iter().flat_map(|p| p.than_random).collect();
-    assert!(found.tables[0].curves[0].points[0].summary.values.len() > 1 && !than_random.is_empty());
-    // Of all features chance has the same share.
-    assert!(than_random.iter().all(|d| d.p_value.is_none_or(|p| p == 1.0) && d.standing == Standing::Level));
-    assert!(than_random[0].p_value.is_none() && than_random[0].mean > 0.0);
+    // One ranking is one value, however many partitions it is counted on: it is judged by the spread of chance.
+    assert!(found.tables[0].curves[0].is_one_ranking && points[0].summary.values.len() > 1);
+    let (m, share) = (table.rows[0].len() as f64, 3.0 / table.rows[0].len() as f64);
+    for (point, &count) in points.iter().zip(&fixed.2) {
+        let (k, less) = (count as f64, point.than_random.expect("chance is there"));
+        let sd = (share * (1.0 - share) * (m - k) / ((m - 1.0) * k)).sqrt();
+        // Of all features chance has the same share.
+        let expected = if sd > 0.0 { tails(less.mean / sd) } else { 1.0 };
+        assert!((less.p_value.expect("a spread") - expected).abs() < 1e-6, "{count}: {less:?} {expected}");
+        assert_eq!(less.standing == Standing::Better, expected < 0.05 && less.mean > 0.0, "{count}");
+    }
+    assert!(points[0].than_random.is_some_and(|d| d.standing == Standing::Better), "the first is a hit");
+}
+
+/// The two tails of the normal density, by Simpson's rule.
+fn tails(z: f64) -> f64 {
+    let (steps, z) = (2000, z.abs());
+    let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
+    let weight = |i: i32| {
+        if i == 0 || i == steps {
+            1.0
+        } else if i % 2 == 1 {
+            4.0
+        } else {
+            2.0
+        }
+    };
+    let h = z / f64::from(steps);
+    1.0 - 2.0 * (0..=steps).map(|i| weight(i) * density(h * f64::from(i))).sum::<f64>() * h / 3.0
+}
+
+/// A method that finds the same share on every part was asked on every part all the same: its values are all tested.
+#[test]
+fn a_method_that_always_finds_the_same_is_tested_with_all_its_values() {
+    let rows: Vec<Vec<f64>> = (0..40)
+        .map(|i| {
+            (0..60)
+                .map(|j| {
+                    ((i * (j + 3) * 7919) % 101) as f64 + if j == 4 { (i % 2 * 900) as f64 } else { 0.0 }
+                })
+                .collect()
+        })
+        .collect();
+    let codes: Vec<usize> = (0..40).map(|i| i % 2).collect();
+    let data =
+        Dataset::from_rows(&rows).expect("finite").labeled(Labels::from_codes(&codes)).expect("labels");
+    let judged = |selection| {
+        let known = vec![4, 9];
+        let protocol = Protocol { counts: vec![1], selection, ..Protocol::new(Measure::Hits { known }) };
+        protocol.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect("judged")
+    };
+    let fitted = judged(Selection::Training);
+    let curve = &fitted.tables[0].curves[0];
+    assert!(!curve.is_one_ranking && curve.points[0].summary.values == [1.0; 10], "{curve:?}");
+    let less = curve.points[0].than_random.expect("chance is there");
+    assert_eq!((less.p_value, less.standing), (Some(0.0), Standing::Better));
+    assert_eq!(fitted.verdict(&fitted.tables[0]).expect("a verdict").random.p_value, Some(0.0));
+    // One ranking of all samples is one value: a hit of 2 in 60 is 5.4 deviations of chance away.
+    let all = judged(Selection::All);
+    let p = all.tables[0].curves[0].points[0].than_random.and_then(|d| d.p_value).expect("a spread");
+    assert!(all.tables[0].curves[0].is_one_ranking && p > 0.0 && p < 1e-6, "{p}");
+    assert_eq!(all.verdict(&all.tables[0]).expect("a verdict").random.p_value, Some(p));
+    // What is drawn has no such spread: one partition tells nothing.
+    let partition = Partition::Halves { repeats: 1 };
+    let once = Protocol { counts: vec![1], partition, ..Protocol::new(Measure::Nearest) };
+    let once = once.evaluate(&data, &[Candidate::method(Fisher)], &Silent).expect("judged");
+    let less = once.tables[0].curves[0].points[0].than_random.expect("chance is there");
+    assert_eq!((less.p_value, less.interval), (None, None));
 }
 
 #[test]

@@ -274,6 +274,11 @@ fn signed_graphs() {
     edges.push((0, 25, -0.5));
     let spectrum = Spectrum::leading(&graph(&edges, 50), 50, &Silent).expect("degrees stay positive");
     assert_eq!(spectrum.values()[0], 0.0);
+    // Some eigenvalue is negative, and gaps count no clusters.
+    assert!(spectrum.values()[1] < 0.0 && spectrum.has_negative(), "{:?}", spectrum.values());
+    assert!(spectrum.eigengap().is_none() && spectrum.widest_gap().is_some());
+    edges[50].2 = -1e-3;
+    assert!(!Spectrum::leading(&graph(&edges, 50), 5, &Silent).expect("a spectrum").has_negative());
     edges[50].2 = -3.0;
     let error = Spectrum::leading(&graph(&edges, 50), 5, &Silent).expect_err("a degree is negative");
     assert!(

@@ -384,6 +384,12 @@ fn disconnected_graphs_are_reported_and_not_celebrated() {
     assert!(table(&ranking).iter().all(in_pieces), "{:?}", ranking.details);
     assert_eq!(ranking.parameters.real_or_word("lambda"), Some(0.2));
     assert!(ranking.warnings.iter().any(|w| w.contains("no λ could be preferred")), "{:?}", ranking.warnings);
+    // Of two features both are kept: nothing that is said of `keep` could help.
+    assert!(
+        ranking.warnings.iter().any(|w| w.contains("select the same features")),
+        "{:?}",
+        ranking.warnings
+    );
 }
 
 /// The first feature parts the two classes, the second is smooth on a long line, the third is noise.

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::values::is_csv;
+use crate::failure::Outcome;
+
 /// Where the model goes.
 #[derive(Debug, Args)]
 pub(crate) struct ModelArgs {
@@ -11,4 +14,14 @@ pub(crate) struct ModelArgs {
     /// data (`--set targets=pca`, `lda` and `svm` make sparse PCA, LDA and SVM of it)
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub(crate) coefficients: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// Checks the name of the file.
+    ///
+    /// # Errors
+    /// It promises another format.
+    pub(crate) fn check(&self) -> Outcome {
+        self.coefficients.as_deref().map_or(Ok(()), |file| is_csv("coefficients", file))
+    }
 }

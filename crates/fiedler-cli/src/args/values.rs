@@ -78,6 +78,21 @@ fn written_as<T: Copy>(given: Option<T>, output: Option<&Path>, formats: &[(&str
     })
 }
 
+/// Refuses a file whose name promises another format than CSV, for what is written as CSV alone.
+///
+/// # Errors
+/// It does.
+pub(crate) fn is_csv(option: &str, file: &Path) -> Outcome {
+    let extension = file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if ["", "csv", "txt"].contains(&extension.as_str()) {
+        return Ok(());
+    }
+    let shown = fiedler_io::shown(file);
+    Err(Failure::usage(format!(
+        "--{option} {shown}: it is written as CSV, not as .{extension}; name a file that ends in .csv"
+    )))
+}
+
 /// DATA: the name of a file, whatever bytes it has, of standard input or of embedded data.
 #[derive(Debug, Clone)]
 pub(crate) struct DataName(OsString);

@@ -7,7 +7,7 @@ use fiedler::{Analysis, Dataset, Findings, GraphFound};
 use serde_json::{Value, json};
 
 use super::{answered, begin, graph_list, tell};
-use crate::args::{GraphCommandArgs, TableOrJson};
+use crate::args::{GraphCommandArgs, TableOrJson, is_csv};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{Align, Cell, Numbers, aligned, bar, count, histogram, number};
@@ -63,6 +63,7 @@ pub(crate) fn run(args: &GraphCommandArgs) -> Outcome {
 
 /// Vectors must be asked for where there are some, and have a place to go.
 fn check_vectors(args: &GraphCommandArgs, format: TableOrJson) -> Outcome {
+    args.embedding.as_deref().map_or(Ok(()), |file| is_csv("embedding", file))?;
     let asked = if args.vectors { "--vectors" } else { "--embedding" };
     if (args.vectors || args.embedding.is_some()) && args.eigenvalues == 0 {
         return Err(Failure::usage(format!(
@@ -175,7 +176,12 @@ fn write_spectrum(out: &mut String, spectrum: &Spectrum, components: usize) {
     let gap = spectrum.eigengap();
     let largest = values.last().copied().unwrap_or(0.0);
     let numbers = Numbers::for_values(values.iter().copied());
-    let _ = writeln!(out, "\n{BOLD}Spectrum{BOLD:#}, the smallest eigenvalues of the normalized Laplacian\n");
+    let which = if spectrum.has_negative() {
+        "the trivial eigenvalue and the smallest others"
+    } else {
+        "the smallest eigenvalues"
+    };
+    let _ = writeln!(out, "\n{BOLD}Spectrum{BOLD:#}, {which} of the normalized Laplacian\n");
     let mut rows = vec![["j", "eigenvalue", ""].map(|h| Cell::styled(h, DIM)).to_vec()];
     for (j, &value) in values.iter().enumerate() {
         let mark = if gap == Some(j + 1) { "  ◄ the widest gap follows" } else { "" };
@@ -193,6 +199,10 @@ fn write_spectrum(out: &mut String, spectrum: &Spectrum, components: usize) {
 fn what_gaps_say(spectrum: &Spectrum, components: usize) -> String {
     let pairs = spectrum.len();
     let among = format!("among the first {pairs}");
+    if spectrum.has_negative() {
+        return "The graph has negative weights, and so negative eigenvalues: their gaps tell no number of clusters."
+            .to_owned();
+    }
     match (spectrum.eigengap(), spectrum.widest_gap()) {
         (Some(1), _) => format!("The eigengap suggests one cluster: no division stands out ({among})."),
         (Some(k), _) if k == components => {

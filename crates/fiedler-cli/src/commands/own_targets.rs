@@ -5,16 +5,51 @@ use std::sync::Arc;
 
 use fiedler::fusion::{Names, SampleSource, join_samples};
 use fiedler::methods::TargetMatrix;
-use fiedler::{Analysis, Dataset, Monitor, Scaling};
+use fiedler::{Analysis, Dataset, Monitor, ParameterValue, Scaling};
 use fiedler_io::ReadOptions;
 
 use crate::failure::{Failure, Outcome};
 
 /// Takes `targets=file:PATH` out of what is asked of methods.
-pub(super) fn taken(analysis: &mut Analysis) -> Option<PathBuf> {
-    let file = |value: &fiedler::ParameterValue| value.to_string().strip_prefix("file:").map(PathBuf::from);
-    let at = analysis.settings.iter().position(|(name, value)| name == "targets" && file(value).is_some())?;
-    file(&analysis.settings.remove(at).1)
+///
+/// # Errors
+/// There is no path.
+pub(super) fn taken(analysis: &mut Analysis) -> Outcome<Option<PathBuf>> {
+    let Some(at) =
+        analysis.settings.iter().position(|(name, value)| name == TARGETS && file(value).is_some())
+    else {
+        return Ok(None);
+    };
+    match file(&analysis.settings.remove(at).1) {
+        Some(path) if path.as_os_str().is_empty() => {
+            Err(Failure::usage("--set targets=file: names no file; write its path behind the colon"))
+        }
+        path => Ok(path),
+    }
+}
+
+/// Refuses `targets=file:PATH` where selections are judged on parts of the samples.
+///
+/// # Errors
+/// It was asked for.
+pub(super) fn refused(analysis: &Analysis) -> Outcome {
+    let varied =
+        analysis.vary.iter().flat_map(|(name, values)| values.iter().map(move |value| (name, value)));
+    let set = analysis.settings.iter().map(|(name, value)| (name, value));
+    match set.chain(varied).find(|(name, value)| *name == TARGETS && file(value).is_some()) {
+        Some((_, value)) => Err(Failure::usage(format!(
+            "targets={value}: targets of a file are for all samples, and selection sees parts of them here; rank and select \
+             take such targets"
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// The parameter that may name a file.
+const TARGETS: &str = "targets";
+
+fn file(value: &ParameterValue) -> Option<PathBuf> {
+    value.to_string().strip_prefix("file:").map(PathBuf::from)
 }
 
 /// Reads the targets of `data`: by the names of the samples where both have names, else in the order of the data.
@@ -31,7 +66,12 @@ pub(super) fn read(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcom
         let column = targets.column(t)?;
         rows.iter().enumerate().for_each(|(i, &row)| values[i * n_targets + t] = column[row]);
     }
-    Ok(Arc::new(TargetMatrix { values, n_targets }))
+    let names = if targets.feature_names().are_given() {
+        (0..n_targets).map(|t| targets.feature_name(t).into_owned()).collect()
+    } else {
+        Vec::new()
+    };
+    Ok(Arc::new(TargetMatrix { values, n_targets, names }))
 }
 
 /// What is wrong with a cell: the file is no data of which a column could be the label, or left out.

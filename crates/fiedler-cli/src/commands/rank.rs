@@ -21,7 +21,8 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
     analysis.count = args.top.unwrap_or_default().into();
     analysis.portrait = args.report.file.is_wanted();
     analysis.coefficients = args.model.coefficients.is_some();
-    let targets = own_targets::taken(&mut analysis);
+    args.model.check()?;
+    let targets = own_targets::taken(&mut analysis)?;
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
     let progress = begin(&args.common)?;

@@ -27,7 +27,8 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
     analysis.count = args.top.into();
     analysis.portrait = args.report.file.is_wanted();
     analysis.coefficients = args.model.coefficients.is_some();
-    let targets = own_targets::taken(&mut analysis);
+    args.model.check()?;
+    let targets = own_targets::taken(&mut analysis)?;
     analysis.check().map_err(Failure::question)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use fiedler::dataset::Transform;
+use fiedler::eval::Evaluation;
 use fiedler::{
     DataCard, Findings, GraphFound, GraphSummary, OrderedBy, ParameterValue, Place, RankingFound, Scaling,
     Seen,
@@ -203,6 +204,11 @@ impl Sight {
     /// How a method did that was judged.
     pub(crate) fn seen(seen: &Seen) -> Self {
         Sight { scaling: seen.scaling, transform: seen.transform }
+    }
+
+    /// How those did who judged.
+    pub(crate) fn judged(evaluation: &Evaluation) -> Self {
+        Sight { scaling: evaluation.scaling, transform: evaluation.transform }
     }
 
     fn in_words(self, data: &DataCard) -> String {

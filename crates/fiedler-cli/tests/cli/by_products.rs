@@ -82,6 +82,7 @@ fn targets_can_be_a_file() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     assert!(done.stdout.contains("targets given"), "{}", done.stdout);
     let text = std::fs::read_to_string(&model).expect("written");
+    assert!(text.starts_with("feature,index,u,v\n"), "{text}");
     assert!(text.lines().nth(2).expect("a feature").starts_with("b,1,"), "{text}");
     for (file, method, sentence) in [
         ("short.csv", "mrsf", "short.csv: 2 lines where the data have 5 samples"),
@@ -99,8 +100,94 @@ fn targets_can_be_a_file() {
     assert!(refused.code == Some(2) && refused.stderr.contains("which would be lost"), "{}", refused.stderr);
     let refused = folder.run(&["stability", "x.csv", "-m", "mrsf", "--set", "targets=file:y.csv"]);
     assert!(
-        refused.code == Some(2) && refused.stderr.contains("one of auto, spectral"),
+        refused.code == Some(2) && refused.stderr.contains("rank and select take such"),
         "{}",
         refused.stderr
     );
+    for how in ["--set", "--vary"] {
+        let judged =
+            ["evaluate", "x.csv", "-m", "mrsf", "--protocol", "redundancy", how, "targets=file:y.csv"];
+        let refused = folder.run(&judged);
+        assert!(
+            refused.code == Some(2) && refused.stderr.contains("rank and select take such"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let refused = folder.run(&["rank", "x.csv", "-m", "mrsf", "--set", "targets=file:"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("names no file"), "{}", refused.stderr);
+    // What is the same for all samples leaves nothing to explain.
+    folder.file("flat.csv", "u,v\n3,1\n3,1\n3,1\n3,1\n3,1\n");
+    let refused = folder.run(&["rank", "x.csv", "-m", "mrsf", "--set", "targets=file:flat.csv"]);
+    assert!(refused.stderr.contains("numbers that differ between samples"), "{}", refused.stderr);
+}
+
+/// Whatever is kept, the model is of it.
+#[test]
+fn the_model_is_of_the_features_that_are_kept() {
+    let folder = Folder::new();
+    let select = |more: &[&str]| {
+        let files = ["-o", "small.csv", "--coefficients", "model.csv"];
+        folder.run(&[&["select", "demo:iris"], more, &files].concat())
+    };
+    let features = |file: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(folder.path(file)).expect("written");
+        let first = |line: &str| line.split(',').next().unwrap_or_default().to_owned();
+        match file {
+            "small.csv" => text.lines().next().expect("titles").split(',').map(str::to_owned).collect(),
+            _ => text.lines().skip(2).map(first).collect(),
+        }
+    };
+    for more in [&["--top", "auto"][..], &["--top", "2"], &["--top", "auto", "--set", "count=3"]] {
+        let done = select(more);
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        let (kept, mut model) = (features("small.csv"), features("model.csv"));
+        let mut kept: Vec<String> = kept.into_iter().filter(|name| name != "class").collect();
+        kept.sort();
+        model.sort();
+        assert_eq!(kept, model, "{more:?}");
+    }
+    let by_number = std::fs::read_to_string(folder.path("model.csv")).expect("written");
+    let kept = features("model.csv").len().to_string();
+    assert_eq!(select(&["--top", &kept]).code, Some(0));
+    assert_eq!(by_number, std::fs::read_to_string(folder.path("model.csv")).expect("written"), "--top auto");
+    for (more, sentence) in [
+        (
+            &["--top", "2", "--set", "count=4"][..],
+            "the number of features that are kept (2), for coefficients, got 4",
+        ),
+        (
+            &["--top", "2", "--set", "count=1"],
+            "the number of features that are kept (2), for coefficients, got 1",
+        ),
+        (&["--top", "2", "--include", "sepal width"], "--include must be left out for coefficients"),
+    ] {
+        let refused = select(more);
+        assert!(refused.code != Some(0) && refused.stderr.contains(sentence), "{}", refused.stderr);
+    }
+    assert_eq!(select(&["--top", "2", "--set", "count=2"]).code, Some(0));
+}
+
+/// CSV under another name would be read as something else.
+#[test]
+fn tables_are_not_written_under_names_of_other_formats() {
+    let folder = Folder::new();
+    for file in ["m.json", "m.npy", "m.html"] {
+        let select = ["select", "demo:iris", "--top", "2", "-o", "s.csv", "--coefficients", file];
+        for asked in [
+            &select[..],
+            &["rank", "demo:iris", "-m", "mrsf", "--coefficients", file],
+            &["graph", "demo:iris", "--embedding", file],
+        ] {
+            let refused = folder.run(asked);
+            assert!(
+                refused.code == Some(2) && refused.stderr.contains("it is written as CSV"),
+                "{}",
+                refused.stderr
+            );
+            assert!(!folder.path(file).exists() && !folder.path("s.csv").exists());
+        }
+    }
+    let named = folder.run(&["graph", "demo:iris", "--embedding", "e.CSV"]);
+    assert_eq!(named.code, Some(0), "{}", named.stderr);
 }

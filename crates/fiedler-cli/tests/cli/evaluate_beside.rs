@@ -227,6 +227,113 @@ fn other_data_judge() {
     wrong(&["--judge-on", "s/4c.csv", "--select-on", "all"], "leave it out");
     wrong(&["--judge-on", "s/4c.csv", "--labeled", "2"], "leave it out");
     wrong(&["--judge-on", "s/none.csv"], "s/none.csv");
+    // Without names the values tell.
+    let unnamed: String = content(&folder, "s/4c.csv")
+        .lines()
+        .map(|l| l.split_once(',').expect("a name").1.to_owned() + "\n")
+        .collect();
+    folder.file("4n.csv", &unnamed);
+    let asked =
+        ["evaluate", "4n.csv", "--label", "class", "-m", "fisher", "--counts", "2,5", "--repeats", "3"];
+    let told = json(&folder, &[&asked[..], &["--judge-on", "4n.csv"]].concat())["warnings"].to_string();
+    assert!(told.contains("33 of the 33 samples that judge have the same values in all features"), "{told}");
     let reversed = run(&["evaluate", "demo:iris", "--label", "class", "--judge-on", "demo:digits"]);
     assert!(reversed.stderr.contains("features that selection sees are not there"), "{}", reversed.stderr);
+}
+
+/// Who judges scales the data as was asked, whoever selected.
+#[test]
+fn the_data_are_told_as_those_see_them_who_judge() {
+    let folder = study();
+    let shown = |more: &[&str]| {
+        folder.run(&with(&[&["--counts", "2,5", "--repeats", "2", "-q"], more].concat())).stdout
+    };
+    for beside in [&["--rankings", "s/literature.csv"][..], &["--fuse", "s/2c-mirna.toml"]] {
+        let of = |more: &[&str]| shown(&[beside, more].concat());
+        assert!(of(&[]).contains("features · each feature scaled to mean 0, deviation 1"), "{}", of(&[]));
+        assert!(of(&["--scale", "none"]).contains("features · not scaled"), "{}", of(&["--scale", "none"]));
+        assert!(of(&["--scale", "range"]).contains("features · each feature scaled to 0..1"));
+        assert!(of(&["--transform", "ranks"]).contains("features · taken as ranks"));
+    }
+}
+
+/// A fusion that looks at labels is among those that do, and where the same samples judge it is told so.
+#[test]
+fn who_selects_with_the_labels_that_judge_is_told() {
+    let folder = study();
+    let few = ["--counts", "2,5", "--repeats", "2", "-q"];
+    let shown = folder.run(&with(&[&few[..], &["--fuse", "s/2c-learned.toml"]].concat())).stdout;
+    assert!(shown.contains("labels 2c-learned selected with class of the training part"), "{shown}");
+    let shown = folder.run(&with(&[&few[..], &["--fuse", "s/2c-mirna.toml"]].concat())).stdout;
+    assert!(shown.contains("labels no method selects with labels"), "{shown}");
+    let four = ["evaluate", "s/4c.csv", "--label", "class", "--classes", "3", "--protocol"];
+    let drawn = |more: &[&str]| folder.run(&[&four[..], more, &few].concat()).stdout;
+    let shown = drawn(&["kmeans", "-m", "fisher,laplacian"]);
+    assert!(shown.contains("labels fisher selected with class of these samples"), "{shown}");
+    assert!(shown.contains("leak   fisher selected with the labels of the samples that judge"), "{shown}");
+    let shown = drawn(&["kmeans", "-m", "laplacian", "--fuse", "s/4c-learned.toml"]);
+    assert!(shown.contains("leak   4c-learned selected with the labels"), "{shown}");
+    // Nothing leaks where labels do not select, or do not judge.
+    assert!(!drawn(&["kmeans", "-m", "laplacian"]).contains("leak"));
+    assert!(!drawn(&["redundancy", "-m", "fisher"]).contains("leak"));
+    let all = folder.run(&with(&[&few[..], &["-m", "fisher", "--select-on", "all"]].concat())).stdout;
+    assert!(all.contains("labels fisher selected with class of all samples"), "{all}");
+}
+
+/// A selection that always hits as many is better than chance, and so may a single ranking be.
+#[test]
+fn hits_beside_chance_are_tested_whoever_ranks() {
+    let folder = study();
+    let known = ["--known", "s/truth.txt", "--counts", "2,5,10"];
+    let asked = ["--fuse", "s/2c-comb-2.toml", "--rankings", "s/literature.csv", "-m", "laplacian"];
+    let answer = json(&folder, &with(&[&known[..], &asked].concat()));
+    let point = |name: &str, at: usize| {
+        let curves = answer["tables"][1]["curves"].as_array().expect("curves");
+        curves.iter().find(|c| c["name"] == name).expect("a curve")["points"][at].clone()
+    };
+    let fused = point("2c-comb-2", 0);
+    let values = fused["values"].as_array().expect("values");
+    assert!(values.len() == 10 && values.iter().all(|v| v == 1.0), "{fused}");
+    assert_eq!(
+        (&fused["than_random"]["standing"], &fused["than_random"]["p_value"]),
+        (&"better".into(), &0.0.into())
+    );
+    let literature = point("literature", 1);
+    assert_eq!(literature["than_random"]["standing"], "better", "{literature}");
+    assert!(literature["than_random"]["p_value"].as_f64().is_some_and(|p| p > 0.0), "{literature}");
+    let shown = folder.run(&with(&[&known[..], &asked, &["-q"]].concat())).stdout;
+    assert!(shown.contains("by the exact spread of chance"), "{shown}");
+}
+
+/// Advice can be followed where it is given.
+#[test]
+fn rankings_without_methods_are_told_what_helps() {
+    let folder = study();
+    let few = ["--counts", "2", "--repeats", "2"];
+    folder.file("mixed.csv", "feature,score\nG00001,3\nG00002,9\nG00003,1\n");
+    let run = folder.run(&with(&[&few[..], &["--rankings", "mixed.csv"]].concat()));
+    assert!(
+        run.stderr.contains("or sort the lines, the best first") && !run.stderr.contains("goal"),
+        "{}",
+        run.stderr
+    );
+    folder.file("sorted.csv", "feature,score\nG00002,9\nG00001,3\nG00003,1\n");
+    assert_eq!(folder.run(&with(&[&few[..], &["--rankings", "sorted.csv"]].concat())).code, Some(0));
+    folder.file(
+        "m.toml",
+        "aggregate = \"borda\"\n[[ranking]]\nfile = \"mixed.csv\"\n[[ranking]]\nfile = \"sorted.csv\"\n",
+    );
+    let fused = folder.run(&["fuse", "m.toml"]);
+    assert!(fused.stderr.contains("goal = \"maximize\" or \"minimize\""), "{}", fused.stderr);
+    for (more, sentence) in [
+        (
+            ["--vary", "k=3,5"],
+            "--vary must be given with a method, whose parameter it is, got `k` and no method (--method NAME)",
+        ),
+        (["--set", "gamma=r"], "parameters are those of methods, and there is none (--method NAME)"),
+    ] {
+        for beside in [["--rankings", "sorted.csv"], ["--fuse", "s/2c-mirna.toml"]] {
+            refused(&folder, &with(&[&few[..], &beside, &more].concat()), sentence);
+        }
+    }
 }

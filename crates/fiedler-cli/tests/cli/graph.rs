@@ -244,3 +244,18 @@ fn components_are_no_single_cluster() {
     let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
     assert!(found["spectrum"]["eigengap"].is_null(), "{found}");
 }
+
+/// Relief's graph has negative weights: its eigenvalues are called what they are, and no clusters are read off them.
+#[test]
+fn negative_eigenvalues_count_no_clusters() {
+    let asked = ["graph", "demo:iris", "--label", "class", "--graph", "relief", "--eigenvalues", "6"];
+    let told = run(&asked).stdout;
+    assert!(told.contains("the trivial eigenvalue and the smallest others"), "{told}");
+    assert!(told.contains("their gaps tell no number of clusters"), "{told}");
+    assert!(!told.contains("suggests") && !told.contains("the widest gap"), "{told}");
+    let found = run(&[&asked[..], &["--format", "json"]].concat()).stdout;
+    let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
+    assert!(
+        found["spectrum"]["eigengap"].is_null() && found["spectrum"]["eigenvalues"][1].as_f64() < Some(0.0)
+    );
+}

@@ -484,3 +484,49 @@ fn features_that_are_not_used_have_no_bar() {
         assert!(small.is_none_or(|line| bars(line) <= 6), "{}", shown.stdout);
     }
 }
+
+/// A graph that nothing is made of is told, with what would make something of it.
+#[test]
+fn a_graph_that_mrsf_does_not_look_at_is_told() {
+    let told = |more: &[&str]| {
+        let done = run(&[&["rank", "demo:iris", "-m", "mrsf"], more].concat());
+        assert_eq!(done.code, Some(0), "{}", done.stderr);
+        done.stderr
+    };
+    for more in [
+        &["--graph", "relief"][..],
+        &["--graph", "class-heat"],
+        &["--graph", "rbf", "--set", "targets=pca"],
+        &["--label", "class", "--k", "7"],
+    ] {
+        let warned = told(more);
+        assert!(warned.contains("what was said of the graph has no effect: mrsf explains the"), "{warned}");
+    }
+    for more in [
+        &["--graph", "relief", "--set", "targets=spectral"][..],
+        &["--graph", "rbf"],
+        &["--label", "class", "--k", "7", "--set", "targets=spectral"],
+        &["--label", "class"],
+    ] {
+        assert!(!told(more).contains("no effect"), "{more:?}");
+    }
+    let beside = run(&["rank", "demo:iris", "--label", "class", "-m", "mrsf,laplacian", "--k", "7"]);
+    assert!(!beside.stderr.contains("no effect"), "{}", beside.stderr);
+}
+
+/// The advice of a refusal, followed.
+#[test]
+fn an_even_power_is_refused_where_eigenvalues_are_negative() {
+    let rank = |gamma: &str| {
+        let set = format!("gamma={gamma}");
+        run(&["rank", "demo:iris", "-m", "spec", "--graph", "relief", "--set", &set, "--format", "csv"])
+    };
+    let refused = rank("r^4");
+    assert!(
+        refused.code == Some(1) && refused.stderr.contains("`gamma` must be an odd power"),
+        "{}",
+        refused.stderr
+    );
+    let first = |gamma: &str| rank(gamma).stdout.lines().nth(1).map(str::to_owned).unwrap_or_default();
+    assert!(first("r^3").contains("petal length") && first("r").contains("petal length"), "{}", first("r^3"));
+}

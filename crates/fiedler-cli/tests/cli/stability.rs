@@ -96,3 +96,18 @@ fn a_file_is_written_whole() {
     let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert!(answer["subsamples"]["kuncheva"].is_f64() && answer["noise"]["level"] == 0.1);
 }
+
+/// What a format has no room for is not left out without a word.
+#[test]
+fn bounds_are_not_written_as_csv() {
+    let asked =
+        ["stability", "demo:iris", "-m", "laplacian", "--top", "2", "--repeats", "3", "--bounds", "--format"];
+    let refused = run(&[&asked[..], &["csv"]].concat());
+    assert!(
+        refused.code == Some(2) && refused.stderr.contains("--format json and the table tell them"),
+        "{}",
+        refused.stderr
+    );
+    let json = run(&[&asked[..], &["json"]].concat());
+    assert!(json.code == Some(0) && json.stdout.contains("\"bounds\""), "{}", json.stderr);
+}

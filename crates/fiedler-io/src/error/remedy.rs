@@ -45,6 +45,8 @@ pub enum Remedy {
     Array,
     /// A build of this crate with the feature `zarr`.
     Zarr,
+    /// Which way the scores of a ranking are better, for [`read_ranking`](crate::read_ranking).
+    Goal,
 }
 
 impl Error {

@@ -12,7 +12,7 @@ use fiedler::{Goal, Monitor};
 use serde_json::Value;
 
 use super::{Row, Text};
-use crate::{Error, Result};
+use crate::{Error, Remedy, Result};
 
 /// A place in a ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -118,8 +118,12 @@ fn check_sorted(text: &Text, lines: &[Line]) -> Result<()> {
     if scores.is_sorted() || scores.iter().rev().is_sorted() {
         return Ok(());
     }
-    let advice = "add a column `rank`, or say which way is better (goal = \"maximize\" or \"minimize\")";
-    Err(Error::unsupported(&text.file, "scores that go up and down, without ranks", advice))
+    Err(Error::Choice {
+        file: text.file.clone(),
+        what: "scores that go up and down, without ranks".to_owned(),
+        advice: "add a column `rank`, or sort the lines, the best first".to_owned(),
+        remedy: Remedy::Goal,
+    })
 }
 
 /// The ranking of a JSON file: `{"ranking": [{"feature": …, "rank": …, "score": …}, …]}`.

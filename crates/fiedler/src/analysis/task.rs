@@ -79,6 +79,16 @@ impl Task {
         Ok(explaining(self.method.build(self.settings.iter().cloned(), recipe)?, self.targets.as_ref()))
     }
 
+    /// The same method choosing so many features together.
+    pub(super) fn choosing(&self, count: usize, recipe: Option<GraphRecipe>) -> Result<Box<dyn Selector>> {
+        let mut settings = self.settings.clone();
+        for parameter in self.method.info.with_role(Role::Count) {
+            settings.retain(|(name, _)| *name != parameter.name);
+            settings.push((parameter.name, count.into()));
+        }
+        Ok(explaining(self.method.build(settings, recipe)?, self.targets.as_ref()))
+    }
+
     /// The recipe of its graph; `None` where it takes none.
     pub(super) fn graph(&self) -> Option<GraphRecipe> {
         let takes = self.method.info.graph != GraphUse::None;
@@ -144,6 +154,10 @@ pub(super) fn every_setting_reaches<'a>(
                 name: name.clone(),
                 known: one.info.parameter_names(),
             },
+            [] => Error::UnreachedParameter {
+                name: name.clone(),
+                known: "parameters are those of methods, and there is none".to_owned(),
+            },
             several => {
                 let each =
                     several.iter().map(|m| format!("{} has {}", m.info.name, m.info.parameter_names()));
@@ -186,6 +200,29 @@ pub(super) fn makes_model(tasks: &[Task]) -> Result<()> {
             Err(Error::parameter("method", rule, names.join(", ")))
         }
     }
+}
+
+/// The features that are kept are those of the model.
+pub(super) fn fits_what_is_kept(analysis: &Analysis, tasks: &[Task]) -> Result<()> {
+    let Wanted::Count(kept) = analysis.count else { return Ok(()) };
+    for parameter in tasks.iter().flat_map(|task| task.method.info.with_role(Role::Count)) {
+        let said = analysis.settings.iter().rev().find(|(name, _)| name == parameter.name);
+        if let Some((name, value)) = said.filter(|(_, value)| value.to_string() != kept.to_string()) {
+            let rule =
+                format!("left out, or the number of features that are kept ({kept}), for coefficients");
+            return Err(Error::parameter(name, rule, value));
+        }
+    }
+    Ok(())
+}
+
+/// Features that are kept because the user wants them are in no model.
+pub(super) fn keeps_the_best(analysis: &Analysis) -> Result<()> {
+    if analysis.include.is_empty() || !matches!(analysis.count, Wanted::Count(_) | Wanted::Auto) {
+        return Ok(());
+    }
+    let rule = "left out for coefficients: the model is of the features that the method selects";
+    Err(Error::parameter("include", rule, analysis.include.len()))
 }
 
 /// Coefficients of values that were changed could not be applied to data.

@@ -37,6 +37,10 @@ impl Analysis {
     /// A parameter that varies must be one of a method, or of the graph that a method takes.
     pub(super) fn varied_reach(&self, found: &[Registered]) -> Result<()> {
         for (name, _) in &self.vary {
+            if found.is_empty() {
+                let rule = "given with a method, whose parameter it is";
+                return Err(Error::parameter("vary", rule, format!("`{name}` and no method")));
+            }
             if found.iter().all(|method| self.varied(method, name).is_none()) {
                 let known = |method: &Registered| {
                     let all: Vec<&str> = self.parameters_of(method).map(|parameter| parameter.name).collect();

@@ -21,6 +21,11 @@ impl FeatureNames {
         }
     }
 
+    /// Whether they came with the data.
+    pub fn are_given(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The names of the features `chosen`.
     pub(super) fn subset(&self, chosen: &[usize]) -> Self {
         FeatureNames(self.0.as_ref().map(|all| chosen.iter().map(|&j| all[j].clone()).collect()))

@@ -60,6 +60,11 @@ pub trait Ranker: Send + Sync {
     /// # Errors
     /// The samples do not suit.
     fn rank(&self, seen: &Dataset, samples: &[usize], monitor: &dyn Monitor) -> Result<Made>;
+
+    /// Whether the labels of these samples take part.
+    fn sees_labels(&self) -> bool {
+        false
+    }
 }
 
 /// A ranking as it is judged.
@@ -161,6 +166,14 @@ impl Candidate {
             }
             CandidateSource::Ranker(_) => true,
             CandidateSource::Order(_) | CandidateSource::Orders(_) => false,
+        }
+    }
+
+    /// Whether labels or the target of the samples that it ranks by take part in its rankings.
+    pub(super) fn sees_labels(&self, data: &Dataset) -> bool {
+        match &self.source {
+            CandidateSource::Ranker(ranker) => ranker.sees_labels(),
+            _ => self.looks_at_labels(data),
         }
     }
 

@@ -1,6 +1,6 @@
 //! How far two selections are apart, and how sure that is.
 
-use super::student::Paired;
+use super::student::{Paired, critical_normal, normal};
 use crate::ranking::Goal;
 
 /// A difference of two means over the same partitions: this selection less another one.
@@ -11,7 +11,8 @@ pub struct Difference {
     /// Where the true difference lies, with a confidence of 1 - significance; `None` where one partition tells nothing of
     /// the spread.
     pub interval: Option<(f64, f64)>,
-    /// The paired t-test; `None` as above.
+    /// The paired t-test, or where the other one is chance of which the exact spread is known, how far from it one ranking is;
+    /// `None` as above.
     pub p_value: Option<f64>,
     /// What follows from it.
     pub standing: Standing,
@@ -69,22 +70,26 @@ impl Test {
     /// `values` less `than`, partition by partition; the lists are of one length.
     pub(super) fn difference(&self, values: &[f64], than: &[f64]) -> Difference {
         let paired = Paired::new(values, than, self.overlap);
-        let several = values.len() > 1;
-        let reach = self.bound * paired.error;
-        let p_value = several.then(|| paired.p_value());
-        let significant = p_value.is_some_and(|p| p < self.significance);
-        let is_better = (paired.mean > 0.0) == (self.goal == Goal::Maximize);
+        let tested = (values.len() > 1).then(|| (paired.p_value(), self.bound * paired.error));
+        self.told(paired.mean, tested)
+    }
+
+    /// One ranking less chance, or chance less it: that deviates by `sd`, which is known exactly, and is taken to be normal.
+    pub(super) fn beside_chance(&self, mean: f64, sd: f64) -> Difference {
+        self.told(mean, Some((normal(mean / sd), critical_normal(self.significance) * sd)))
+    }
+
+    /// A difference with its p-value and half of its interval, where it could be tested.
+    fn told(&self, mean: f64, tested: Option<(f64, f64)>) -> Difference {
+        let significant = tested.is_some_and(|(p, _)| p < self.significance);
+        let is_better = (mean > 0.0) == (self.goal == Goal::Maximize);
         let standing = match (significant, is_better) {
             (false, _) => Standing::Level,
             (_, true) => Standing::Better,
             _ => Standing::Worse,
         };
-        Difference {
-            mean: paired.mean,
-            interval: several.then_some((paired.mean - reach, paired.mean + reach)),
-            p_value,
-            standing,
-        }
+        let interval = tested.map(|(_, reach)| (mean - reach, mean + reach));
+        Difference { mean, interval, p_value: tested.map(|(p, _)| p), standing }
     }
 }
 
@@ -106,6 +111,15 @@ mod tests {
                 assert!((found.mean - 0.5 * (low + high)).abs() < 1e-12);
             }
         }
+    }
+
+    #[test]
+    fn one_ranking_is_judged_by_the_spread_of_chance() {
+        let test = Test::new(Goal::Maximize, 0.05, 1.0, 10);
+        let standing = |mean: f64| test.beside_chance(mean, 0.1).standing;
+        assert_eq!([0.19, 0.2, -0.2].map(standing), [Standing::Level, Standing::Better, Standing::Worse]);
+        let (low, high) = test.beside_chance(0.2, 0.1).interval.expect("a spread");
+        assert!((low - 0.004).abs() < 1e-4 && (high - 0.396).abs() < 1e-4, "{low} {high}");
     }
 
     #[test]

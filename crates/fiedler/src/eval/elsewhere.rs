@@ -4,12 +4,13 @@
 //! classifier must learn from some of them, and the rankings stay the same in all parts. Features are matched by name.
 
 use std::collections::HashSet;
+use std::hash::Hash;
 use std::sync::Arc;
 
 use super::candidate::{Candidate, Made, Ranker};
 use super::protocol::{Protocol, Selection, list};
 use super::result::{CurveKind, Evaluation};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling};
 use crate::fusion::{Names, examples};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
@@ -43,7 +44,7 @@ impl Protocol {
         self.check_elsewhere()?;
         let (aligned, left_out) = in_order_of(judging, data)?;
         let everyone: Vec<usize> = (0..data.n_samples()).collect();
-        let mut warnings = shared_samples(judging, data);
+        let mut warnings: Vec<String> = shared_samples(&aligned, data)?.into_iter().collect();
         if !left_out.is_empty() {
             let (count, some) = (left_out.len(), examples(&left_out));
             let what = if count == 1 { "feature that" } else { "features that" };
@@ -67,6 +68,7 @@ impl Protocol {
             curves.zip(candidates).for_each(|(curve, candidate)| {
                 curve.made_by = candidate.made_by();
                 curve.variant.clone_from(&candidate.variant);
+                curve.sees_labels = candidate.sees_labels(data);
             });
         }
         Ok(found)
@@ -118,19 +120,47 @@ fn in_order_of(judging: &Dataset, data: &Dataset) -> Result<(Dataset, Vec<String
     Ok((judging.subset(&places)?, left_out))
 }
 
-/// What judges should not have been seen.
-fn shared_samples(judging: &Dataset, data: &Dataset) -> Vec<String> {
-    let (Some(judge), Some(select)) = (judging.sample_names(), data.sample_names()) else {
-        return Vec::new();
-    };
-    let seen: HashSet<&String> = select.iter().collect();
-    let both = judge.iter().filter(|name| seen.contains(name)).count();
-    if both == 0 {
-        return Vec::new();
+/// Samples of the same values are told where they are one in so many: in data of few values some are alike by chance.
+const ONE_IN: usize = 20;
+
+/// What judges should not have been seen: by the names of the samples, or where these tell nothing by their values. Both data
+/// sets have the same features in the same order.
+fn shared_samples(judging: &Dataset, data: &Dataset) -> Result<Option<String>> {
+    let of = judging.n_samples();
+    let looks_better = "what selects with their numbers looks better than it is";
+    let both =
+        judging.sample_names().zip(data.sample_names()).map_or(0, |(judge, select)| common(judge, select));
+    if both > 0 {
+        return Ok(Some(format!(
+            "{both} of the {of} samples that judge are among those that selection saw, by their names: {looks_better}"
+        )));
     }
-    let of = judge.len();
-    vec![format!(
-        "{both} of the {of} samples that judge are among those that selection saw, by their names: what selects with \
-         their numbers looks better than it is"
-    )]
+    let both = common(&fingerprints(judging)?, &fingerprints(data)?);
+    Ok((both * ONE_IN >= of).then(|| {
+        format!(
+            "{both} of the {of} samples that judge have the same values in all features as samples that selection saw; if \
+             they are the same samples, {looks_better}"
+        )
+    }))
+}
+
+/// How many of `judge` are in `select`.
+fn common<T: Eq + Hash>(judge: &[T], select: &[T]) -> usize {
+    let seen: HashSet<&T> = select.iter().collect();
+    judge.iter().filter(|one| seen.contains(one)).count()
+}
+
+/// A number of every sample that is the same where all its values are, as they were read.
+fn fingerprints(data: &Dataset) -> Result<Vec<u64>> {
+    let raw = data.untransformed().scaled(Scaling::None);
+    let all: Vec<usize> = (0..raw.n_features()).collect();
+    let mut prints = vec![0u64; raw.n_samples()];
+    raw.each_column(&all, |_, block, at| {
+        for (print, value) in prints.iter_mut().zip(block.column(at)) {
+            // -0 and 0 are one value.
+            let mixed = (*print ^ (value + 0.0).to_bits()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            *print = mixed ^ (mixed >> 32);
+        }
+    })?;
+    Ok(prints)
 }

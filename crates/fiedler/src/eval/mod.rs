@@ -35,7 +35,8 @@
 //! - **An order that tells nothing is not judged**: where no feature has a score or all scores are equal, a curve has no
 //!   values ([`Untold`]), for the order is that of the columns.
 //! - **Pairs**: all candidates are judged on the same partitions and compared with the best and with random selection: a
-//!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples.
+//!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples. Hits
+//!   of one ranking, the same in every partition, are judged beside chance by the exact spread of chance, taken to be normal.
 //! - **Same seed, same bits**, whatever the number of threads.
 //!
 //! # Cost
@@ -49,11 +50,13 @@
 
 mod candidate;
 mod chance;
+mod compare;
 mod difference;
 mod elsewhere;
 mod few;
 mod grid;
 mod kmeans;
+mod leak;
 mod machine;
 mod matching;
 mod measure;
@@ -74,6 +77,7 @@ pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker, Variant};
 pub use difference::{Difference, Standing};
 pub use grid::{Trend, TrendLine};
 pub use kmeans::{Clustering, KMeans};
+pub use leak::Leak;
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
 pub use metric::{Measure, SvmMeasure, usual_counts};
 pub use protocol::{Protocol, Selection};

@@ -1,6 +1,6 @@
 //! The question: what is measured, on which partitions, at which counts.
 
-use super::candidate::Candidate;
+use super::candidate::{Candidate, CandidateSource};
 use super::metric::{HITS, MANY, Measure, between};
 use super::split::Partition;
 use crate::dataset::Dataset;
@@ -221,6 +221,17 @@ impl Protocol {
             return Err(Error::parameter("select-on", rule, self.selection.name()));
         }
         Ok(())
+    }
+
+    /// Whether a candidate has one ranking for all partitions; `draws` says that the labels that it knows are drawn for each.
+    pub(super) fn ranks_once(&self, candidate: &Candidate, draws: bool) -> bool {
+        match &candidate.source {
+            CandidateSource::Order(_) => true,
+            CandidateSource::Orders(_) => false,
+            CandidateSource::Method(_) | CandidateSource::Ranker(_) => {
+                self.selection != Selection::Training && !draws
+            }
+        }
     }
 
     /// How many classes there are in a partition, of `all`.

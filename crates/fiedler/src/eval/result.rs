@@ -2,13 +2,13 @@
 
 use super::candidate::{MadeBy, Variant};
 use super::chance::Chance;
-use super::difference::{Difference, Standing, Test};
+use super::difference::{Difference, Test};
 use super::protocol::Protocol;
 use super::split::Split;
 use super::student::mean_and_sd;
 use super::sweep::Sweep;
 use super::untold::Untold;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Scaling, Transform};
 use crate::ranking::Goal;
 
 /// What an evaluation found.
@@ -24,6 +24,10 @@ pub struct Evaluation {
     pub n_partitions: usize,
     /// Test samples by training samples, which the t-tests account for; 0 where nothing is parted.
     pub overlap: f64,
+    /// How the features are scaled for those who judge.
+    pub scaling: Scaling,
+    /// What is done to every value for them.
+    pub transform: Transform,
     /// One table a measure; for every number of labels, where those are few.
     pub tables: Vec<Table>,
     /// Which candidates are one fusion with different coefficients, where the caller made some.
@@ -59,6 +63,12 @@ pub struct Curve {
     pub made_by: MadeBy,
     /// What sets it apart where a method is judged with several values of its parameters.
     pub variant: Option<Variant>,
+    /// Whether labels or the target of the samples that select took part in its rankings.
+    pub sees_labels: bool,
+    /// Whether it is one ranking, the same in every partition.
+    pub is_one_ranking: bool,
+    /// Whether this is random selection that was not drawn: what it comes to is known, and the spread of one random ranking too.
+    pub is_known_chance: bool,
     /// One point a count.
     pub points: Vec<Point>,
     /// Where its rankings do not tell features apart: then nothing is judged, and its points have no values.
@@ -163,6 +173,8 @@ pub(super) struct Raw {
     kind: CurveKind,
     pub(super) made_by: MadeBy,
     pub(super) variant: Option<Variant>,
+    pub(super) sees_labels: bool,
+    pub(super) is_one_ranking: bool,
     counts: Vec<usize>,
     values: Vec<Vec<Vec<Vec<f64>>>>,
     pub(super) selected: Vec<Vec<usize>>,
@@ -192,7 +204,21 @@ impl Raw {
         let name = name.to_owned();
         let (selected, warnings, counts) = (Vec::new(), Vec::new(), counts.to_vec());
         let (made_by, variant, untold, chance) = (MadeBy::Nobody, None, None, None);
-        Raw { name, kind, made_by, variant, counts, values, selected, warnings, untold, chance }
+        let (sees_labels, is_one_ranking) = (false, false);
+        Raw {
+            name,
+            kind,
+            made_by,
+            variant,
+            sees_labels,
+            is_one_ranking,
+            counts,
+            values,
+            selected,
+            warnings,
+            untold,
+            chance,
+        }
     }
 
     fn curve(&self, measure: usize) -> Curve {
@@ -209,6 +235,9 @@ impl Raw {
             kind: self.kind,
             made_by: self.made_by,
             variant: self.variant.clone(),
+            sees_labels: self.sees_labels,
+            is_one_ranking: self.is_one_ranking,
+            is_known_chance: false,
             points,
             untold: self.untold,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
@@ -216,6 +245,7 @@ impl Raw {
         };
         if let Some((chance, _)) = self.chance.filter(|(_, at)| *at == measure) {
             let partitions = at[0].len();
+            curve.is_known_chance = true;
             curve.points = self.counts.iter().map(|&count| chance.at(count, partitions)).collect();
             curve.aggregated = chance.over(&self.counts, partitions);
         }
@@ -289,6 +319,8 @@ impl Evaluation {
             n_features: data.n_features(),
             n_partitions: splits.len(),
             overlap,
+            scaling: data.scaling().seen(Scaling::Standard, data.transform()),
+            transform: data.transform(),
             tables: tables.collect(),
             sweep: None,
             warnings: warnings(found),
@@ -322,85 +354,4 @@ fn warnings(found: &[(Option<usize>, Vec<Raw>)]) -> Vec<String> {
         }
     }
     all
-}
-
-impl Table {
-    /// The table with the best of every count, and what separates the others from it and from chance.
-    fn compared(mut self, counts: usize, test: Test) -> Self {
-        for c in 0..counts {
-            compare(&mut self, test, |curve| &mut curve.points[c]);
-        }
-        self.tells_apart = tells_apart(&self);
-        compare(&mut self, test, |curve| &mut curve.aggregated);
-        self
-    }
-}
-
-/// Finds the best of the points that `point` picks and compares the others with it, and all with random selection. All
-/// features are not at a count and are left out.
-fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Point) {
-    let goal = table.goal;
-    let mut best: Option<(usize, f64, Vec<f64>)> = None;
-    let mut chance: Option<Vec<f64>> = None;
-    // Chance is not drawn but known where hits are counted: see `Chance`.
-    let mut is_known = false;
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.is_compared()) {
-        let kind = curve.kind;
-        let summary = &point(curve).summary;
-        let better = |than: f64| match goal {
-            Goal::Maximize => summary.mean > than,
-            Goal::Minimize => summary.mean < than,
-        };
-        if kind.competes(goal) && best.as_ref().is_none_or(|(_, mean, _)| better(*mean)) {
-            best = Some((c, summary.mean, summary.values.clone()));
-        }
-        if kind == CurveKind::Random {
-            is_known = summary.is_known_chance();
-            chance = Some(summary.values.clone());
-        }
-    }
-    let Some((at, best_mean, best_values)) = best else { return };
-    for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.is_compared()) {
-        let kind = curve.kind;
-        let point = point(curve);
-        point.best = c == at;
-        let less = |than: &[f64]| {
-            let values = &point.summary.values;
-            // Known features are known before samples are parted: one ranking has one value, however often it is counted.
-            let counted = if is_known && is_one(values) && is_one(than) { 1 } else { values.len() };
-            test.difference(&values[..counted.min(values.len())], &than[..counted.min(than.len())])
-        };
-        let than_best = (c != at).then(|| less(&best_values));
-        let than_random = chance.as_deref().filter(|_| kind != CurveKind::Random).map(less);
-        let mean = point.summary.mean;
-        // Those that do not compete may be better than the best.
-        let as_good = match goal {
-            Goal::Maximize => mean >= best_mean,
-            Goal::Minimize => mean <= best_mean,
-        };
-        let told = |d: Difference| d.p_value.is_some() && d.standing != Standing::Worse;
-        point.level = c == at || as_good || than_best.is_some_and(told);
-        (point.than_best, point.than_random) = (than_best, than_random);
-    }
-}
-
-/// Whether all values are the same.
-pub(super) fn is_one(values: &[f64]) -> bool {
-    values.windows(2).all(|pair| pair[0] == pair[1])
-}
-
-impl Summary {
-    /// Whether this is random selection that was not drawn: the same expected share in every partition, with the spread of one
-    /// random ranking.
-    pub(super) fn is_known_chance(&self) -> bool {
-        self.sd > 0.0 && is_one(&self.values)
-    }
-}
-
-/// The median reach of all comparisons; those without any spread, such as of two perfect selections, tell nothing.
-fn tells_apart(table: &Table) -> Option<f64> {
-    let points = table.curves.iter().flat_map(|c| &c.points);
-    let reaches = points.flat_map(|p| [p.than_best, p.than_random]).flatten().filter_map(|d| d.reach());
-    let reaches: Vec<f64> = reaches.filter(|&reach| reach > 0.0).collect();
-    (!reaches.is_empty()).then(|| crate::graph::median(reaches))
 }

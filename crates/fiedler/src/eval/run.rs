@@ -373,6 +373,8 @@ impl<'a> Study<'a> {
         let mut raw = Raw::new(&candidate.name, CurveKind::Candidate, counts, partitions, best);
         raw.made_by = candidate.made_by();
         raw.variant.clone_from(&candidate.variant);
+        raw.sees_labels = candidate.sees_labels(self.data);
+        raw.is_one_ranking = partitions == 1 || self.protocol.ranks_once(candidate, few.is_some());
         raw.selected = own.iter().map(|judged| judged.selected.clone()).collect();
         raw.warnings = own.iter().map(|judged| judged.warnings.clone()).collect();
         let name = format!("{} (last features)", candidate.name);
@@ -381,7 +383,10 @@ impl<'a> Study<'a> {
             self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
         let more = few.map(|each| each + 1).filter(|&more| self.has_more_labels(more));
         let untold = Untold::of(own.iter().filter(|judged| !judged.tells_apart).count(), few, more);
-        last.iter_mut().chain([&mut raw]).for_each(|raw| raw.untold = untold);
+        raw.untold = untold;
+        last.iter_mut().for_each(|last| {
+            (last.untold, last.is_one_ranking) = (untold, raw.is_one_ranking);
+        });
         std::iter::once(raw).chain(last).collect()
     }
 

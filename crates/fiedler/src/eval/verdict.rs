@@ -1,6 +1,6 @@
 //! Is this selection any good, and how many features are enough?
 
-use super::result::{Curve, CurveKind, Evaluation, Point, Table, is_one};
+use super::result::{Curve, CurveKind, Evaluation, Point, Table};
 use super::student::paired_t_test;
 use crate::ranking::Goal;
 
@@ -68,26 +68,25 @@ impl Evaluation {
         let all = table.of_kind(CurveKind::All)?;
         let every = all.points.first()?;
         // As in the table: hits of one ranking are one value, however often they are counted.
-        let is_one_pair = |point: &Point, than: &Point| {
-            chance.summary.is_known_chance() && is_one(&point.summary.values) && is_one(&than.summary.values)
+        let is_one = random.is_known_chance && curve.is_one_ranking;
+        let tested = |point: &Point, than: &Point| {
+            let untested = std::ptr::eq(point, than) || is_one;
+            // The lists are of one length: there is a value for every partition.
+            let p_value = || paired_t_test(&point.summary.values, &than.summary.values, self.overlap);
+            if untested { None } else { p_value().ok().flatten() }
         };
-        let place = |curve: &Curve, point: &Point, than: &Point| Mark {
+        let place = |curve: &Curve, point: &Point, p_value: Option<f64>| Mark {
             name: curve.name.clone(),
             count: point.count,
             mean: point.summary.mean,
             sd: point.summary.sd,
-            p_value: if std::ptr::eq(point, than) || is_one_pair(point, than) {
-                None
-            } else {
-                // The lists are of one length: there is a value for every partition.
-                paired_t_test(&point.summary.values, &than.summary.values, self.overlap).ok().flatten()
-            },
+            p_value,
         };
         Some(Verdict {
-            best: place(curve, top, enough),
-            enough: place(curve, enough, top),
-            random: place(random, chance, enough),
-            all: (table.goal == Goal::Maximize).then(|| place(all, every, enough)),
+            best: place(curve, top, tested(top, enough)),
+            enough: place(curve, enough, tested(enough, top)),
+            random: place(random, chance, enough.than_random.and_then(|d| d.p_value)),
+            all: (table.goal == Goal::Maximize).then(|| place(all, every, tested(every, enough))),
         })
     }
 }

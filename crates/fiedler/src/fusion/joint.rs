@@ -66,7 +66,9 @@ impl Joint {
     /// Whether labels take part: as a source, by the method, or in the weights.
     pub fn uses_labels(&self) -> bool {
         let learned = matches!(self.joining, Joining::Sum(Coefficients::Aligned));
-        learned || self.sources.iter().any(|(_, known)| matches!(known, Knowledge::OwnLabels))
+        let as_source = self.sources.iter().any(|(_, known)| matches!(known, Knowledge::OwnLabels));
+        let methods = || self.asked.selectors(&self.target).unwrap_or_default();
+        learned || as_source || methods().iter().any(|method| method.labels().sees(&self.target))
     }
 
     /// The answer on some samples.
@@ -106,5 +108,9 @@ impl Ranker for Joint {
             scored: places.iter().filter(|place| place.score.is_some()).count(),
             warnings: found.warnings,
         })
+    }
+
+    fn sees_labels(&self) -> bool {
+        self.target.labels().is_some() && self.uses_labels()
     }
 }

@@ -189,6 +189,13 @@ impl Selector for Mrsf {
         true
     }
 
+    fn without_graph(&self, view: &Dataset) -> Option<String> {
+        let (name, what) = self.targets.resolved(view).beside_graph()?;
+        Some(format!(
+            "mrsf explains {what} here (targets {name}); with targets=spectral it explains the graph"
+        ))
+    }
+
     fn explaining(&self, targets: Arc<TargetMatrix>) -> Option<Box<dyn Selector>> {
         Some(Box::new(Mrsf { targets: Targets::Given(targets), ..self.clone() }))
     }

@@ -26,7 +26,8 @@
 //!
 //! # When it fails
 //! Features are judged one by one: copies of a good feature all rank high. φ1 and φ3 depend on
-//! where the zero of a feature lies; scale first. φ3 depends on k.
+//! where the zero of a feature lies; scale first. φ3 depends on k. On graphs with negative eigenvalues, such as Relief's, γ must be
+//! an odd power or an exponential: others do not rise there, and are refused.
 //!
 //! # Differences from the paper
 //! SPEC eq. 7 prints φ2's denominator without the square on α_1 (DIS 2.4 has it); without it the
@@ -50,7 +51,7 @@ use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
-use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, products, weighted_squares};
+use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, lowest, products, weighted_squares};
 use crate::{Error, Result};
 
 /// Which of the three scores.
@@ -257,6 +258,7 @@ impl Spec {
             Some(spectrum) => spectrum,
             None => Spectrum::leading_whole(graph, wanted, monitor)?,
         };
+        self.gamma.check_rises(lowest(&spectrum))?;
         let k = spectrum.len();
         if k > wanted {
             warnings.push(format!(

@@ -18,6 +18,9 @@
 //! otherwise (10 for `exp(r)-1`, 60 for `r^2.5`), since moments come in pairs:
 //! gᵀT_{2k}g = 2‖T_k g‖² - ‖g‖² and gᵀT_{2k+1}g = 2(T_{k+1}g)ᵀT_k g - gᵀT_1 g.
 //!
+//! **On signed graphs** eigenvalues may be negative. γ must rise there too: an even power falls, and would reverse what is
+//! smooth and what is not, and a broken one is not defined. Both are refused; odd powers and exponentials serve.
+//!
 //! **When it fails**: powers below about 1.7 bend so sharply at 0 that no series of reasonable
 //! degree reaches the tolerance. Up to 4,096 samples all eigenpairs are computed instead; above,
 //! the series is cut and [`FilterPlan::error_bound`] says what that may cost.
@@ -68,8 +71,7 @@ pub enum Filter {
 
 impl Filter {
     /// γ(λ). Below 0, where only signed graphs have eigenvalues, a broken power is not defined
-    /// and taken as 0: what is there is rounding, or else [`FilterPlan::new`] has refused the
-    /// graph.
+    /// and taken as 0: what is there is rounding, or else the graph was refused.
     pub fn apply(&self, value: f64) -> f64 {
         match *self {
             Filter::Identity => value,
@@ -99,6 +101,25 @@ impl Filter {
         }
         let rule = format!("r^p or exp(βr)-1 with `{name}` above 0 and at most {MAX_POWER}");
         Err(Error::parameter("gamma", rule, value))
+    }
+
+    /// Checks that γ rises on a spectrum whose smallest eigenvalue this is.
+    ///
+    /// # Errors
+    /// There are negative eigenvalues, and γ is an even or a broken power.
+    pub(crate) fn check_rises(&self, lowest: f64) -> Result<()> {
+        if self.rises_below_0() || lowest >= -super::EQUAL {
+            return Ok(());
+        }
+        let rule = format!(
+            "an odd power (`r`, `r^3`) or exp(βr)-1 on a graph whose negative weights give negative eigenvalues (down to \
+             {lowest:.3}), for other powers do not rise there"
+        );
+        Err(Error::parameter("gamma", rule, self))
+    }
+
+    fn rises_below_0(&self) -> bool {
+        !matches!(*self, Filter::Power(p) if p % 2.0 != 1.0)
     }
 
     /// p, where γ(r) = r^p with a whole p.
@@ -180,9 +201,9 @@ impl<'a> FilterPlan<'a> {
     /// Chooses the way for a graph. Where that is the complete eigensystem, it is computed here.
     ///
     /// # Errors
-    /// The parameter of γ breaks its rule; γ is not defined on the graph (a broken power where
-    /// negative weights give negative eigenvalues); a signed graph is too large for the dense
-    /// solver; or the monitor says stop.
+    /// The parameter of γ breaks its rule; γ does not rise on the graph (an even or a broken power
+    /// where negative weights give negative eigenvalues); a signed graph is too large for the
+    /// dense solver; or the monitor says stop.
     pub fn new(graph: &'a Graph, filter: Filter, monitor: &dyn Monitor) -> Result<Self> {
         filter.check()?;
         let way = Arc::new(Self::choose(graph, filter, monitor)?);
@@ -200,11 +221,15 @@ impl<'a> FilterPlan<'a> {
     }
 
     fn choose(graph: &Graph, filter: Filter, monitor: &dyn Monitor) -> Result<Way> {
+        let signed = has_negative_weights(graph);
         if let Some(p) = filter.whole_power() {
+            if signed && !filter.rises_below_0() {
+                filter.check_rises(lowest(&Spectrum::complete(graph, monitor)?))?;
+            }
             return Ok(Way::Products(p));
         }
         // Negative weights put eigenvalues outside 0..2, where the series means nothing.
-        if has_negative_weights(graph) {
+        if signed {
             return Self::by_eigenpairs(graph, filter, monitor);
         }
         let tolerance = TOLERANCE * filter.apply(2.0);
@@ -251,12 +276,9 @@ impl<'a> FilterPlan<'a> {
     }
 
     fn by_eigenpairs(graph: &Graph, filter: Filter, monitor: &dyn Monitor) -> Result<Way> {
-        let Spectrum { values, vectors, .. } = Spectrum::complete(graph, monitor)?;
-        let lowest = values.iter().copied().fold(0.0, f64::min);
-        if matches!(filter, Filter::Power(_)) && lowest < -super::EQUAL {
-            let rule = "`r` or a whole power on a graph whose negative weights give negative eigenvalues";
-            return Err(Error::parameter("gamma", rule, filter));
-        }
+        let spectrum = Spectrum::complete(graph, monitor)?;
+        filter.check_rises(lowest(&spectrum))?;
+        let Spectrum { values, vectors, .. } = spectrum;
         let weights = values.iter().map(|&value| filter.apply(value)).collect();
         Ok(Way::Eigenpairs { vectors, weights })
     }
@@ -316,6 +338,11 @@ impl<'a> FilterPlan<'a> {
         self.operator.apply(x, lanes, scratch, out);
         out.iter_mut().zip(x).for_each(|(o, x)| *o -= x);
     }
+}
+
+/// The smallest eigenvalue.
+pub(crate) fn lowest(spectrum: &Spectrum) -> f64 {
+    spectrum.values.iter().copied().fold(0.0, f64::min)
 }
 
 /// xᵀy of every lane.

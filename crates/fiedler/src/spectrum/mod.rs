@@ -26,7 +26,7 @@ use faer::{Mat, MatRef};
 
 pub(crate) use filter::Way;
 pub use filter::{Filter, FilterPlan};
-pub(crate) use filter::{products, weighted_squares};
+pub(crate) use filter::{lowest, products, weighted_squares};
 pub use laplacian::NormalizedLaplacian;
 pub(crate) use laplacian::has_negative_weights;
 pub use perturbation::{
@@ -186,9 +186,10 @@ impl Spectrum {
 
     /// How many clusters the eigenvalues suggest: the k of the [widest gap](Self::widest_gap), where that stands out: it
     /// is half as wide again as every other. There are never fewer than components, for every component has an eigenvalue
-    /// of 0. `None` where no gap stands out, so that one more pair or one less would change the answer.
+    /// of 0. `None` where no gap stands out, so that one more pair or one less would change the answer, and where there are
+    /// negative eigenvalues, of which no gap counts clusters.
     pub fn eigengap(&self) -> Option<usize> {
-        let k = self.widest_gap()?;
+        let k = self.widest_gap().filter(|_| !self.has_negative())?;
         let gap = |k: usize| self.values[k] - self.values[k - 1];
         let others = (1..self.len().min(MOST_CLUSTERS + 1)).filter(|&other| other != k);
         let next = others.map(gap).fold(0.0, f64::max);
@@ -206,6 +207,11 @@ impl Spectrum {
             }
         }
         best.filter(|_| self.n_zero() < self.len()).map(|(_, k)| k)
+    }
+
+    /// Whether an eigenvalue is negative, as on graphs with negative weights alone.
+    pub fn has_negative(&self) -> bool {
+        lowest(self) < -EQUAL
     }
 
     /// How many eigenvalues are 0, one for every component among the pairs at hand.

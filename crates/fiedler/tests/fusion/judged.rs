@@ -213,6 +213,14 @@ fn other_data_judge_by_name() {
         found.warnings
     );
     assert_eq!(found.tables[0].curves[0].made_by, MadeBy::Method);
+    assert!(found.tables[0].curves[0].sees_labels && found.tables[0].curves[0].is_one_ranking);
+    // Samples without names are known by their values, in whatever order the features stand.
+    let shared = |found: &Evaluation| {
+        found.warnings.iter().any(|w| w.contains("20 of the 20 samples that judge have the same"))
+    };
+    assert!(!shared(&found), "{:?}", found.warnings);
+    let same = protocol().evaluate_on(&turned, &judge, &[fisher()], &Silent).expect("judged");
+    assert!(shared(&same), "{:?}", same.warnings);
     let ranking = methods::find("fisher").and_then(|m| m.usual()?.rank(&select)).expect("ranked");
     let by_hand =
         protocol().evaluate(&judge, &[Candidate::order("twin", order(&ranking))], &Silent).expect("judged");

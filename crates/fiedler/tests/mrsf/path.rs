@@ -115,7 +115,7 @@ fn asking_for_more_than_there_is_says_so() {
     let found = checked_path("beyond the rank", &x, &y, 20);
     assert_eq!(found.end, End::Exhausted);
     assert!(found.entries.len() <= 5, "{}", found.entries.len());
-    let targets = TargetMatrix { values: y.concat(), n_targets: 1 };
+    let targets = TargetMatrix { values: y.concat(), n_targets: 1, ..TargetMatrix::default() };
     let method = Mrsf { count: 20, targets: Targets::Given(Arc::new(targets)), ..Mrsf::default() };
     let ranking = method.rank(&dataset(&x)).expect("ranks");
     assert!(ranking.warnings.iter().any(|w| w.contains("20 were asked for")), "{:?}", ranking.warnings);
@@ -139,7 +139,11 @@ fn a_path_beyond_the_rank_ends_at_the_floor() {
 fn constant_columns_have_no_score_and_never_enter() {
     let (mut x, y) = random(20, 10, 2, 51);
     x.iter_mut().for_each(|r| r.insert(3, 4.5));
-    let targets = Targets::Given(Arc::new(TargetMatrix { values: y.concat(), n_targets: 2 }));
+    let targets = Targets::Given(Arc::new(TargetMatrix {
+        values: y.concat(),
+        n_targets: 2,
+        ..TargetMatrix::default()
+    }));
     let ranking = Mrsf { count: 11, targets, ..Mrsf::default() }.rank(&dataset(&x)).expect("ranks");
     assert_eq!(ranking.score(3), None);
     assert_eq!(ranking.order()[10], 3);

@@ -55,7 +55,11 @@ fn copies_rank_behind_all_others() {
         let (mut x, y) = random(6, 8, 1, 600 + seed);
         x.iter_mut().for_each(|r| r.extend(r.clone().iter().map(|v| 2.0 * v + 1.0)));
         for count in [3, 8] {
-            let targets = Targets::Given(Arc::new(TargetMatrix { values: y.concat(), n_targets: 1 }));
+            let targets = Targets::Given(Arc::new(TargetMatrix {
+                values: y.concat(),
+                n_targets: 1,
+                ..TargetMatrix::default()
+            }));
             let ranking = Mrsf { count, targets, ..Mrsf::default() }.rank(&dataset(&x)).expect("ranks");
             let mut kinds: Vec<usize> = ranking.top(8).iter().map(|j| j % 8).collect();
             kinds.sort_unstable();
@@ -96,7 +100,8 @@ fn what_the_path_could_not_do_is_told_in_words() {
     let x: Vec<Vec<f64>> = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(Vec::from).to_vec();
     let values: Vec<f64> = x.iter().map(|r| r[0]).collect();
     let warnings = |count: usize, values: Vec<f64>| {
-        let targets = Targets::Given(Arc::new(TargetMatrix { values, n_targets: 1 }));
+        let targets =
+            Targets::Given(Arc::new(TargetMatrix { values, n_targets: 1, ..TargetMatrix::default() }));
         Mrsf { count, targets, ..Mrsf::default() }.rank(&dataset(&x)).expect("ranks").warnings
     };
     let told = warnings(2, values.clone());

@@ -3,13 +3,11 @@
 use std::fmt::Write;
 
 use fiedler::Findings;
-use fiedler::eval::{
-    Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Selection, Table, Variant,
-};
+use fiedler::eval::{Curve, Difference, Evaluation, Mark, Measure, Partition, Point, Table, Variant};
 use serde_json::{Map, Value, json};
 
+use super::labels::in_words;
 use super::sweep;
-use super::table::LEAK;
 use crate::output::csv::field;
 use crate::output::json::document;
 
@@ -75,9 +73,7 @@ pub(super) fn json(answer: &Findings) -> String {
     let Some(found) = &answer.evaluation else { return String::new() };
     let protocol = &found.protocol;
     let mut warnings = [&answer.notes[..], &answer.warnings].concat();
-    if protocol.selection == Selection::All {
-        warnings.push(LEAK.to_owned());
-    }
+    warnings.extend(found.leak().map(|leak| in_words(&leak)));
     let scales: Map<String, Value> =
         answer.seen.iter().map(|s| (s.method.clone(), s.scaling.name().into())).collect();
     let transforms: Map<String, Value> =

@@ -3,6 +3,7 @@
 mod beside;
 mod files;
 mod grid;
+mod labels;
 mod sweep;
 mod table;
 
@@ -11,7 +12,7 @@ use fiedler::Findings;
 use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
 use self::beside::Beside;
-use super::{answered, asked, begin, named, tell};
+use super::{answered, asked, begin, named, own_targets, tell};
 use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn, Varied};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -35,7 +36,8 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let mut sweep = beside::sweep(&args.beside)?;
     check_elsewhere(args)?;
     analysis.evaluate = Some(protocol);
-    analysis.check().map_err(Failure::question)?;
+    own_targets::refused(&analysis)?;
+    analysis.check().map_err(|error| without_methods(error, &analysis))?;
     let on_parts = args.protocol.select_on == SelectOn::Training && args.beside.judge_on.is_none();
     if args.graph.is_in_a_file() && on_parts {
         return Err(Failure::usage(
@@ -109,10 +111,27 @@ fn check_elsewhere(args: &EvaluateArgs) -> Outcome {
     Ok(())
 }
 
-/// How most methods saw the data, and those that saw them otherwise.
+/// How most methods saw the data, and those that saw them otherwise; without methods, how those saw them who judge.
 fn sights(found: &Findings) -> (Sight, Vec<(&str, Sight)>) {
     let sights: Vec<(&str, Sight)> = found.seen.iter().map(|s| (s.method.as_str(), Sight::seen(s))).collect();
-    usual_sight(&sights)
+    match &found.evaluation {
+        Some(evaluation) if sights.is_empty() => (Sight::judged(evaluation), Vec::new()),
+        _ => usual_sight(&sights),
+    }
+}
+
+/// Parameters need a method that has them, which is easily forgotten where rankings and fusions are judged.
+fn without_methods(error: fiedler::Error, analysis: &fiedler::Analysis) -> Failure {
+    let of_methods = match &error {
+        fiedler::Error::Parameter { name, .. } => name == "vary",
+        other => matches!(other, fiedler::Error::UnreachedParameter { .. }),
+    };
+    match Failure::question(error) {
+        Failure::Usage(sentence) if of_methods && analysis.methods.is_empty() => {
+            Failure::Usage(format!("{sentence} (--method NAME)"))
+        }
+        other => other,
+    }
 }
 
 /// Every parameter of a protocol is an option.

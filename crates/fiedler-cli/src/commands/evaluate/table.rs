@@ -9,8 +9,9 @@ use fiedler::eval::{
 
 use fiedler::Findings;
 
-use super::beside::in_words;
+use super::beside;
 use super::grid;
+use super::labels::{in_words, who_sees_labels};
 use super::sights;
 use crate::output::layout::{Align, Cell, Group, count, in_blocks, plural};
 use crate::output::width::width;
@@ -29,11 +30,11 @@ pub(super) fn show(answer: &Findings) -> String {
             let _ = writeln!(out, "{DIM}how{DIM:#}    {}{}", how(found), elsewhere(answer));
             let known = if answer.card.data.target.is_some() { "target" } else { "labels" };
             let _ = writeln!(out, "{DIM}{known}{DIM:#} {}", who_sees_labels(answer));
-            if let Some(beside) = in_words(answer) {
+            if let Some(beside) = beside::in_words(answer) {
                 let _ = writeln!(out, "{DIM}beside{DIM:#} {beside}");
             }
-            if found.protocol.selection == Selection::All {
-                let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {LEAK}");
+            if let Some(leak) = found.leak() {
+                let _ = writeln!(out, "{YELLOW}leak{YELLOW:#}   {}", in_words(&leak));
             }
         }
         out.push('\n');
@@ -55,32 +56,6 @@ pub(super) fn show(answer: &Findings) -> String {
     }
     out
 }
-
-/// Which methods select with labels or with the target, and with which.
-fn who_sees_labels(answer: &Findings) -> String {
-    let using = |seen: &fiedler::Seen| {
-        seen.labels.as_ref().or(seen.target.as_ref()).map(|name| (seen.method.clone(), name.clone()))
-    };
-    let users: Vec<(String, String)> = answer.seen.iter().filter_map(using).collect();
-    match users.first() {
-        None => match &answer.card.data.target {
-            Some(target) => format!("{}; no method selects with it", target.name),
-            None => "no method selects with labels".to_owned(),
-        },
-        Some((_, name)) => {
-            let methods: Vec<&str> = users.iter().map(|(method, _)| method.as_str()).collect();
-            let part = match answer.evaluation.as_ref().map(|found| found.protocol.selection) {
-                Some(Selection::Elsewhere) => "the data",
-                _ => "the training part",
-            };
-            format!("{} selected with {name} of {part}", methods.join(", "))
-        }
-    }
-}
-
-/// Said wherever figures are shown that selection could have looked at.
-pub(super) const LEAK: &str =
-    "selection saw the samples that judge it (--select-on all): supervised methods look better than they are";
 
 /// The curves side by side: with their deviations where there is room, in several tables where there is not.
 fn points(out: &mut String, table: &Table) {
@@ -240,7 +215,13 @@ fn legend(out: &mut String, found: &Evaluation) {
     if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
         line(format!("{NO_RANKING} no ranking to judge: all features tie"));
     }
+    let of_random = chance_is_exact(found);
+    let exact = "hits of one ranking beside random selection: by the exact spread of chance";
     if found.n_partitions == 1 {
+        if of_random {
+            line("+ better, - worse than random selection of as many features".to_owned());
+            line(exact.to_owned());
+        }
         line(format!("* {best}; {times} alone says nothing of the spread"));
         return;
     }
@@ -249,6 +230,9 @@ fn legend(out: &mut String, found: &Evaluation) {
     let (level, sure) = (found.protocol.significance, 100.0 * (1.0 - found.protocol.significance));
     let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
     line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
+    if of_random {
+        line(exact.to_owned());
+    }
     for table in &found.tables {
         if let Some(reach) = table.tells_apart {
             let labels = grid::labels(found, table);
@@ -262,10 +246,18 @@ fn legend(out: &mut String, found: &Evaluation) {
         line(format!("{times} are few: the spread itself is hardly known"));
     }
     let rankings = plural(found.protocol.random, "ranking");
-    let counts_hits =
-        !found.protocol.known.is_empty() || matches!(found.protocol.metric, Measure::Hits { .. });
-    let exact = if counts_hits { " (its hits are exact)" } else { "" };
+    let exact = if counts_hits(found) { " (its hits are exact)" } else { "" };
     line(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+}
+
+fn counts_hits(found: &Evaluation) -> bool {
+    !found.protocol.known.is_empty() || matches!(found.protocol.metric, Measure::Hits { .. })
+}
+
+/// Whether hits of a ranking that is the same everywhere were set beside chance.
+fn chance_is_exact(found: &Evaluation) -> bool {
+    let mut curves = found.tables.iter().flat_map(|table| &table.curves);
+    counts_hits(found) && curves.any(|curve| curve.is_one_ranking && curve.untold.is_none())
 }
 
 /// With fewer partitions hardly anything is sure.

@@ -199,7 +199,7 @@ impl Asked<'_> {
     fn made(&self, name: &str, joint: Joint, mut notes: Vec<String>) -> Outcome<Beside> {
         if self.is_of_subject() {
             same_table(&joint.target, self.subject.data)?;
-            if joint.uses_labels() && joint.target.labels().is_some() {
+            if joint.sees_labels() {
                 notes.push(format!("{name}: it makes use of the labels of the samples that it is fitted on"));
             }
             return Ok(Beside { candidate: Candidate::ranker(name, Arc::new(joint)), notes });

@@ -169,6 +169,7 @@ fn in_keys(remedy: Remedy) -> Option<&'static str> {
         Remedy::LabelsFile => "labels = \"FILE\"",
         Remedy::Exclude => "exclude = [\"NAME\"]",
         Remedy::Features => "features = \"rows\" or \"columns\"",
+        Remedy::Goal => "goal = \"maximize\" or \"minimize\" for the order of the scores",
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@ mod show;
 use fiedler::stability::{Change, Report, Stability, order_over_all, safe_in_all};
 use fiedler::{Findings, MethodInfo, Seen, Wanted, methods};
 
-use super::{answered, asked, begin, tell};
+use super::{answered, asked, begin, own_targets, tell};
 use crate::args::{Format, StabilityArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -33,8 +33,14 @@ pub(crate) fn run(args: &StabilityArgs) -> Outcome {
     let count = args.top.unwrap_or(Stability::default().count);
     let measure = |change| Stability { count, repeats, change, threshold, bounds: args.bounds, seed };
     analysis.stability = changes.into_iter().map(measure).collect();
+    own_targets::refused(&analysis)?;
     analysis.check().map_err(Failure::question)?;
     let format = Format::chosen(args.format, args.output.as_deref())?;
+    if args.bounds && format == Format::Csv {
+        return Err(Failure::usage(
+            "--bounds: CSV has a line a feature and no room for bounds; --format json and the table tell them",
+        ));
+    }
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;

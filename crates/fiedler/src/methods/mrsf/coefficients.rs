@@ -49,6 +49,7 @@ fn names(data: &Dataset, targets: &Targets, count: usize) -> Vec<String> {
         }
         (Targets::Number, _, Some(number)) => vec![number.name().to_owned()],
         (Targets::Pca, ..) => numbered("component"),
+        (Targets::Given(given), ..) if given.names.len() == count => given.names.clone(),
         (Targets::Given(_), ..) => numbered("target"),
         _ => numbered("pair"),
     }

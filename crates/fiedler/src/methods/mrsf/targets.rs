@@ -38,12 +38,30 @@ pub enum Targets {
 }
 
 /// A matrix of targets, one row a sample.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TargetMatrix {
     /// Sample after sample.
     pub values: Vec<f64>,
     /// Number of targets (columns).
     pub n_targets: usize,
+    /// What the targets are called; none: by their numbers.
+    pub names: Vec<String>,
+}
+
+impl TargetMatrix {
+    fn new(values: Vec<f64>, n_targets: usize) -> Self {
+        TargetMatrix { values, n_targets, names: Vec::new() }
+    }
+
+    /// Targets that are the same for all samples have nothing that features could explain.
+    fn check_varies(&self) -> Result<()> {
+        let mut rows = self.values.chunks_exact(self.n_targets.max(1));
+        let first = rows.next().unwrap_or_default();
+        if rows.any(|row| row != first) {
+            return Ok(());
+        }
+        Err(Error::parameter("targets", "numbers that differ between samples", "the same for all samples"))
+    }
 }
 
 impl Targets {
@@ -73,6 +91,18 @@ impl Targets {
             Targets::Auto => Targets::Spectral,
             given => given.clone(),
         }
+    }
+
+    /// What is explained in place of the graph, as `targets` calls it and in words; `None` where it is the graph.
+    pub(super) fn beside_graph(&self) -> Option<(&'static str, &'static str)> {
+        let what = match self {
+            Targets::Auto | Targets::Spectral => return None,
+            Targets::Labels | Targets::Lda | Targets::Svm => "the classes",
+            Targets::Number => "the number to be predicted",
+            Targets::Pca => "the principal components",
+            Targets::Given(_) => "the given targets",
+        };
+        Some((self.name(), what))
     }
 
     /// Whether there is a target for every leading pair, and not for every class or as the user wants.
@@ -108,16 +138,17 @@ impl Targets {
                 classes(|n, size| (n / size).sqrt() - (size / n).sqrt(), |n, size| -(size / n).sqrt())?
             }
             Targets::Svm => classes(|_, _| 1.0, |_, _| -1.0)?,
-            Targets::Number => {
-                TargetMatrix { values: data.number("mrsf with this target")?.unit(), n_targets: 1 }
-            }
+            Targets::Number => TargetMatrix::new(data.number("mrsf with this target")?.unit(), 1),
             Targets::Pca => {
                 check_size("the principal components of MRSF", n, monitor)?;
                 let all: Vec<(usize, f64)> = (0..data.n_features()).map(|j| (j, 1.0)).collect();
                 let gram = sample_gram(data, &all, "principal components", monitor)?;
                 factor(MatRef::from_column_major_slice(&gram, n, n).to_owned(), pairs)?
             }
-            Targets::Given(matrix) => TargetMatrix::clone(matrix),
+            Targets::Given(matrix) => {
+                matrix.check_varies()?;
+                TargetMatrix::clone(matrix)
+            }
         };
         Ok((matrix, None))
     }
@@ -155,7 +186,7 @@ fn class_targets(
         rule(n, sizes[l])
     };
     let values = codes.iter().flat_map(|&code| (0..classes).map(move |l| (code, l)));
-    TargetMatrix { values: values.map(|(code, l)| value(code, l)).collect(), n_targets: classes }
+    TargetMatrix::new(values.map(|(code, l)| value(code, l)).collect(), classes)
 }
 
 fn spectral(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result<TargetMatrix> {
@@ -199,10 +230,7 @@ fn laplacian_pairs(graph: &Graph, pairs: usize, monitor: &dyn Monitor) -> Result
     let scale: Vec<f64> = spectrum.values().iter().map(|v| (2.0 - v).max(0.0).sqrt()).collect();
     let vectors = spectrum.vectors();
     let values = (0..n).flat_map(|i| (1..taken).map(move |j| (i, j)));
-    Ok(TargetMatrix {
-        values: values.map(|(i, j)| scale[j] * vectors[(i, j)]).collect(),
-        n_targets: taken - 1,
-    })
+    Ok(TargetMatrix::new(values.map(|(i, j)| scale[j] * vectors[(i, j)]).collect(), taken - 1))
 }
 
 /// Y = UΣ^½ of the leading positive eigenpairs, so that YYᵀ is the best approximation of the matrix. A group of
@@ -226,10 +254,7 @@ fn factor(matrix: Mat<f64>, pairs: usize) -> Result<TargetMatrix> {
     }
     let (vectors, kept) = (eigen.U(), &kept);
     let values = (0..n).flat_map(|i| kept.iter().map(move |&j| (i, j)));
-    Ok(TargetMatrix {
-        values: values.map(|(i, j)| value(j).sqrt() * vectors[(i, j)]).collect(),
-        n_targets: kept.len(),
-    })
+    Ok(TargetMatrix::new(values.map(|(i, j)| value(j).sqrt() * vectors[(i, j)]).collect(), kept.len()))
 }
 
 /// S, a few columns at a time.

@@ -128,15 +128,23 @@ pub(super) fn choice_of_lambda(table: Vec<CutValue>) -> Detail {
 pub(super) fn warning(table: &[CutValue], lambda: f64) -> Option<String> {
     let (apart, total) = (table.iter().filter(|line| !line.counts).count(), table.len());
     let equal = |line: &CutValue| are_equal(line.cut, table[0].cut);
+    let in_pieces = table.iter().any(|line| line.components > 1);
+    let same = |line: &CutValue| same_set(&line.features, &table[0].features);
     match apart {
+        _ if total > 1 && table.iter().all(same) => Some(format!(
+            "no λ could be preferred, and none need be: all {total} of them select the same features; {lambda}, the first of \
+             the grid, is used"
+        )),
         _ if apart == total => Some(format!(
             "no λ could be preferred: the graph on the selected features falls apart for every one of them, and \
              not into the classes (cut value 0); {lambda}, the first of the grid, is used; a larger k or `keep` \
              helps"
         )),
         0 if total > 1 && table.iter().all(equal) => Some(format!(
-            "no λ could be preferred: the cut value is the same for all {total} of them; {lambda}, the first of \
-             the grid, is used; a smaller `keep` tells more"
+            "no λ could be preferred: the cut value is the same for all {total} of them{}; {lambda}, the first of the grid, \
+             is used{}",
+            if in_pieces { ", for the graph on the selected features falls into the classes" } else { "" },
+            if in_pieces { "; a larger k or `keep` tells more" } else { "" }
         )),
         0 => None,
         _ => Some(format!(
