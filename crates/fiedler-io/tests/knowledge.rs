@@ -92,6 +92,34 @@ fn similarities_with_names_in_any_order() {
     assert!(message.contains("the same names in its first line and its first column"), "{message}");
 }
 
+/// A square table has neither labels nor columns to leave out, so that nobody is advised to name them.
+#[test]
+fn a_cell_of_a_square_table_that_is_no_number_is_told() {
+    for (text, sentence) in [
+        (",a,b,c\na,1,0.5,0\nb,0.5,1,much\nc,0,0.5,1\n", "line 3, column 4 (`c`): `much` is not a number;"),
+        (",a,b,c\na,1,0.5,0\nb,0.5,1,\nc,0,0.5,1\n", "line 3, column 4 (`c`): nothing stands there;"),
+        (",a,b,c\na,1,0.5,0\nb,0.5,1,inf\nc,0,0.5,1\n", "line 3"),
+    ] {
+        let (_kept, path) = file("s.csv", text);
+        let error = read_similarity(&path).expect_err("no number");
+        let message = error.to_string();
+        assert!(message.contains("s.csv") && message.contains(sentence), "{message}");
+        assert!(
+            message.ends_with(
+                "every cell of a square table is a number, and 0 stands for things that are not alike"
+            ),
+            "{message}"
+        );
+        assert!(error.remedies().is_empty() && !message.contains("leave"), "{message}");
+    }
+    for corner in ["", "id"] {
+        let (_kept, path) = file("s.csv", &format!("{corner},a,b,c\na,1,0.5,0\na,0.5,1,0\nc,0,0.5,1\n"));
+        let error = read_similarity(&path).expect_err("twice");
+        assert!(error.remedies().is_empty(), "{error}");
+        assert!(error.to_string().ends_with(", and the names of a square table must differ"), "{error}");
+    }
+}
+
 #[test]
 fn categories_and_rankings() {
     let (_kept, path) = file("h.tsv", "sample\tpath\ns1\tblood/T cell\ns2\tskin\n");

@@ -159,7 +159,7 @@ fn interactions_of_biogrid_and_string() {
     let symbols = |name: &str| name == "TP53" || name == "MDM2";
     let told = read_interactions(&seed("three.tab.txt"), &[], &symbols, &Silent).expect("interactions");
     assert_eq!(edges(told.found), [edge("EGFR", "TP53", 1.0), edge("MDM2", "TP53", 1.0)]);
-    assert!(told.notes.iter().any(|n| n.contains("not all numbers from 0")), "{:?}", told.notes);
+    assert!(told.notes.iter().any(|n| n.ends_with("so every pair weighs 1")), "{:?}", told.notes);
     assert!(told.notes.iter().any(|n| n.contains("`official symbol interactor a`")), "{:?}", told.notes);
     let told = read_interactions(&seed("three.tab.txt"), &[], &|name| name == "1956", &Silent)
         .expect("interactions");
@@ -218,14 +218,62 @@ fn a_score_that_is_a_word_is_told_and_one_that_is_missing_makes_all_equal() {
     };
     let weights = |cells| read(cells).expect("edges").iter().map(|edge| edge.2).collect::<Vec<f64>>();
     assert_eq!(weights(["900", "5", "0.5"]), [900.0, 5.0, 0.5]);
-    for unequal in [["900", "-", "5"], ["900", "-5", "5"], ["high", "low", "5"]] {
+    for unequal in [["900", "-", "5"], ["-", "-5", "5"], ["high", "low", "-"]] {
         assert_eq!(weights(unequal), [1.0; 3], "{unequal:?}");
     }
-    let message = read(["900", "abc", "5"]).expect_err("a word").to_string();
-    assert!(
-        message.contains("line 3") && message.contains("the combined score `abc` is not a number"),
-        "{message}"
-    );
+    for (cells, sentence) in [
+        (["900", "abc", "5"], "line 3: the combined score `abc` is not a number; write one, or - where"),
+        (["abc", "high", "5"], "line 2: the combined score `abc` is not a number"),
+        (["-", "5", "abc"], "line 4: the combined score `abc` is not a number"),
+        (["900", "-4", "5"], "line 3: interactions must weigh 0 or more, got the combined score -4"),
+    ] {
+        let message = read(cells).expect_err("a mistake").to_string();
+        assert!(message.contains("string.txt") && message.contains(sentence), "{message}");
+    }
+    let (_folder, path) = file("string.txt", "protein1 protein2 combined_score\na b -\nb c 5\nc d -\n");
+    let told = read_interactions(&path, &[], &|_| false, &Silent).expect("edges");
+    let said = "the column `combined score` has no number in line 2 and 1 more, so every pair weighs 1";
+    assert_eq!(told.notes, [said]);
+}
+
+/// What is not closed, or names nothing, is told with its line.
+#[test]
+fn halves_of_stanzas_and_tags_are_told() {
+    for (from, to, sentence) in [
+        (
+            "[Term]\nid: GO:0040007",
+            "[Term\nid: GO:0040007",
+            "line 20: a stanza begins with its kind in brackets, such as [Term], got `[Term`",
+        ),
+        ("is_a: GO:0008150", "is_a: ! nobody", "`is_a` names no term; name one, or delete the line"),
+        (
+            "relationship: part_of GO:0040007",
+            "relationship: part_of",
+            "`relationship: part_of` names no term",
+        ),
+    ] {
+        let (_kept, path) = changed("cycle.obo", from, to);
+        let message = read_ontology(&path, &Silent).expect_err(sentence).to_string();
+        assert!(message.contains(sentence) && message.contains(": line "), "{message}");
+    }
+    for (from, to, sentence) in [
+        (
+            "</entry>",
+            "</entri>",
+            "line 7: found </entri> while the <entry> of line 5 is open; close that first",
+        ),
+        ("</entry>", "", "line 21: found </pathway> while the <entry> of line 5 is open"),
+        (
+            "</pathway>",
+            "</relation></pathway>",
+            "line 21: found </relation> while the <pathway> of line 4 is open",
+        ),
+        ("</pathway>", "</pathway></entry>", "line 21: found </entry>, and no <entry> is open"),
+    ] {
+        let (_kept, path) = changed("p53.kgml", from, to);
+        let message = read_pathway(&path, &[], &|_| false, &Silent).expect_err(sentence).to_string();
+        assert!(message.contains(sentence), "{message}");
+    }
 }
 
 #[test]

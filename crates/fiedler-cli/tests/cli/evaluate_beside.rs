@@ -337,3 +337,39 @@ fn rankings_without_methods_are_told_what_helps() {
         }
     }
 }
+
+/// A file that is given twice would be two columns of one name, and data of one class cannot judge.
+#[test]
+fn what_is_given_twice_or_cannot_judge_is_told() {
+    let folder = Folder::new();
+    folder.file("r.txt", "petal width\npetal length\n");
+    let ask = |more: &[&str]| {
+        folder.run(&[&["evaluate", "demo:iris", "--counts", "2", "--repeats", "2"], more].concat())
+    };
+    for (option, files) in [("--rankings", "r.txt,./r.txt"), ("--fuse", "f.toml,f.toml")] {
+        let told = ask(&[option, files]);
+        assert_eq!(told.code, Some(2), "{}", told.stderr);
+        let rule = format!("{option} must be files without repetitions, got `");
+        assert!(told.stderr.contains(&rule) && told.stderr.contains("twice"), "{}", told.stderr);
+    }
+    assert_eq!(ask(&["--rankings", "r.txt"]).code, Some(0));
+    let names = "sepal length,sepal width,petal length,petal width,class";
+    folder.file("one.csv", format!("{names}\n{}", "5,3,1,0.2,setosa\n6,3,2,0.3,setosa\n".repeat(4)));
+    let iris = folder.run(&["select", "demo:iris", "--top", "4", "-o", "iris.csv"]);
+    assert_eq!(iris.code, Some(0), "{}", iris.stderr);
+    let told = folder.run(&[
+        "evaluate",
+        "iris.csv",
+        "--label",
+        "class",
+        "-m",
+        "fisher",
+        "--counts",
+        "2",
+        "--judge-on",
+        "one.csv",
+    ]);
+    assert_eq!(told.code, Some(1), "{}", told.stdout);
+    let sentence = "one.csv: evaluation by 1nn needs at least two classes, the labels have one (`setosa`); --judge-on must";
+    assert!(told.stderr.contains(sentence), "{}", told.stderr);
+}

@@ -217,7 +217,7 @@ fn mistakes_are_told_in_a_sentence() {
         (2, format!("weights = \"aligned\"\n{}", source("kind = \"target\"\nweight = 1")), "leave one out"),
         (2, format!("features = 9\n{}", source("kind = \"target\"")), "`features` has no meaning"),
         (2, format!("{TARGET}[[ranking]]\nfile = \"a\"\n"), "become one ranking by `aggregate`"),
-        (1, source("kind = \"target\"\nweight = 0"), "`weights` must be not all 0"),
+        (2, source("kind = \"target\"\nweight = 0"), "line 7: `weight` must be above 0 for one at least"),
         (1, source("kind = \"network\"\nfile = \"sim.csv\""), "share no feature name"),
         (1, source("kind = \"sets\"\nfile = \"sets.gmt\""), "(`zz`)"),
         (1, source("kind = \"data\"\nfile = \"nowhere.csv\""), "nowhere.csv"),

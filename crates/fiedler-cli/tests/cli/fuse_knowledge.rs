@@ -42,6 +42,7 @@ fn folder() -> Folder {
     folder.file("bad.gaf", "a\tb\n");
     folder.file("f.fasta", ">a\nACGTACGTAC\n>b\nACGTACGTAA\n>c\nGGGGTTTTCC\n>d\nGGGGTTTTCA\n");
     folder.file("w.csv", "a,b,5\nc,d,1\n");
+    folder.file("g.gmt", "P\tof two\ta\tb\n");
     folder
 }
 
@@ -76,7 +77,11 @@ fn mistakes_are_told_in_a_sentence() {
             format!("{annotations}overlap = \"love\""),
             "`overlap` must be one of jaccard, cosine, information, resnik",
         ),
-        (2, format!("{annotations}evidence = [\"IDA\"]"), "belong to a GAF file"),
+        (
+            2,
+            format!("{annotations}evidence = [\"IDA\"]"),
+            "line 8: source `s`: `evidence` belongs to a GAF file",
+        ),
         (
             1,
             format!("{annotations}ontology = \"bad.obo\""),
@@ -89,7 +94,11 @@ fn mistakes_are_told_in_a_sentence() {
             "kind = \"annotations\"\nfile = \"bad.gaf\"".to_owned(),
             "line 1: an annotation has 15 to 17 columns",
         ),
-        (2, "kind = \"sets\"\nfile = \"t.csv\"\nontology = \"t.obo\"".to_owned(), "belong to a GAF file"),
+        (
+            2,
+            "kind = \"sets\"\nfile = \"g.gmt\"\nontology = \"t.obo\"".to_owned(),
+            "line 7: source `s`: `ontology` belongs to a GAF file",
+        ),
         (
             1,
             "kind = \"network\"\nfile = \"w.csv\"\ntypes = [\"x\"]".to_owned(),
@@ -124,7 +133,11 @@ fn keys_of_a_source_are_told_with_their_line() {
             7,
             "source `s`: `k-mer` must be a whole number from 1 to 12, got 50",
         ),
-        (format!("{sequences}\nk-mer = \"five\""), 7, "source 1 (`s`): invalid type"),
+        (
+            format!("{sequences}\nk-mer = \"five\""),
+            7,
+            "source 1 (`s`): `k-mer`: string \"five\": it must be a whole number from 0",
+        ),
         (format!("{sequences}\nkmer = 5"), 7, "source 1 (`s`): unknown field `kmer`"),
         (format!("{network}\nbandwidth = \"wide\""), 7, "source `s`: `bandwidth` must be"),
         (
@@ -132,7 +145,29 @@ fn keys_of_a_source_are_told_with_their_line() {
             7,
             "source `s`: `least` must be at most the largest weight of its 2 edges (5), got 9",
         ),
-        (format!("{network}\nweight = \"much\""), 7, "source 1 (`s`): `weight`: invalid type"),
+        (
+            format!("{network}\nweight = \"much\""),
+            7,
+            "source 1 (`s`): `weight`: string \"much\": it must be a number",
+        ),
+        (
+            format!("{network}\nleast = \"much\""),
+            7,
+            "source 1 (`s`): `least`: string \"much\": it must be a number",
+        ),
+        (format!("{network}\ntypes = \"x\""), 7, "`types`: string \"x\": it must be a list, such as"),
+        (
+            format!("{network}\ncovariance = \"x\""),
+            7,
+            "`covariance`: it must be one of `kernel`, `printed`, `repaired`, got `x`",
+        ),
+        (format!("{network}\nleast = -2"), 7, "source `s`: `least` must be a number from 0, got -2"),
+        (format!("{terms}\nmax-features = 1"), 8, "source `s`: `max-features` must be 2 or more"),
+        (
+            format!("{sequences}\nk-mer = 12"),
+            7,
+            "f.fasta: no two of its sequences share a piece of 12 letters; give a smaller `k-mer`",
+        ),
         (format!("{network}\nweight = -2"), 7, "`weight` must be finite and 0 or more, got -2"),
         (format!("{network}\ntypes = [\"x\"]"), 7, "types, which the file does not tell"),
         ("kind = \"sets\"\nfile = \"g.gmt\"\nsets = [\"Q\"]".to_owned(), 7, "there is no set `Q`"),
@@ -161,7 +196,11 @@ fn other_files_are_told_with_their_line() {
     let folder = folder();
     let target = "[target]\nfile = \"x.csv\"\n[[source]]\nname = \"s\"\nkind = \"target\"\n";
     for (first, sentence) in [
-        ("weights = \"knwon\"", "c.toml, line 1: unknown variant `knwon`"),
+        (
+            "weights = \"knwon\"",
+            "c.toml, line 1: `weights`: it must be one of `equal`, `given`, `aligned`, `known`, got `knwon`",
+        ),
+        ("depths = 3", "c.toml, line 1: `depths`: integer `3`: it must be a list, such as [5, 10]"),
         (
             "weights = \"aligned\"\naggregate = \"borda\"",
             "c.toml, line 1: weights = \"aligned\" are weights of graphs",
@@ -202,4 +241,86 @@ fn other_files_are_told_with_their_line() {
         twice.contains("b.txt") && twice.contains("line 4: `b` is listed twice, first in line 1"),
         "{twice}"
     );
+}
+
+/// What joins nothing is told with its file, and says what would help.
+#[test]
+fn sources_that_say_nothing_are_told_with_their_file() {
+    let folder = folder();
+    folder.file("loops.sif", "a pp a\nb pp b\n");
+    folder.file("apart.csv", "a,T1\nb,T2\nc,T3\nd,T4\n");
+    folder.file("one.fasta", ">a\nACGTACGTAC\n>a\nACGTACGTAA\n");
+    folder.file(
+        "zero.csv",
+        ",s1,s2,s3,s4,s5\ns1,0,0,0,0,0\ns2,0,0,0,0,0\ns3,0,0,0,0,0\ns4,0,0,0,0,0\ns5,0,0,0,0,0\n",
+    );
+    folder.file(
+        "odd.csv",
+        ",s1,s2,s3,s4,s5\ns1,1,2,0,0,0\ns2,3,1,0,0,0\ns3,0,0,1,0,0\ns4,0,0,0,1,0\ns5,0,0,0,0,1\n",
+    );
+    folder.file("word.csv", ",a,b,c\na,1,0.5,0\nb,0.5,1,much\nc,0,0,1\n");
+    folder.file("dash.txt", "protein1 protein2 score\na b 900\nc d -\n");
+    let cell = "word.csv: not a whole similarity file: line 3, column 4 (`c`): `much` is not a number; every cell of a square \
+                table is a number";
+    for (source, sentence) in [
+        (
+            "kind = \"network\"\nfile = \"loops.sif\"",
+            "source `s`: loops.sif: it joins no two different features of the target; name a file that does",
+        ),
+        (
+            "kind = \"annotations\"\nfile = \"apart.csv\"",
+            "source `s`: apart.csv: no two features of the target share a term",
+        ),
+        (
+            "kind = \"annotations\"\nfile = \"apart.csv\"\nmax-features = 2",
+            "c.toml, line 7: source `s`: apart.csv: no two",
+        ),
+        (
+            "kind = \"sequences\"\nfile = \"one.fasta\"",
+            "source `s`: one.fasta: it has sequences of 1 feature of the target, and two are needed at least",
+        ),
+        (
+            "kind = \"similarity\"\nfile = \"zero.csv\"",
+            "c.toml, line 6: source `s`: zero.csv: its similarities add up to 0",
+        ),
+        ("kind = \"similarity\"\nfile = \"odd.csv\"", "source `s`: odd.csv: a similarity must be symmetric"),
+        ("kind = \"network\"\nfile = \"word.csv\"", cell),
+        (
+            "kind = \"network\"\nfile = \"dash.txt\"\nleast = 50",
+            "(1), got 50; the column `score` has no number in line 3, so every pair weighs 1",
+        ),
+    ] {
+        let found = run(&["fuse", &config(&folder, source)]);
+        assert_eq!(found.code, Some(1), "{source}: {}", found.stderr);
+        assert!(found.stderr.contains(sentence), "{source}: {}", found.stderr);
+        assert!(!found.stderr.contains("exclude ="), "{source}: {}", found.stderr);
+    }
+}
+
+/// So are weights that are all 0 and known features that are too few to learn from.
+#[test]
+fn weights_that_weigh_nothing_are_told_with_their_line() {
+    let folder = folder();
+    let zero = "kind = \"target\"\nweight = 0";
+    let (a, b) = (folder.file("a.txt", "a\nb\nc\nd\n"), folder.file("b.txt", "d\nc\nb\na\n"));
+    let known = folder.file("k.txt", "a\nb\n");
+    let lists =
+        |more: &str| format!("[[ranking]]\nfile = \"{a}\"\n{more}[[ranking]]\nfile = \"{b}\"\n{more}");
+    for (path, sentence) in [
+        (config(&folder, zero), "c.toml, line 6: `weight` must be above 0 for one at least, got 0 for all"),
+        (
+            folder.file("r.toml", lists("weight = 0\n")),
+            "r.toml, line 3: `weight` must be above 0 for one at least",
+        ),
+        (
+            folder.file("l.toml", format!("weights = \"known\"\nknown = \"{known}\"\n{}", lists(""))),
+            "l.toml, line 2: `known` must be at least 3 of the ranked features",
+        ),
+    ] {
+        let found = run(&["fuse", &path]);
+        assert_ne!(found.code, Some(0), "{path}: {}", found.stdout);
+        assert!(found.stderr.contains(sentence), "{path}: {}", found.stderr);
+    }
+    folder.file("k.txt", "a\nb\nc\n");
+    assert_eq!(run(&["fuse", &folder.text("l.toml")]).code, Some(0), "three are enough");
 }

@@ -529,3 +529,113 @@ fn the_example_of_the_page_runs() {
     assert_eq!(answer["claims"][0]["text"], "the Laplacian score is better than random selection");
     assert!(folder.path("mine.md").exists());
 }
+
+/// Recipes that cannot mean anything are told before any work, with file and line.
+#[test]
+fn recipes_that_mean_nothing_are_told() {
+    let folder = Folder::new();
+    let base = recipe("1nn");
+    let claim = |keys: &str| format!("{base}[[claim]]\ntext = \"t\"\n{keys}\n");
+    let without_worst = |text: String| text.replace("worst = true\n", "");
+    for (text, sentence) in [
+        (
+            claim("rows = [\"flowers\"]"),
+            "claim `t`: it says nothing to compare; give one of `better`, `equal`,",
+        ),
+        (claim("than = [\"F\"]"), "claim `t`: `than` needs `better`"),
+        (claim("than = [\"F\"]\nequal = [\"F\", \"LS\"]"), "claim `t`: `than` needs `better`"),
+        (
+            claim("better = \"F\"\nequal = [\"F\", \"LS\"]"),
+            "give one of `better`, `equal`, `row`, `gap` and `steady`, got better and equal",
+        ),
+        (claim("better = \"F\"\nthan = [\"F\"]"), "`than` must be other methods than `F` itself"),
+        (claim("row = [\"flowers\", \"flowers\"]"), "`row` must be two different names, got `flowers` twice"),
+        (claim("equal = [\"F\"]"), "it must be a list of two names, got 1"),
+        (claim("equal = [\"F\", \"LS\", \"F\"]"), "it must be a list of two names, got 3"),
+        (without_worst(claim("gap = \"F\"")), "`gap` needs the last features: worst = true in [evaluate]"),
+        (
+            claim("steady = \"F\"").replace("counts = [1, 2]", "counts = [2]"),
+            "`steady` is about a curve: it needs two `counts`",
+        ),
+        (
+            base.replace("worst = true", "printed = \"last\""),
+            "`printed` = \"last\" needs the last features: worst = true",
+        ),
+        (
+            base.clone() + "[[setting]]\nname = \"a\"\n[[setting]]\nname = \"a\"\n",
+            "two settings are called `a`",
+        ),
+        (
+            base.replace("file = \"demo:iris\"", "file = \"demo:iris\"\nlabel = \"foo\""),
+            "flowers: `label` names a column of a file; demo:iris has its classes",
+        ),
+        (
+            base.replace("LS = 0.5", "LS = [0.5, 0.6]"),
+            "flowers: the printed value of `LS` must be one number: a list is for [labels], got 2",
+        ),
+    ] {
+        let found = run(&["reproduce", &folder.file("wrong.toml", &text), "--cache", &folder.text("cache")]);
+        assert_eq!(found.code, Some(2), "{text}: {}", found.stderr);
+        assert!(
+            found.stderr.contains("wrong.toml, line ") && found.stderr.contains(sentence),
+            "{sentence}: {}",
+            found.stderr
+        );
+    }
+    let good = claim("gap = \"F\"");
+    let found = run(&["reproduce", &folder.file("good.toml", good), "--cache", &folder.text("cache")]);
+    assert_eq!(found.code, Some(0), "{}", found.stderr);
+}
+
+/// A recipe has one name, wherever the command is run.
+#[test]
+fn a_recipe_is_called_by_its_file() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("rec")).expect("a folder");
+    std::fs::write(folder.path("rec/mine.toml"), recipe("1nn")).expect("written");
+    std::fs::write(folder.path("mine.toml"), recipe("1nn")).expect("written");
+    for path in ["rec/mine.toml", "mine.toml"] {
+        let found = folder.run(&["reproduce", path, "--cache", "cache"]);
+        assert!(found.stdout.starts_with("mine: nowhere, a test"), "{path}: {}", found.stdout);
+    }
+}
+
+/// One data set shows nothing of all, and one value nothing at all: neither is said to hold.
+#[test]
+fn bare_means_show_nothing() {
+    let folder = Folder::new();
+    let verdict = |text: &str| {
+        let answer = reproduce(&folder, &[&folder.file("run.toml", text)]);
+        answer["claims"][2]["held"][0]["verdict"].as_str().expect("a word").to_owned()
+    };
+    let claim = "[[claim]]\ntext = \"t\"\nbetter = \"F\"\nthan = [\"random\"]\n";
+    let several = recipe("1nn").replace("repeats = 2", "repeats = 8") + claim;
+    assert_eq!(verdict(&(several.clone() + "overall = true\n")), "not shown");
+    let shown = run(&["reproduce", &folder.text("run.toml"), "--cache", &folder.text("cache")]).stdout;
+    assert!(shown.contains(": 3 data sets at least are needed to tell, here 1 data set"), "{shown}");
+    let one = recipe("1nn").replace("repeats = 2", "repeats = 1").replace("counts = [1, 2]", "counts = [1]");
+    let same = "[[claim]]\ntext = \"t\"\nbetter = \"F\"\nthan = [\"LS\"]\n";
+    assert_eq!(verdict(&(one + same)), "compared as they are");
+}
+
+/// Hits of one ranking each: better than another only where two random rankings would not differ as much.
+#[test]
+fn hits_of_two_rankings_are_compared_by_chance() {
+    let folder = Folder::new();
+    let iris = folder.run(&["select", "demo:iris", "--top", "4", "-o", "iris.csv"]);
+    assert_eq!(iris.code, Some(0), "{}", iris.stderr);
+    folder.file("known.txt", "petal length\npetal width\n");
+    let text = "source = \"nowhere\"\ntitle = \"a test\"\n\
+        [evaluate]\nmetric = \"1nn\"\ncounts = [2]\nrepeats = 3\nselection = \"all\"\nagainst = \"F\"\n\
+        [[method]]\nname = \"F\"\nmethod = \"fisher\"\n\
+        [[method]]\nname = \"E\"\nmethod = \"entropy\"\n\
+        [[data]]\nname = \"hits\"\nfile = \"iris.csv\"\nlabel = \"class\"\nknown = \"known.txt\"\n\
+        [[claim]]\ntext = \"t\"\nbetter = \"F\"\nthan = [\"E\"]\nby = -2\n\
+        [[claim]]\ntext = \"t\"\nbetter = \"F\"\nthan = [\"E\"]\n";
+    let data = folder.text("");
+    let answer = reproduce(&folder, &[&folder.file("run.toml", text), "--data", &data]);
+    let held = |claim: usize| &answer["claims"][claim]["held"][0];
+    assert_eq!(held(0)["verdict"], "holds", "{}", held(0));
+    assert_eq!(held(1)["verdict"], "not shown", "two features of four: {}", held(1));
+    assert!(held(1)["not_shown"][0].as_str().is_some_and(|place| place.contains("p = ")), "{}", held(1));
+}

@@ -2,8 +2,8 @@
 //!
 //! A title line names the two ends: `Official Symbol Interactor A` and `B` (BioGRID tab 2 and 3), `OFFICIAL_SYMBOL_A` and `_B` (tab 1),
 //! `protein1` and `protein2` (STRING), and the like. Where a file has several pairs of such columns, those are taken that the caller
-//! knows more names of. A pair that is listed many times counts once, with its largest score; a column of scores is used where all are
-//! numbers, otherwise every pair weighs 1.
+//! knows more names of. A pair that is listed many times counts once, with its largest score; a column of scores is used where every pair
+//! has a number, and every pair weighs 1 where some have a dash or all have words.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -176,17 +176,22 @@ impl<'a> Table<'a> {
                 let what = format!("{} fields where {} are expected", fields.len(), self.titles.len());
                 return Err(self.text.wrong(line, "interaction table", what));
             }
-            if types.is_empty() || typed.iter().any(|&c| types.iter().any(|t| t == fields[c])) {
-                rows.push(fields);
-                lines.push(line);
-            }
+            rows.push(fields);
+            lines.push(line);
         }
+        // Whether scores are weights is told by the whole table, not by the types that are asked for.
+        let (mut weights, mut notes) = self.weights(&rows, &lines)?;
+        let is_wanted =
+            |row: &Vec<&str>| types.is_empty() || typed.iter().any(|&c| types.iter().any(|t| t == row[c]));
+        let wanted: Vec<bool> = rows.iter().map(is_wanted).collect();
+        let mut kept = wanted.iter();
+        weights.retain(|_| kept.next() == Some(&true));
+        rows.retain(is_wanted);
         let ends = self.ends();
         let names = |ends: &[usize; 2]| {
             rows.iter().flat_map(|r| ends.map(|c| r[c].to_owned())).collect::<HashSet<String>>()
         };
         let best = best_names(&ends.iter().map(names).collect::<Vec<_>>(), known);
-        let (weights, mut notes) = self.weights(&rows, &lines)?;
         if ends.len() > 1 {
             notes.push(format!(
                 "the ends of interactions are the columns `{}` and `{}`",
@@ -196,31 +201,41 @@ impl<'a> Table<'a> {
         Ok(WithNotes { found: joined(&rows, ends[best], &weights), notes })
     }
 
-    /// The scores, where a column of them has nothing but numbers from 0; else 1 for all. Where most have a number, a word is a
-    /// mistake; a dash stands for nothing.
+    /// The scores, where a column of them has one for every pair. A dash stands for none, and a column may be words throughout: then
+    /// every pair weighs 1. Anything else is a mistake.
     fn weights(&self, rows: &[Vec<&str>], lines: &[usize]) -> Result<(Vec<f64>, Vec<String>)> {
         let Some(c) = SCORES.iter().find_map(|s| self.titles.iter().position(|t| t == s)) else {
             return Ok((vec![1.0; rows.len()], Vec::new()));
         };
-        let numbers: Vec<Option<f64>> =
-            rows.iter().map(|row| row[c].parse().ok().filter(|w: &f64| w.is_finite())).collect();
-        let word = |(row, number): (&Vec<&str>, &Option<f64>)| {
-            number.is_none() && !row[c].is_empty() && row[c] != "-"
+        let title = &self.titles[c];
+        let equal = |why: &str| {
+            Ok((vec![1.0; rows.len()], vec![format!("the column `{title}` {why}, so every pair weighs 1")]))
         };
-        let most = 2 * numbers.iter().flatten().count() > rows.len();
-        if let Some(at) = rows.iter().zip(&numbers).position(word).filter(|_| most) {
-            let what = format!("the {} `{}` is not a number", self.titles[c], rows[at][c]);
-            return Err(self.text.wrong(lines[at], "interaction table", what));
+        let number = |row: &Vec<&str>| row[c].parse().ok().filter(|w: &f64| w.is_finite());
+        let numbers: Vec<Option<f64>> = rows.iter().map(number).collect();
+        if numbers.iter().all(Option::is_none) {
+            return equal("has no numbers");
         }
-        let scores = numbers.into_iter().map(|w| w.filter(|w| *w >= 0.0)).collect::<Option<Vec<f64>>>();
-        Ok(match scores {
-            Some(scores) => (scores, vec![format!("weights are those of the column `{}`", self.titles[c])]),
-            None => {
-                let title = &self.titles[c];
-                let note = format!("the column `{title}` is not all numbers from 0, so every pair weighs 1");
-                (vec![1.0; rows.len()], vec![note])
-            }
-        })
+        let wrong = |at: usize, what: String| Err(self.text.wrong(lines[at], "interaction table", what));
+        let is_left_open = |at: &usize| matches!(rows[*at][c], "" | "-");
+        let mut others = (0..rows.len()).filter(|&at| numbers[at].is_none());
+        if let Some(at) = others.clone().find(|at| !is_left_open(at)) {
+            let what =
+                format!("the {title} `{}` is not a number; write one, or - where there is none", rows[at][c]);
+            return wrong(at, what);
+        }
+        if let Some(first) = others.next() {
+            let more = others.count();
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            return equal(&format!("has no number in line {}{more}", lines[first]));
+        }
+        let weights: Vec<f64> = numbers.into_iter().flatten().collect();
+        if let Some(at) = weights.iter().position(|w| *w < 0.0) {
+            let rule = "write a number from 0, or - where there is none";
+            let got = weights[at];
+            return wrong(at, format!("interactions must weigh 0 or more, got the {title} {got}; {rule}"));
+        }
+        Ok((weights, vec![format!("weights are those of the column `{title}`")]))
     }
 }
 

@@ -46,9 +46,11 @@ struct Relation {
 }
 
 #[derive(Default)]
-struct File {
+struct File<'a> {
     /// The line of `<pathway>`.
     begun: Option<usize>,
+    /// The tags from there on that are not closed, with their lines.
+    open: Vec<(&'a str, usize)>,
     /// Whether it was closed.
     ended: bool,
     /// The entry that is being read.
@@ -98,11 +100,11 @@ pub fn read_pathway(
     Ok(WithNotes { found: Pathway { genes: NamedSet { name, members }, edges }, notes })
 }
 
-fn parse(text: &Text) -> Result<File> {
+fn parse(text: &Text) -> Result<File<'_>> {
     let mut file = File::default();
     for tag in tags(&text.text) {
         let tag = tag.map_err(|(line, what)| text.wrong(line, "KGML", what))?;
-        file.take(&tag).map_err(|what| text.wrong(tag.line, "KGML", what))?;
+        file.take(&tag).and_then(|()| file.nest(&tag)).map_err(|what| text.wrong(tag.line, "KGML", what))?;
     }
     let last = text.text.lines().count();
     match (file.begun, file.ended) {
@@ -117,7 +119,25 @@ fn parse(text: &Text) -> Result<File> {
     }
 }
 
-impl File {
+impl<'a> File<'a> {
+    /// Keeps what is open, or tells that a closing tag is not that of the last one.
+    fn nest(&mut self, tag: &Tag<'a>) -> std::result::Result<(), String> {
+        let Some(name) = tag.name.strip_prefix('/') else {
+            if self.begun.is_some() && !tag.closed {
+                self.open.push((tag.name, tag.line));
+            }
+            return Ok(());
+        };
+        match self.open.pop() {
+            _ if self.begun.is_none() => Ok(()),
+            Some((last, _)) if last == name => Ok(()),
+            Some((last, line)) => {
+                Err(format!("found </{name}> while the <{last}> of line {line} is open; close that first"))
+            }
+            None => Err(format!("found </{name}>, and no <{name}> is open")),
+        }
+    }
+
     /// Takes what a tag says, or tells what is wrong with it.
     fn take(&mut self, tag: &Tag<'_>) -> std::result::Result<(), String> {
         let need = |name: &str| {
@@ -181,7 +201,7 @@ fn entry(tag: &Tag<'_>, names: String) -> Entry {
 
 fn edges(
     text: &Text,
-    file: &File,
+    file: &File<'_>,
     types: &[String],
     naming: fn(&Entry, usize) -> Option<String>,
     monitor: &dyn Monitor,
@@ -211,7 +231,7 @@ fn edges(
 
 /// The genes of an entry; of a group, those of its parts.
 fn genes_of(
-    file: &File,
+    file: &File<'_>,
     id: &String,
     naming: fn(&Entry, usize) -> Option<String>,
     looks: &mut usize,

@@ -29,7 +29,7 @@ struct Stanza {
 /// ontologies, and those that speak of others, have such.
 ///
 /// # Errors
-/// The file cannot be read, a line is no `tag: value`, a term has no id, there are no terms, or a term lies above itself.
+/// The file cannot be read, a line is no `tag: value` or names no term, a term has no id, there are no terms, or a term lies above itself.
 pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<WithNotes<Ontology>> {
     let text = Text::read_taking(path, TAKES, monitor)?;
     let mut stanzas: Vec<Stanza> = Vec::new();
@@ -37,7 +37,12 @@ pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<WithNotes<Ont
     for (line, row) in text.lines_but('!') {
         if row.starts_with('[') {
             stanzas.extend(finish(&text, stanza.take())?);
-            let is_term = row.trim() == "[Term]";
+            let kind = row.split('!').next().unwrap_or_default().trim();
+            if !kind.ends_with(']') {
+                let rule = "a stanza begins with its kind in brackets, such as [Term]";
+                return Err(text.wrong(line, "OBO", format!("{rule}, got `{kind}`")));
+            }
+            let is_term = kind == "[Term]";
             let (parents, term) = (Vec::new(), Term::default());
             stanza = Some(Stanza { line, parents, is_term, obsolete: false, term });
             continue;
@@ -47,7 +52,7 @@ pub fn read_ontology(path: &Path, monitor: &dyn Monitor) -> Result<WithNotes<Ont
         };
         // Before the first stanza are remarks on the whole.
         if let Some(stanza) = stanza.as_mut().filter(|s| s.is_term) {
-            stanza.take(tag, value);
+            stanza.take(tag, value).map_err(|what| text.wrong(line, "OBO", what))?;
             stanza.parents.resize(stanza.term.parents.len(), line);
         }
     }
@@ -82,20 +87,26 @@ fn unknown_parents(text: &Text, stanzas: &[Stanza]) -> Option<String> {
 }
 
 impl Stanza {
-    fn take(&mut self, tag: &str, value: &str) {
+    /// Takes what a line says, or tells what is wrong with it.
+    fn take(&mut self, tag: &str, value: &str) -> std::result::Result<(), String> {
         let value = value.split(" ! ").next().unwrap_or_default();
         let value = value.split('{').next().unwrap_or_default().trim();
         let mut words = value.split_whitespace();
+        let named = |word: Option<&str>, what: &str| {
+            let rule = || format!("`{what}` names no term; name one, or delete the line");
+            word.map(str::to_owned).ok_or_else(rule)
+        };
         match tag {
             "id" => self.term.id = value.to_owned(),
-            "alt_id" => self.term.other_ids.push(value.to_owned()),
-            "is_a" => self.term.parents.extend(words.next().map(str::to_owned)),
+            "alt_id" => self.term.other_ids.push(named(words.next(), tag)?),
+            "is_a" => self.term.parents.push(named(words.next(), tag)?),
             "relationship" if words.next() == Some("part_of") => {
-                self.term.parents.extend(words.next().map(str::to_owned));
+                self.term.parents.push(named(words.next(), "relationship: part_of")?);
             }
             "is_obsolete" => self.obsolete = value == "true",
             _ => {}
         }
+        Ok(())
     }
 }
 

@@ -82,11 +82,15 @@ fn corner(text: &Text) -> Option<String> {
 fn table(path: &Path, corner: String, monitor: &dyn Monitor) -> Result<NamedSimilarity> {
     let file = shown(path);
     let options = ReadOptions { names: Some(corner.into()), ..ReadOptions::default() };
-    let table = crate::read(path, &options, monitor)?.data.scaled(Scaling::None);
+    let table = crate::read(path, &options, monitor).map_err(of_a_square)?.data.scaled(Scaling::None);
     let n = table.n_samples();
     let names: Vec<String> = table.sample_names().map(<[String]>::to_vec).unwrap_or_default();
     let column = |j: usize| (table.feature_name(j).into_owned(), j);
     let columns: HashMap<String, usize> = (0..table.n_features()).map(column).collect();
+    if let Some(at) = (1..n).find(|&at| names[..at].contains(&names[at])) {
+        let what = format!("`{}` names two rows, and the names of a square table must differ", names[at]);
+        return Err(Error::malformed(&file, "similarity", what));
+    }
     let unknown = names.iter().find(|name| !columns.contains_key(*name));
     if unknown.is_some() || columns.len() != n {
         let which = match unknown {
@@ -102,6 +106,36 @@ fn table(path: &Path, corner: String, monitor: &dyn Monitor) -> Result<NamedSimi
         column.iter().enumerate().for_each(|(i, v)| values[i * n + place] = *v);
     }
     Ok(NamedSimilarity::Matrix { names, values })
+}
+
+/// What is wrong with a cell: a square table has no labels and no column that could be left out, so that advice for data does not
+/// hold.
+fn of_a_square(error: Error) -> Error {
+    const RULE: &str =
+        "; every cell of a square table is a number, and 0 stands for things that are not alike";
+    let told = |file: &str, what: String| Error::malformed(file, "similarity", format!("{what}{RULE}"));
+    match &error {
+        Error::Missing { file, place, column, .. } => {
+            told(file, format!("{place}, {column}: nothing stands there"))
+        }
+        Error::NotANumber { file, place, column, found } => {
+            told(file, format!("{place}, {column}: {found} is not a number"))
+        }
+        Error::NotFinite { file, place, column, found } => {
+            told(file, format!("{place}, {column}: {found} is not finite"))
+        }
+        Error::Columns { file, .. } => {
+            let all = error.to_string();
+            told(file, all.strip_prefix(&format!("{file}: ")).unwrap_or(&all).to_owned())
+        }
+        Error::RepeatedName { file, name, first, second, .. } => {
+            let what = format!(
+                "`{name}` is in {first} and in {second}, and the names of a square table must differ"
+            );
+            Error::malformed(file, "similarity", what)
+        }
+        _ => error,
+    }
 }
 
 fn edges(text: &Text, known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {

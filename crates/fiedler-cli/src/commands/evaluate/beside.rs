@@ -1,6 +1,6 @@
 //! What is judged beside methods: rankings in files, fusions, and the sweep of a coefficient.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fiedler::eval::{Candidate, MadeBy, Sweep};
 use fiedler::{Findings, Monitor};
@@ -49,6 +49,25 @@ pub(super) fn sweep(args: &BesideArgs) -> Outcome<Option<Sweep>> {
     let coefficient = |step: usize| step as f64 / (args.steps - 1) as f64;
     let steps = (0..args.steps).map(coefficient).map(|c| (c, swept_name(&of, c))).collect();
     Ok(Some(Sweep { of, against, left_out: Vec::new(), steps }))
+}
+
+/// Refuses a file that is given twice: its two columns would have one name and say the same.
+///
+/// # Errors
+/// There is one.
+pub(super) fn refuse_twins(args: &BesideArgs) -> Outcome {
+    let real = |path: &PathBuf| std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    for (option, files) in [("--rankings", &args.rankings), ("--fuse", &args.fuse)] {
+        let twin =
+            (0..files.len()).find(|&at| files[..at].iter().any(|other| real(other) == real(&files[at])));
+        if let Some(at) = twin {
+            let file = fiedler_io::shown(&files[at]);
+            return Err(Failure::usage(format!(
+                "{option} must be files without repetitions, got `{file}` twice"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to write over what a configuration reads.
@@ -112,7 +131,7 @@ impl Beside {
 /// What candidates are called: by the names of their files, or by their paths where a name is taken.
 fn names(args: &EvaluateArgs) -> Vec<String> {
     let paths: Vec<&Path> =
-        args.beside.rankings.iter().chain(&args.beside.fuse).map(std::path::PathBuf::as_path).collect();
+        args.beside.rankings.iter().chain(&args.beside.fuse).map(PathBuf::as_path).collect();
     let stem = |path: &Path| path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let stems: Vec<String> = paths.iter().map(|path| stem(path)).collect();
     let taken = |name: &String| {

@@ -46,6 +46,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         ));
     }
     let format = Format::chosen(args.format, args.output.as_deref())?;
+    beside::refuse_twins(&args.beside)?;
     beside::keep_inputs(args)?;
     let progress = begin(&args.common)?;
     let loaded = Loaded::read(&args.data, &progress)?;
@@ -155,6 +156,13 @@ fn as_options(error: &fiedler::Error) -> String {
 fn in_words_of_evaluation(error: fiedler::Error, args: &EvaluateArgs) -> Failure {
     let asked = &args.protocol;
     match error {
+        // Methods speak of themselves; only a protocol that judges is about the data that judge.
+        fiedler::Error::OneClass { what, .. }
+            if what.starts_with("evaluation") && args.beside.judge_on.is_some() =>
+        {
+            let judging = args.beside.judge_on.as_ref().map(ToString::to_string).unwrap_or_default();
+            Failure::Data(format!("{judging}: {error}; --judge-on must name data of two classes or more"))
+        }
         fiedler::Error::Parameter { ref name, .. }
             if matches!(name.as_str(), "labeled" | "classes" | "protocol" | "select-on")
                 || name.starts_with("the ranking")

@@ -8,7 +8,7 @@ use fiedler::fusion::{Aggregation, Consensus, ListWeights};
 use toml::Value;
 
 use super::Known;
-use super::config::{Config, Mode, Weights, plain};
+use super::config::{Config, Mode, NOT_ALL_ZERO, Weights, plain};
 use crate::failure::{Failure, Outcome};
 
 /// An aggregation and where its rankings came from.
@@ -107,6 +107,24 @@ pub(super) fn weights(config: &Config, any_given: bool) -> Outcome<Weights> {
             wrong("needs `known`, a file with the features that are known to matter")
         }
         how => Ok(how),
+    }
+}
+
+/// What the core refuses of the lists, with the line of the key that it is about.
+pub(super) fn refused(error: fiedler::Error, config: &Config) -> Failure {
+    match (&error, &config.known) {
+        (fiedler::Error::Parameter { name, .. }, Some(file)) if name == "known" => Failure::Data(format!(
+            "{}: {error}; name others in {}, or leave weights = \"known\" out",
+            config.lines.of("known"),
+            file.display()
+        )),
+        (fiedler::Error::Parameter { name, rule, .. }, _) if name == "weights" && rule == "not all 0" => {
+            let of_source = config.lines.source(0).of("weight");
+            let place =
+                if config.ranking.is_empty() { of_source } else { config.lines.of_ranking(0, "weight") };
+            Failure::usage(format!("{place}: `weight` {NOT_ALL_ZERO}"))
+        }
+        _ => error.into(),
     }
 }
 

@@ -18,6 +18,9 @@ use crate::text_file;
 /// The rule of weights.
 pub(super) const WEIGHT: &str = "must be finite and 0 or more";
 
+/// The rule of all of them.
+pub(super) const NOT_ALL_ZERO: &str = "must be above 0 for one at least, got 0 for all";
+
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -228,6 +231,10 @@ impl Config {
         let how = self.weights.unwrap_or(if given > 0 { Weights::Given } else { Weights::Equal });
         let shown = self.lines.of("weights");
         match how {
+            Weights::Given if sources.iter().all(|s| s.weight == Some(0.0)) => {
+                let place = sources.first().map_or(shown, |s| s.lines.of("weight"));
+                Err(Failure::usage(format!("{place}: `weight` {NOT_ALL_ZERO}")))
+            }
             Weights::Given if given < sources.len() => {
                 let missing = sources.iter().find(|s| s.weight.is_none());
                 let (place, name) =

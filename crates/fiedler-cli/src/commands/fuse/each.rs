@@ -5,11 +5,11 @@ use std::path::Path;
 use fiedler::fusion::{Consensus, NamedList, RankedBy, Subject, rank_by_each};
 use fiedler::{Analysis, Monitor};
 
-use super::aggregate::{Aggregated, List, aggregation, consensus, weights};
+use super::aggregate::{Aggregated, List, aggregation, consensus, refused, weights};
 use super::config::Config;
 use super::keys::{SourceConfig, TableKeys};
 use super::sources::{self, Joined};
-use super::{Known, folder, notes, rankings};
+use super::{Known, folder, notes, of_source, rankings};
 use crate::failure::{Failure, Outcome};
 
 /// An aggregation of rankings that were made here, and of what.
@@ -55,7 +55,8 @@ pub(super) fn rank<'a>(
     }
     let data = sources::join(&folder(path), target, &sources, monitor)?;
     let others = rankings::of_target(path, config, &data.target, monitor)?;
-    let ranked = rank_by_each(&data.sources, &asked, &data.target, monitor)?;
+    let ranked = rank_by_each(&data.sources, &asked, &data.target, monitor);
+    let ranked = ranked.map_err(|e| of_source(e, &sources))?;
     let told = said(&ranked, data.sources.len());
     let (mut lists, mut named): (Vec<List>, Vec<NamedList>) =
         ranked.into_iter().map(|r| (list_of(&r, &sources), r.list)).unzip();
@@ -71,7 +72,8 @@ pub(super) fn rank<'a>(
     let known = Known::read(path, config, features, data.target.n_features(), monitor)?;
     let consensus = consensus(path, (aggregation, weights), &lists, known.as_ref())?;
     let name = data.file.display().to_string();
-    let mut found = consensus.answer(&named, Subject::Data(&data.target), &name)?;
+    let found = consensus.answer(&named, Subject::Data(&data.target), &name);
+    let mut found = found.map_err(|e| refused(e, config))?;
     found.card.asked.insert(0, ("method".to_owned(), asked.methods.join(", ").into()));
     found.notes.splice(0..0, notes(&data, &sources).into_iter().chain(said_of_files));
     told.notes.into_iter().for_each(|note| found.note(note));

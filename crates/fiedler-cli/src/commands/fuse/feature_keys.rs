@@ -45,9 +45,15 @@ pub(super) struct TermKeys {
 }
 
 impl TermKeys {
-    /// Whether nothing is said.
-    pub(super) fn is_empty(&self) -> bool {
-        self.ontology.is_none() && self.filter().is_empty()
+    /// The first key that says something.
+    pub(super) fn first_key(&self) -> Option<&'static str> {
+        self.ontology.as_ref().map(|_| "ontology").or_else(|| self.first_of_gaf())
+    }
+
+    /// The first key that chooses among the annotations of a GAF file.
+    pub(super) fn first_of_gaf(&self) -> Option<&'static str> {
+        let given = [("evidence", !self.evidence.is_empty()), ("aspect", !self.aspect.is_empty())];
+        given.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
     }
 
     /// The annotations that are wanted.

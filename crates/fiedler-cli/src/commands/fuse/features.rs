@@ -112,9 +112,12 @@ impl Build<'_> {
         let own: HashSet<String> = self.own_names().into_iter().collect();
         let known = |name: &str| own.contains(name);
         let terms = keys.terms();
-        if !terms.is_empty() && kind != "gaf" {
-            let what = "`ontology`, `evidence` and `aspect` belong to a GAF file, which has annotations";
-            return Err(Failure::usage(format!("{}: {what}", path.display())));
+        if let Some(key) = terms.first_key().filter(|_| kind != "gaf") {
+            return Err(Failure::usage(format!(
+                "`{key}` belongs to a GAF file, which has annotations (its name ends in .gaf or .gaf.gz), and {} is none; \
+                 leave `{key}` out",
+                path.display()
+            )));
         }
         let one = |members: Vec<String>| vec![NamedSet { name: self.config.name.clone(), members }];
         Ok(match kind.as_str() {
@@ -137,15 +140,20 @@ impl Build<'_> {
     }
 
     fn network(&self, keys: &NetworkKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
+        if let Some(wrong) = keys.least.filter(|least| !(least.is_finite() && *least >= 0.0)) {
+            return Err(Failure::usage(format!("`least` must be a number from 0, got {wrong}")));
+        }
         let own = self.own_names();
         let path = self.folder.join(&keys.file);
         let is_own: HashSet<&str> = own.iter().map(String::as_str).collect();
         let known = |name: &str| is_own.contains(name);
         let told = fiedler_io::read_interactions(&path, &keys.types, &known, self.monitor)?;
+        // Why all weigh 1, where the reader says so.
+        let unweighted = told.notes.iter().find(|note| note.ends_with("every pair weighs 1")).cloned();
         record.notes.extend(told.notes);
         let edges = match told.found {
             NamedSimilarity::Edges(mut edges) => {
-                record.notes.extend(keep_strong(&mut edges, keys.least)?);
+                record.notes.extend(keep_strong(&mut edges, keys.least, unweighted.as_deref())?);
                 record.content = plural(edges.len(), "edge");
                 let names: Vec<String> = edges.iter().flat_map(|e| [e.a.clone(), e.b.clone()]).collect();
                 let found = self.features(&names, record)?;
@@ -155,14 +163,17 @@ impl Build<'_> {
             NamedSimilarity::Matrix { names, values } => {
                 record.content = format!("{0} × {0} similarities", names.len());
                 let found = self.features(&names, record)?;
-                let mut edges = matrix_edges(&names, &values, &found)?;
+                let mut edges =
+                    matrix_edges(&names, &values, &found).map_err(|e| e.at(&fiedler_io::shown(&path)))?;
                 let heaviest = edges.iter().map(|e| e.2).fold(f64::NEG_INFINITY, f64::max);
-                refuse_all_light(edges.len(), heaviest, keys.least)?;
+                refuse_all_light(edges.len(), heaviest, keys.least, None)?;
                 edges.retain(|e| keys.least.is_none_or(|least| e.2 >= least));
                 edges
             }
         };
-        Ok(FeatureNetwork::with_names(own.len(), &edges, &|j| own[j].clone())?)
+        let network = FeatureNetwork::with_names(own.len(), &edges, &|j| own[j].clone());
+        let joins = "it joins no two different features of the target; name a file that does";
+        network.map_err(|e| without_pairs(e, &keys.file, joins))
     }
 
     fn sequences(&self, keys: &SequenceKeys, record: &mut Record) -> Outcome<FeatureNetwork> {
@@ -176,9 +187,19 @@ impl Build<'_> {
         let sequences: Vec<(usize, &[u8])> =
             known.filter_map(|(at, s)| Some(((*at)?, s.letters.as_slice()))).collect();
         record.content = plural(told.found.len(), "sequence");
+        if sequences.len() < 2 {
+            let (file, got) = (keys.file.display(), plural(sequences.len(), "feature"));
+            return Err(Failure::Data(format!(
+                "{file}: it has sequences of {got} of {TARGET}, and two are needed at least; name a file that has more"
+            )));
+        }
         let asked = KmerSimilarity { length: keys.k_mer, neighbors: keys.neighbors };
-        record.settings.insert("k-mer".to_owned(), asked.pieces_of(&sequences).into());
-        Ok(asked.network(self.target.n_features(), &sequences, self.monitor)?)
+        let letters = asked.pieces_of(&sequences);
+        record.settings.insert("k-mer".to_owned(), letters.into());
+        let network = asked.network(self.target.n_features(), &sequences, self.monitor);
+        let share =
+            format!("no two of its sequences share a piece of {letters} letters; give a smaller `k-mer`");
+        network.map_err(|e| without_pairs(e, &keys.file, &share))
     }
 
     fn joined(
@@ -197,23 +218,41 @@ impl Build<'_> {
     }
 }
 
+/// A network that joins nothing, told with its file and in the words of its kind; any other error as it is.
+pub(super) fn without_pairs(error: fiedler::Error, file: &Path, what: &str) -> Failure {
+    match error {
+        fiedler::Error::Parameter { name, .. } if name == "feature network" => {
+            Failure::Data(format!("{}: {what}", file.display()))
+        }
+        other => other.into(),
+    }
+}
+
 /// Leaves out pairs of less weight than `least`, and tells of it.
-fn keep_strong(edges: &mut Vec<NamedEdge>, least: Option<f64>) -> Outcome<Option<String>> {
+fn keep_strong(
+    edges: &mut Vec<NamedEdge>,
+    least: Option<f64>,
+    unweighted: Option<&str>,
+) -> Outcome<Option<String>> {
     let heaviest = edges.iter().map(|e| e.weight).fold(f64::NEG_INFINITY, f64::max);
-    refuse_all_light(edges.len(), heaviest, least)?;
+    refuse_all_light(edges.len(), heaviest, least, unweighted)?;
     let (Some(least), before) = (least, edges.len()) else { return Ok(None) };
     edges.retain(|e| e.weight >= least);
     let left = before - edges.len();
     Ok((left > 0).then(|| format!("{left} of {before} edges weigh less than {least} and are left out")))
 }
 
-/// A bound that nothing reaches; files without weights have edges of 1.
-fn refuse_all_light(edges: usize, heaviest: f64, least: Option<f64>) -> Outcome {
+/// A bound that nothing reaches; files without weights have edges of 1, and others may for a reason.
+fn refuse_all_light(edges: usize, heaviest: f64, least: Option<f64>, unweighted: Option<&str>) -> Outcome {
     match least {
         Some(least) if edges > 0 && heaviest < least => {
             let rule = format!("at most the largest weight of its {} ({heaviest})", plural(edges, "edge"));
-            let unweighted = if heaviest == 1.0 { "; a file without weights has 1 for all" } else { "" };
-            Err(Failure::Data(format!("`least` must be {rule}, got {least}{unweighted}")))
+            let why = match unweighted {
+                Some(why) => format!("; {why}"),
+                None if heaviest == 1.0 => "; a file without weights has 1 for all".to_owned(),
+                None => String::new(),
+            };
+            Err(Failure::Data(format!("`least` must be {rule}, got {least}{why}")))
         }
         _ => Ok(()),
     }

@@ -15,6 +15,7 @@ use super::feature_keys::FeatureKeys;
 use super::lines::{Lines, SourceLines};
 use crate::failure::{Failure, Outcome};
 use crate::graph_keys::GraphKeys;
+use crate::text_file;
 
 /// One source of `[[source]]`.
 #[derive(Debug)]
@@ -259,7 +260,9 @@ impl Place<'_> {
 
     /// A key of its own.
     fn take<T: DeserializeOwned>(&self, table: &mut Table, key: &str) -> Outcome<Option<T>> {
-        let wrong = |e: toml::de::Error| self.wrong(key, format!("`{key}`: {}", e.message()));
+        let wrong = |e: toml::de::Error| {
+            self.wrong(key, format!("`{key}`: {}", text_file::in_plain_words(e.message())))
+        };
         table.remove(key).map(|value| value.try_into().map_err(wrong)).transpose()
     }
 
@@ -287,8 +290,9 @@ impl Place<'_> {
     ) -> Outcome<T> {
         let left: Vec<String> = table.keys().cloned().collect();
         let keys: T = Value::Table(table).try_into().map_err(|e: toml::de::Error| {
-            let line = self.all.of_wrong::<T>(self.index, &left).unwrap_or_else(|| self.lines.of(""));
-            self.wrong_at(&line, e.message())
+            let here = || (self.lines.of(""), text_file::in_plain_words(e.message()));
+            let (line, what) = self.all.of_wrong::<T>(self.index, &left).unwrap_or_else(here);
+            self.wrong_at(&line, what)
         })?;
         if let Ok(serde_json::Value::Object(told)) = serde_json::to_value(&keys) {
             settings.extend(told);

@@ -18,12 +18,14 @@ pub(super) struct Lines {
 }
 
 /// Words by which a reader tells that a file has nothing of what a key asks for, and the key.
-const ASKED: [(&str, &str); 5] = [
+const ASKED: [(&str, &str); 7] = [
     ("of the types", "types"),
     ("types, which the", "types"),
     ("there is no set", "sets"),
     ("of other evidence or aspect", "evidence"),
     ("of other evidence or aspect", "aspect"),
+    ("share a term", "max-features"),
+    ("share a piece", "k-mer"),
 ];
 
 /// The lines of one `[[source]]` or `[[ranking]]`.
@@ -74,9 +76,13 @@ impl Lines {
         self.sources.get(index).cloned().unwrap_or_else(none)
     }
 
-    /// Where the first wrong one of the keys that are `left` of the `index`-th source is: a value tells no place, the text
-    /// does.
-    pub(super) fn of_wrong<T: DeserializeOwned>(&self, index: usize, left: &[String]) -> Option<String> {
+    /// Where the first wrong one of the keys that are `left` of the `index`-th source is, and what is wrong with it: a value tells
+    /// no place, the text does.
+    pub(super) fn of_wrong<T: DeserializeOwned>(
+        &self,
+        index: usize,
+        left: &[String],
+    ) -> Option<(String, String)> {
         let mut whole = DeTable::parse(&self.text).ok()?.into_inner();
         let DeValue::Array(sources) = whole.remove("source")?.into_inner() else { return None };
         let source = sources.into_iter().nth(index)?;
@@ -87,7 +93,9 @@ impl Lines {
         let source = Spanned::new(span.clone(), DeValue::Table(table));
         let error = T::deserialize(ValueDeserializer::from(source)).err()?;
         let at = error.span().map_or(span.start, |found| found.start);
-        Some(format!("{}, line {}", self.file, crate::text_file::line_at(&self.text, at)))
+        let line = crate::text_file::line_at(&self.text, at);
+        let what = crate::text_file::about_key(&self.text, line, error.message());
+        Some((format!("{}, line {line}", self.file), what))
     }
 }
 
@@ -152,8 +160,11 @@ mod tests {
     fn what_is_wrong_has_its_line() {
         let at = |text: &str, index: usize| {
             let left = ["file".to_owned(), "least".to_owned(), "laest".to_owned()];
-            Lines::new(Path::new("f.toml"), text).of_wrong::<Keys>(index, &left)
+            Lines::new(Path::new("f.toml"), text).of_wrong::<Keys>(index, &left).map(|found| found.0)
         };
+        let told =
+            Lines::new(Path::new("f.toml"), TEXT).of_wrong::<Keys>(1, &["file".into(), "least".into()]);
+        assert_eq!(told.expect("a wrong key").1, "`least`: string \"two\": it must be a number");
         assert_eq!(at(TEXT, 1).as_deref(), Some("f.toml, line 11"));
         assert_eq!(at(TEXT, 0), None, "nothing is wrong with it");
         assert_eq!(at(&TEXT.replace("least", "laest"), 1).as_deref(), Some("f.toml, line 11"));

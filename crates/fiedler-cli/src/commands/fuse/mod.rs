@@ -101,7 +101,8 @@ fn fuse<'a>(
     one_method(path, &asked)?;
     let coefficients = coefficients(config, weights, &sources)?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
-    let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor)?;
+    let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor);
+    let fusion = fusion.map_err(|e| of_source(e, &sources))?;
     let mut found = fusion.answer(&asked, &joined.target, &joined.file.display().to_string(), monitor)?;
     found.notes.splice(0..0, notes(&joined, &sources));
     let known = Known::read(path, config, &found.features, places(&found).len(), monitor)?;
@@ -113,6 +114,14 @@ fn fuse<'a>(
     let known = known.map(|known| known.file);
     let normalize = config.normalize.unwrap_or(true);
     Ok(Fused { config: path, target, joined, sources, weights, normalize, found, known })
+}
+
+/// An error about a source, with the line that names its file.
+fn of_source(error: fiedler::Error, sources: &[SourceConfig]) -> Failure {
+    let fiedler::Error::Source { source_name, what } = &error else { return error.into() };
+    let Some(source) = sources.iter().find(|source| source.name == *source_name) else { return error.into() };
+    let file = source.file().map_or_else(String::new, |file| format!("{}: ", file.display()));
+    Failure::Data(format!("{}: {}: {file}{what}", source.lines.of("file"), source.called()))
 }
 
 /// What the file asks of methods.

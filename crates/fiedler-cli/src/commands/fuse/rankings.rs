@@ -7,7 +7,7 @@ use fiedler::fusion::{NamedList, Names, Subject, examples, match_features};
 use fiedler::{Dataset, FeatureNames, Goal, Monitor, Ranking};
 use fiedler_io::Ranked;
 
-use super::aggregate::{Aggregated, List, aggregation, consensus, weights};
+use super::aggregate::{Aggregated, List, aggregation, consensus, refused, weights};
 use super::config::{Config, RankingFile};
 use super::sources::TARGET;
 use super::{Known, folder};
@@ -45,7 +45,8 @@ pub(super) fn aggregate<'a>(
     let known =
         Known::read(path, config, &FeatureNames::new(Some(names.as_slice().into())), names.len(), monitor)?;
     let asked = consensus(path, (aggregation, weights), &lists, known.as_ref())?;
-    let mut found = asked.answer(&named, Subject::Names(&names), &path.display().to_string())?;
+    let found = asked.answer(&named, Subject::Names(&names), &path.display().to_string());
+    let mut found = found.map_err(|e| refused(e, config))?;
     known.iter().for_each(|known| known.note(&mut found));
     found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
     Ok(Aggregated { config: path, aggregation, weights, lists, found, known: known.map(|k| k.file) })

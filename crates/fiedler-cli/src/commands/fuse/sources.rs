@@ -332,9 +332,11 @@ impl Build<'_> {
             Some(names) => names[i].clone(),
             None => (i + 1).to_string(),
         };
-        match error {
-            fiedler::Error::Asymmetric { i, j, a, b } => asymmetric(&name(i), &name(j), a, b),
-            other => other.into(),
+        match (error, self.config.file()) {
+            (fiedler::Error::Asymmetric { i, j, a, b }, Some(file)) => {
+                asymmetric(&name(i), &name(j), a, b).at(&file.display().to_string())
+            }
+            (other, _) => other.into(),
         }
     }
 }

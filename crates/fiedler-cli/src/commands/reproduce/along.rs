@@ -8,6 +8,10 @@ use super::held::Held;
 use super::recipe::Claim;
 use super::tested::{Pair, mean};
 use crate::failure::Outcome;
+use crate::output::layout::plural;
+
+/// So many data sets must be there for anything to be said of data sets.
+const FEWEST: usize = 3;
 
 /// What every row was answered, by setting.
 pub(super) type Answered = (String, Vec<Value>);
@@ -73,6 +77,11 @@ impl Along<'_> {
                 continue;
             }
             let name = format!("{other} {:.3}, {first} {:.3}", mean(&theirs), mean(&ours));
+            if ours.len() < FEWEST {
+                let sets = plural(ours.len(), "data set");
+                held.untold(format!("{name}: {FEWEST} data sets at least are needed to tell, here {sets}"));
+                continue;
+            }
             compare(held, name, &Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }, (self.goal, claim.by))?;
         }
         Ok(())
@@ -138,7 +147,7 @@ fn compare(held: &mut Held, name: String, pair: &Pair<'_>, (goal, by): (Goal, f6
         Some(tested) => held.test(name, tested),
         None => {
             let gain = mean(pair.ours) - mean(pair.theirs);
-            held.count(name, if goal == Goal::Maximize { gain > by } else { -gain > by });
+            held.as_they_are(name, if goal == Goal::Maximize { gain > by } else { -gain > by });
         }
     }
     Ok(())
@@ -201,5 +210,22 @@ mod tests {
         let along = Along { rows: &rows, setting: 0, goal: Goal::Maximize };
         assert_eq!(along.of_data_sets("A").len(), 2);
         assert!((along.of_data_sets("B")[0] - 0.506_666_666).abs() < 1e-6);
+    }
+
+    /// What is said of all data sets cannot be told by one or two, however far apart the means are.
+    #[test]
+    fn two_data_sets_show_nothing_overall() {
+        let (two, words) = verdict("text = \"t\"\nbetter = \"A\"\noverall = true");
+        assert_eq!(two, Verdict::Open);
+        assert_eq!(
+            words,
+            "not shown (B 0.507, A 0.603: 3 data sets at least are needed to tell, here 2 data sets)"
+        );
+        let claim: Claim = toml::from_str("text = \"t\"\nbetter = \"A\"\noverall = true").expect("a claim");
+        let mut rows = rows();
+        rows.push(("z".to_owned(), rows[2].1.clone()));
+        let mut held = Held::none();
+        Along { rows: &rows, setting: 0, goal: Goal::Maximize }.check(&claim, &mut held).expect("one length");
+        assert_eq!(held.verdict(), Verdict::Holds, "{}", held.in_words());
     }
 }

@@ -130,7 +130,7 @@ impl Values<'_> {
             Some(tested) => held.test(name, tested),
             None => {
                 let gain = self.gain(a, b);
-                held.count(name, gain > by.min(0.0) && gain >= by);
+                held.as_they_are(name, gain > by.min(0.0) && gain >= by);
             }
         }
         Ok(())
@@ -177,7 +177,7 @@ impl Values<'_> {
             let name = format!("{other} {b:.3}, {method} {a:.3}");
             match (Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }).test(Goal::Maximize, 0.0)? {
                 Some(tested) => held.test(name, tested),
-                None => held.count(name, a > b),
+                None => held.as_they_are(name, a > b),
             }
         }
         Ok(())

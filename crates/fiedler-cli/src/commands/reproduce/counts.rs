@@ -62,6 +62,15 @@ impl TryFrom<Value> for Counts {
 }
 
 impl Counts {
+    /// Whether there is one number alone.
+    pub(super) fn is_one(&self) -> bool {
+        match self {
+            Counts::List(list) => list.len() < 2,
+            Counts::Steps { from, to, step } => from + step > *to,
+            Counts::Word(_) => true,
+        }
+    }
+
     /// Whether this is one of the numbers, for data of any size.
     pub(super) fn contains(&self, count: usize) -> bool {
         match self {

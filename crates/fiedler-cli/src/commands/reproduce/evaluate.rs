@@ -44,8 +44,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         };
         let answers = settings.iter().enumerate().map(answer).collect::<Outcome<Vec<Value>>>()?;
         goal = goal_of(&answers[0]);
-        let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
-        found.warn(&data.name, warnings);
+        found.warn(&data.name, &answers);
         for curve in answers[0]["curves"].as_array().into_iter().flatten() {
             let (name, kind) = (text(&curve["name"]), text(&curve["kind"]));
             let ours = answers.iter().map(|a| value(a, name, kind, data.at.or(question.at))).collect();
@@ -72,6 +71,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     found.cells = if printed_last { last } else { first };
     found.cells.extend(averages);
     found.against.clone_from(&question.against);
+    found.gather();
     Ok(found)
 }
 

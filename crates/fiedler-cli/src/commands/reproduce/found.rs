@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::held::ClaimFound;
 use super::recipe::Setting;
 use super::samples::Samples;
+use super::told::{Warned, gathered};
 
 /// A paper's table, computed again.
 pub(super) struct TableFound {
@@ -23,8 +24,10 @@ pub(super) struct TableFound {
     pub(super) against: Option<String>,
     /// What could not be computed, and why.
     pub(super) missing: Vec<String>,
-    /// What the methods warned of, each once.
+    /// What the methods warned of, gathered.
     pub(super) warnings: Vec<String>,
+    /// The same one by one, until it is gathered.
+    warned: Vec<Warned>,
 }
 
 impl TableFound {
@@ -40,16 +43,24 @@ impl TableFound {
             against: None,
             missing: Vec::new(),
             warnings: Vec::new(),
+            warned: Vec::new(),
         }
     }
 
-    /// Keeps the warnings of a row, each once.
-    pub(super) fn warn<'a>(&mut self, row: &str, warnings: impl Iterator<Item = &'a Value>) {
-        for warning in warnings.filter_map(Value::as_str).map(|w| format!("{row}: {w}")) {
-            if !self.warnings.contains(&warning) {
-                self.warnings.push(warning);
-            }
+    /// Keeps what the answers of a row, one a setting, warn of.
+    pub(super) fn warn(&mut self, row: &str, answers: &[Value]) {
+        for (setting, answer) in self.settings.iter().zip(answers) {
+            let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+            let one =
+                |text: &str| Warned { row: row.to_owned(), setting: setting.clone(), text: text.to_owned() };
+            self.warned.extend(warnings.map(one));
         }
+    }
+
+    /// Makes notes of all that was warned of.
+    pub(super) fn gather(&mut self) {
+        self.warnings.extend(gathered(&self.warned, &self.settings));
+        self.warned.clear();
     }
 }
 
@@ -145,6 +156,8 @@ pub(super) enum Verdict {
     Partly,
     /// The values cannot tell whether it does.
     Open,
+    /// There is one value each and nothing to tell chance apart from more.
+    AsTheyAre,
     /// It does not hold.
     Fails,
     /// It could not be computed.
@@ -165,6 +178,7 @@ impl Verdict {
             Verdict::Mostly => "holds mostly",
             Verdict::Partly => "holds in part",
             Verdict::Open => "not shown",
+            Verdict::AsTheyAre => "compared as they are",
             Verdict::Fails => "does not hold",
             Verdict::Missing => "not computed",
         }

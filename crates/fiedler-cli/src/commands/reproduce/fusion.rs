@@ -315,7 +315,7 @@ impl Above {
                 let name = format!("{better} and {than}");
                 match (Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }).test(Goal::Maximize, 0.0)? {
                     Some(tested) => held.test(name, tested),
-                    None => held.count(name, mean(&ours) > mean(&theirs)),
+                    None => held.as_they_are(name, mean(&ours) > mean(&theirs)),
                 }
             }
         }

@@ -91,7 +91,7 @@ impl<'a> Trial<'a> {
     fn candidates(&self, data: &Dataset, set: usize) -> Outcome<Vec<Candidate>> {
         let most = self.keys.counts.last().copied().unwrap_or(1).to_string();
         let mut all = vec![
-            method("SPCA", "mrsf", &[("targets", "pca"), ("count", &most)])?,
+            method("SPCA", "path-spca", &[("count", &most)])?,
             method("Laplacian Score", "laplacian", &[])?,
         ];
         for (at, name) in SOURCES.iter().enumerate() {
@@ -242,4 +242,27 @@ fn curves(found: &Evaluation) -> Value {
         }
     }
     told.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use fiedler::Silent;
+
+    use super::super::{papers, recipe};
+    use super::*;
+
+    /// The chapter's own baseline, on both of its pages.
+    #[test]
+    fn sparse_pca_is_path_spca() {
+        let (counts, printed) = (vec![2], std::collections::BTreeMap::new());
+        let keys = FusionKeys { studies: 1, genes: 400, repeats: 1, counts, steps: 3, printed };
+        let trial = Trial::new(&keys, 0, Selection::All, &Silent).expect("a study");
+        let candidates = trial.candidates(&trial.study.two, 0).expect("candidates");
+        let CandidateSource::Method(selector) = &candidates[0].source else { panic!("a method") };
+        assert_eq!((candidates[0].name.as_str(), selector.info().name), ("SPCA", "path-spca"));
+        let (_, text) = papers::ALL.iter().find(|(key, _)| *key == "dis-5-acc").expect("a page");
+        let recipe = recipe::parse(text, "dis-5-acc.toml").expect("a recipe");
+        let spca = recipe.method.iter().find(|method| method.name == "SPCA").expect("a baseline");
+        assert_eq!(spca.method, "path-spca");
+    }
 }

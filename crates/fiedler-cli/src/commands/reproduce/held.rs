@@ -3,8 +3,9 @@
 //! A comparison that was tested has three ends: it *holds* (significantly so), it is *not shown* (the values cannot tell), or it
 //! *does not hold* (it is significantly the other way round). A conclusion of several holds where all of them do, and does
 //! not where one is the other way round. Of forty comparisons of equals one or two have p < 0.05 by chance, so the p-values of a
-//! conclusion are corrected for their number (Holm 1979). What is counted without a test (orders, studies, single values) holds or
-//! does not, *mostly* in two of three or more, *in part* in one of three or more.
+//! conclusion are corrected for their number (Holm 1979). What is counted without a test (orders, studies) holds or does not, *mostly*
+//! in two of three or more, *in part* in one of three or more. Of single values that nothing tests it is told in how many
+//! comparisons they are as claimed, and no more.
 
 use std::fmt;
 
@@ -42,6 +43,10 @@ struct Compared {
 enum Asked {
     /// That one is better, by test.
     Better,
+    /// The same of too few values for any test, however they lie.
+    Untold,
+    /// The same of single values as they are, and whether it is so.
+    AsTheyAre(bool),
     /// That they are the same, and whether they are.
     Same(bool),
     /// Anything without a test, and whether it is so.
@@ -95,6 +100,16 @@ impl Held {
         self.compared.push(Compared { name, tested: Some(tested), asked: Asked::Better });
     }
 
+    /// Counts a comparison of single values, which no test can judge.
+    pub(super) fn as_they_are(&mut self, name: String, good: bool) {
+        self.compared.push(Compared { name, tested: None, asked: Asked::AsTheyAre(good) });
+    }
+
+    /// Counts a comparison that nothing can show, for the reason in its name.
+    pub(super) fn untold(&mut self, name: String) {
+        self.compared.push(Compared { name, tested: None, asked: Asked::Untold });
+    }
+
     /// Counts two that should be the same: they `are`, or differ significantly, or that is not shown.
     pub(super) fn same(&mut self, name: String, are: bool, tested: Option<Tested>) {
         let asked = if tested.is_some() { Asked::Same(are) } else { Asked::Counted(are) };
@@ -110,10 +125,9 @@ impl Held {
             let tested = c.tested.zip(p_value).map(|(t, p)| t.among_others(p));
             let standing = tested.map_or(Standing::Level, |t| t.standing());
             let end = match (c.asked, standing) {
-                (Asked::Counted(true) | Asked::Same(true), _) | (Asked::Better, Standing::Better) => {
-                    End::Holds
-                }
-                (Asked::Same(false) | Asked::Better, Standing::Level) => End::Open,
+                (Asked::Counted(true) | Asked::AsTheyAre(true) | Asked::Same(true), _)
+                | (Asked::Better, Standing::Better) => End::Holds,
+                (Asked::Untold, _) | (Asked::Same(false) | Asked::Better, Standing::Level) => End::Open,
                 _ => End::Fails,
             };
             (end, Place { name: c.name.clone(), tested })
@@ -143,8 +157,13 @@ impl Held {
         (!standings.is_empty()).then(|| standings.iter().filter(|s| **s == Standing::Better).count())
     }
 
+    /// Whether something was to be shown by test.
     fn was_tested(&self) -> bool {
-        self.compared.iter().any(|c| c.tested.is_some())
+        self.compared.iter().any(|c| c.tested.is_some() || c.asked == Asked::Untold)
+    }
+
+    fn has_single_values(&self) -> bool {
+        self.compared.iter().any(|c| matches!(c.asked, Asked::AsTheyAre(_)))
     }
 
     /// What it comes to.
@@ -155,6 +174,7 @@ impl Held {
         let fails = !self.places(End::Fails).is_empty();
         match (self.holds(), self.of()) {
             (_, 0) => Verdict::None,
+            _ if self.has_single_values() => Verdict::AsTheyAre,
             (all, of) if all == of => Verdict::Holds,
             _ if self.was_tested() => {
                 if fails {
@@ -188,10 +208,17 @@ impl Held {
         }
     }
 
-    /// The figures of the one comparison, where it was tested and does not hold.
+    /// The figures of the one comparison, where it was tested and does not hold; of single values, whether it is so; else why
+    /// it cannot be told.
     fn single(&self) -> String {
-        let place = self.ends().into_iter().find(|(end, _)| *end != End::Holds);
-        place.and_then(|(_, place)| place.tested).map_or(String::new(), |tested| tested.figures())
+        let told = |c: &Compared, (end, place): (End, Place)| match (c.asked, place.tested) {
+            (Asked::AsTheyAre(true), _) => "so".to_owned(),
+            (Asked::AsTheyAre(false), _) => "not so".to_owned(),
+            (Asked::Untold, _) => c.name.clone(),
+            (_, Some(tested)) if end != End::Holds => tested.figures(),
+            _ => String::new(),
+        };
+        self.compared.first().zip(self.ends().into_iter().next()).map_or(String::new(), |(c, e)| told(c, e))
     }
 
     fn counted(&self) -> String {
@@ -289,6 +316,30 @@ mod tests {
         assert_eq!(counted(2, 6).verdict(), Verdict::Partly);
         assert_eq!(counted(1, 6).verdict(), Verdict::Fails);
         assert_eq!(counted(0, 1).in_words(), "does not hold");
+    }
+
+    /// Single values are never said to show anything, and neither are too few data sets.
+    #[test]
+    fn what_cannot_be_tested_does_not_hold() {
+        let single = |good: usize, of: usize| {
+            let mut held = Held::none();
+            (0..of).for_each(|at| held.as_they_are(format!("set {at}"), at < good));
+            held
+        };
+        assert_eq!(single(2, 3).in_words(), "compared as they are (2 of 3. Not for: set 2)");
+        assert_eq!(single(3, 3).in_brief(), "compared as they are (3 of 3)");
+        assert_eq!(
+            (single(1, 1).in_words(), single(0, 1).in_words()),
+            ("compared as they are (so)".into(), "compared as they are (not so)".into())
+        );
+        let mut untold = Held::none();
+        untold.untold("one data set".to_owned());
+        assert_eq!((untold.in_words(), untold.holds()), ("not shown (one data set)".to_owned(), 0));
+        untold.untold("two data sets".to_owned());
+        assert_eq!(untold.in_words(), "not shown (0 of 2. Not shown for: one data set; two data sets)");
+        let mut both = held(&[0.2]);
+        both.untold("two data sets".to_owned());
+        assert_eq!((both.verdict(), both.holds()), (Verdict::Open, 1));
     }
 
     #[test]

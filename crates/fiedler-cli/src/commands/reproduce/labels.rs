@@ -52,8 +52,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
                 let name = format!("gain over {other}");
                 found.cells.push(Cell::number(&row, &name, paper, ours, Goal::Maximize));
             }
-            let warnings = answers.iter().flat_map(|a| a["warnings"].as_array().into_iter().flatten());
-            found.warn(&row, warnings);
+            found.warn(&row, &answers);
             all.push((row, answers));
         }
     }
@@ -67,6 +66,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
         let text = format!("the gain over {other} grows with the number of labels");
         found.claims.push(ClaimFound { text, holds });
     }
+    found.gather();
     Ok(found)
 }
 
@@ -80,7 +80,7 @@ fn grows(sets: &[&[(String, Vec<Value>)]], other: &str, setting: usize) -> Outco
         let name = format!("{} to {}", pair[0].0, pair[1].0);
         match (Pair { ours: &more, theirs: &fewer, overlap }).test(Goal::Maximize, 0.0)? {
             Some(tested) => held.test(name, tested),
-            None => held.count(name, mean(&more) > mean(&fewer)),
+            None => held.as_they_are(name, mean(&more) > mean(&fewer)),
         }
     }
     Ok(held)
@@ -115,7 +115,7 @@ fn gains(all: &[(String, Vec<Value>)], other: &str, setting: usize) -> Outcome<H
         let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
         match (Pair { ours: &ours, theirs: &theirs, overlap }).test(Goal::Maximize, 0.0)? {
             Some(tested) => held.test(row.clone(), tested),
-            None => held.count(row.clone(), mean(&ours) > mean(&theirs)),
+            None => held.as_they_are(row.clone(), mean(&ours) > mean(&theirs)),
         }
     }
     Ok(held)

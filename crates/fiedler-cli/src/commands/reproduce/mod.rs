@@ -19,6 +19,7 @@ mod fusion_study;
 mod held;
 mod kinds;
 mod labels;
+mod meant;
 mod overview;
 mod papers;
 mod place;
@@ -31,6 +32,7 @@ mod show;
 mod store;
 mod study;
 mod tested;
+mod told;
 mod values;
 
 use std::path::{Path, PathBuf};
@@ -106,7 +108,8 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         if !args.common.quiet {
             let told = found.missing.iter().chain(&found.warnings);
             // What begins with the file of the recipe says where it belongs.
-            let placed = |m: &String| if m.starts_with(&key) { m.clone() } else { format!("{key}: {m}") };
+            let begins = |m: &String| m.starts_with(&recipe.origin.file) || m.starts_with(&key);
+            let placed = |m: &String| if begins(m) { m.clone() } else { format!("{key}: {m}") };
             told.for_each(|m| output::report("warning", YELLOW, &placed(m)));
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -202,7 +205,7 @@ fn recipes(args: &ReproduceArgs) -> Outcome<Vec<(String, Recipe)>> {
             "`{asked}` is neither a key nor a file{hint}; --list shows the keys"
         )));
     }
-    let key = path.parent().and_then(Path::file_name).unwrap_or(path.as_os_str());
+    let key = path.file_stem().unwrap_or(path.as_os_str());
     Ok(vec![(key.to_string_lossy().into_owned(), recipe::read(path)?)])
 }
 

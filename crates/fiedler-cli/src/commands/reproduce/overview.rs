@@ -93,6 +93,26 @@ mod tests {
         assert_eq!(again(&again(&text)), text);
     }
 
+    /// Who comes for a table finds it at once; what words mean, and the data, stand below, where links lead to.
+    #[test]
+    fn the_list_comes_first() {
+        let headings: Vec<&str> = HEAD.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+        assert_eq!(headings[0], "Every table and figure");
+        let before = HEAD.split("\n## ").next().unwrap_or_default();
+        assert!(before.len() < 600, "a sentence or two: {before}");
+        let anchor = |heading: &str| format!("(#{})", heading.to_lowercase().replace(' ', "-"));
+        for heading in ["Words", "Data sets", "How it is run"] {
+            assert!(headings.contains(&heading) && before.contains(&anchor(heading)), "{heading}");
+        }
+    }
+
+    /// The page in the repository begins as it would be written.
+    #[test]
+    fn the_page_has_this_head() {
+        let page = include_str!("../../../../../papers/README.md");
+        assert!(page.starts_with(HEAD), "write it again: fiedler reproduce KEY --write");
+    }
+
     /// Every page that the list promises is one of the tables, and every table is named.
     #[test]
     fn the_list_names_every_page() {
@@ -100,7 +120,8 @@ mod tests {
             let named = [format!("[{key}]({key}/)"), format!("`fiedler reproduce {key}`")];
             assert!(named.iter().any(|name| HEAD.contains(name)), "{key} is not in the list");
         }
-        let pages = HEAD.split("](").skip(1).filter(|link| !link.starts_with("RECIPES.md"));
+        let elsewhere = |link: &str| ["RECIPES.md", "#", "../"].iter().any(|start| link.starts_with(start));
+        let pages = HEAD.split("](").skip(1).filter(|link| !elsewhere(link));
         for link in pages {
             let key = link.split("/)").next().unwrap_or_default();
             assert!(papers::ALL.iter().any(|(known, _)| *known == key), "{key} is promised and not there");

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fiedler::Scaling;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Value;
 
 pub(super) use super::counts::Counts;
@@ -249,8 +250,10 @@ pub(super) struct Claim {
     #[serde(default)]
     pub(super) by: f64,
     /// These two are the same, row by row.
+    #[serde(default, deserialize_with = "two")]
     pub(super) equal: Option<[String; 2]>,
     /// This row is better than the other, method by method.
+    #[serde(default, deserialize_with = "two")]
     pub(super) row: Option<[String; 2]>,
     /// Good minus bad features: the largest mean of all methods.
     pub(super) gap: Option<String>,
@@ -263,13 +266,21 @@ pub(super) struct Claim {
     pub(super) steady: Option<String>,
 }
 
+/// A list of two names.
+fn two<'de, D: Deserializer<'de>>(list: D) -> Result<Option<[String; 2]>, D::Error> {
+    let names = Vec::<String>::deserialize(list)?;
+    let got = names.len();
+    let wrong = |_| D::Error::custom(format!("it must be a list of two names, got {got}"));
+    names.try_into().map(Some).map_err(wrong)
+}
+
 /// Reads a recipe.
 ///
 /// # Errors
 /// It is not TOML, has unknown keys, or does not say what to do.
 pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
-    let mut recipe: Recipe = toml::from_str(text)
-        .map_err(|e| Failure::Usage(in_plain_words(&crate::text_file::wrong(name, text, &e))))?;
+    let mut recipe: Recipe =
+        toml::from_str(text).map_err(|e| Failure::Usage(crate::text_file::wrong(name, text, &e)))?;
     recipe.origin = Origin { file: name.to_owned(), text: text.to_owned() };
     let sections = [
         recipe.evaluate.is_some(),
@@ -281,8 +292,9 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
     ];
     match sections.iter().filter(|given| **given).count() {
         1 => {
-            let checked =
-                super::check::check(&recipe, text).and_then(|()| super::values::check(&recipe, text));
+            let checked = super::check::check(&recipe, text)
+                .and_then(|()| super::values::check(&recipe, text))
+                .and_then(|()| super::meant::check(&recipe, text));
             checked.map_err(|(line, sentence)| {
                 Failure::Usage(format!("{}: {sentence}", recipe.origin.at(line)))
             })?;
@@ -294,21 +306,6 @@ pub(super) fn parse(text: &str, name: &str) -> Outcome<Recipe> {
         }
     }
     Ok(recipe)
-}
-
-/// What a key must be, in place of the names of types.
-const TYPES: [(&str, &str); 6] = [
-    (", expected a sequence", ": it must be a list, such as [5, 10]"),
-    (", expected usize", ": it must be a whole number from 0"),
-    (", expected u64", ": it must be a whole number from 0"),
-    (", expected f64", ": it must be a number"),
-    (", expected a string", ": it must be text in quotes"),
-    (", expected a boolean", ": it must be true or false"),
-];
-
-fn in_plain_words(sentence: &str) -> String {
-    let plain = sentence.replace("invalid type: ", "").replace("invalid value: ", "");
-    TYPES.iter().fold(plain, |text, (theirs, ours)| text.replace(theirs, ours))
 }
 
 /// Reads a recipe of the user's.

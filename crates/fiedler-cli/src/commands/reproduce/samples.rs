@@ -70,12 +70,23 @@ impl Samples {
         let pair = self.sample(ours, setting).zip(self.sample(theirs, setting));
         let Some((first, second)) = pair.filter(|_| ours != theirs) else { return Ok(None) };
         let pair = Pair { ours: &first.values, theirs: &second.values, overlap: first.overlap };
-        match (&first.values[..], &second.values[..], second.chance) {
-            ([ours], [chance], Some(sd)) if sd > 0.0 => {
-                Ok(Some(Tested::beside_chance(*ours, *chance, sd, (self.goal, by))))
+        match (&first.values[..], &second.values[..], self.chance(first, second)) {
+            ([ours], [theirs], Some(sd)) if sd > 0.0 => {
+                Ok(Some(Tested::beside_chance(*ours, *theirs, sd, (self.goal, by))))
             }
             _ => pair.test(self.goal, by),
         }
+    }
+
+    /// What the difference of single values deviates by where chance alone makes it, where that is known exactly: that of a random
+    /// ranking beside chance itself, and beside another ranking of the same row that of two.
+    fn chance(&self, first: &Sample, second: &Sample) -> Option<f64> {
+        let of_two = || {
+            let same = |s: &&Sample| s.row == first.row && s.setting == first.setting;
+            let random = self.list.iter().filter(same).find_map(|s| s.chance)?;
+            (first.row == second.row && first.chance.is_none()).then_some(random * std::f64::consts::SQRT_2)
+        };
+        second.chance.or_else(of_two)
     }
 
     /// The means over data sets, which can be tested from now on. Rows that are called `NAME, SOMETHING` are averaged with those
@@ -184,7 +195,10 @@ mod tests {
             ["A", "B", "random"].iter().for_each(|m| samples.keep(("set", m), at, answers));
             samples.test(("set", "A"), ("set", other), 0, 0.0).expect("one length")
         };
-        assert_eq!(test(None, "B"), None, "two rankings");
+        // Two rankings: 0.9 beside 0.3, where two random ones differ by 0.1·√2 and 0.2·√2.
+        let (all, one) = (test(None, "B").expect("exact"), test(Some(1), "B").expect("exact"));
+        assert!((all.gain - 0.6).abs() < 1e-12 && all.corrected < 0.001, "{all:?}");
+        assert!((one.corrected - 0.0339).abs() < 1e-4, "{one:?}");
         let (all, one) = (test(None, "random").expect("exact"), test(Some(1), "random").expect("exact"));
         assert!(all.corrected < 0.001 && (one.corrected - 0.0455).abs() < 1e-4, "{all:?} {one:?}");
     }

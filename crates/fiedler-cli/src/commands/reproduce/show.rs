@@ -140,7 +140,7 @@ fn chance_in_words(table: &Table) -> Option<String> {
     }
     let counts_hits = table.recipe.fusion.is_some() || table.recipe.data.iter().any(|d| d.known.is_some());
     let hits = if counts_hits {
-        " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution)."
+        " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution). Of one ranking each, two are level unless they differ by more than two random ones would."
     } else {
         ""
     };
