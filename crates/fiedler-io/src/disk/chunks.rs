@@ -143,10 +143,6 @@ impl Chunks {
                 units *= 2;
             }
         }
-        if stored.is_by_rows() && units > 2 && units.is_multiple_of(2) {
-            // Rows a power of two apart would share a few places of the processor's cache, and push each other out.
-            units -= 1;
-        }
         let width = units * unit;
         Ok(Chunks {
             ahead: reader(&stored, width),

@@ -7,7 +7,6 @@
 //! Files are read at positions (`pread`) and not mapped into memory. Pages of a map count as memory of the process, and a file that
 //! becomes shorter while it is mapped ends the process by a signal; here it is an error with a sentence.
 
-mod asked;
 mod chunks;
 pub(crate) mod npy;
 pub(crate) mod positions;
@@ -25,7 +24,6 @@ use rayon::prelude::*;
 use crate::matrix::{Matrix, Numbers, Storage};
 use crate::table::Raw;
 use crate::{Error, Result};
-use asked::Asked;
 use chunks::Chunks;
 use turned::Turned;
 
@@ -113,8 +111,6 @@ pub(crate) enum Stretch {
 pub(crate) struct Disk {
     name: String,
     chunks: Chunks,
-    /// The columns that were asked for here and there.
-    asked: Asked,
     /// The same by columns, once it pays.
     turned: Turned,
     /// The columns that are left, unless all are.
@@ -141,7 +137,6 @@ impl Disk {
             .map_err(|needed| Error::columns_memory(name, needed, limits.memory))?;
         Ok(Disk {
             name: name.to_owned(),
-            asked: Asked::new(chunks.stored(), limits),
             chunks,
             turned: Turned::new(limits),
             columns: None,
@@ -243,45 +238,22 @@ impl Disk {
         Ok(out)
     }
 
-    /// Columns of the file one after the other, from what is kept of them where that is of use.
-    fn apart(&self, places: &[usize]) -> Result<Numbers> {
-        // A pass over all columns in their order is no reason to keep them.
-        if !self.asked.keeps() || is_run(places) {
-            return self.fetched(places);
-        }
-        let (known, n) = (self.asked.get(places), self.n_rows());
-        let is_new = |(place, column): (&usize, &Option<_>)| column.is_none().then_some(*place);
-        let new: Vec<usize> = places.iter().zip(&known).filter_map(is_new).collect();
-        let fetched = self.fetched(&new)?;
-        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * n);
-        let mut runs = (0..new.len()).map(|at| at * n..(at + 1) * n);
-        for (&place, known) in places.iter().zip(known) {
-            if let Some(column) = known {
-                out.append(&column, 0..n);
-            } else if let Some(run) = runs.next() {
-                out.append(&fetched, run.clone());
-                let mut column = Numbers::with_capacity(self.chunks.is_single(), n);
-                column.append(&fetched, run);
-                self.asked.keep(place, column);
-            }
-        }
-        Ok(out)
-    }
-
     /// Columns of the file one after the other: with all between them where that is faster than one by one.
-    fn fetched(&self, places: &[usize]) -> Result<Numbers> {
+    fn apart(&self, places: &[usize]) -> Result<Numbers> {
         let stored = self.chunks.stored();
+        let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        // A pass over all columns in their order is no reason for a copy.
+        if !(is_run && places.len() > 1)
+            && let Some(copy) = self.turned.instead_of(stored, places.len())
+        {
+            return self.runs_of(copy, places);
+        }
         let is_sorted = places.is_sorted_by(|a, b| a < b);
         let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
-        let is_dense = is_sorted && places.len() > FEW && span / stored.worth() <= places.len();
-        // Nor is it one for a copy.
-        if !is_run(places) {
-            let cost = if is_dense { span } else { places.len().saturating_mul(stored.worth()) };
-            if let Some(copy) = self.turned.instead_of(stored, cost) {
-                return self.runs_of(copy, places);
-            }
+        if is_sorted && places.len() > FEW && span / stored.worth() <= places.len() {
+            return self.copied(places);
         }
-        if is_dense { self.copied(places) } else { self.runs_of(stored, places) }
+        self.runs_of(stored, places)
     }
 
     /// Columns one after the other, run by run, past the chunks.
@@ -368,14 +340,8 @@ impl Columns for Disk {
     }
 
     fn held(&self) -> Held {
-        let Held { now, whole } = self.chunks.held();
-        Held { now: (now + self.asked.bytes()).min(whole), whole }
+        self.chunks.held()
     }
-}
-
-/// Whether these are neighbors, several of them.
-fn is_run(places: &[usize]) -> bool {
-    places.len() > 1 && places.windows(2).all(|pair| pair[1] == pair[0] + 1)
 }
 
 /// An error of ours as the library tells it.

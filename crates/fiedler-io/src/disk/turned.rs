@@ -5,6 +5,7 @@
 //! instead, it is copied by columns to a [scratch file](super::scratch), which answers such questions from then on. Where there is
 //! no room for the copy, all goes on as before, only slower.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
@@ -17,14 +18,13 @@ use super::{Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
-/// Columns asked for are worth a copy once they have cost as much as so many passes over the file: a copy costs ten (1,000 rows of a
-/// million columns, read, turned and written).
-const PASSES: usize = 16;
+/// Columns asked for are worth a copy once they have cost as much as so many passes over the file.
+const PASSES: usize = 3;
 
 /// Rows and columns that are turned together.
 const SQUARE: usize = 16;
 
-/// Pieces that are held at a time: one that is turned, what it becomes, and the next one.
+/// Pieces that are held at a time: one that is read, what it becomes, and one that is written.
 const HELD: u64 = 3;
 
 /// The copy, once it pays.
@@ -40,15 +40,14 @@ impl Turned {
         Turned { cost: AtomicUsize::new(0), copy: OnceLock::new(), limits }
     }
 
-    /// Who answers for columns here and there in place of `stored`, where that costs as much as to read so many in order, if anyone
-    /// does.
-    pub(super) fn instead_of(&self, stored: &dyn Stored, cost: usize) -> Option<&dyn Stored> {
+    /// Who answers for `count` more columns here and there in place of `stored`, if anyone does.
+    pub(super) fn instead_of(&self, stored: &dyn Stored, count: usize) -> Option<&dyn Stored> {
         if !stored.is_by_rows() {
             return None;
         }
         let columns = stored.shape().1;
         // A list never costs more than a pass.
-        let more = cost.min(columns);
+        let more = count.saturating_mul(stored.worth()).min(columns);
         let cost = self.cost.fetch_add(more, Ordering::Relaxed) + more;
         if self.copy.get().is_none() && cost < PASSES * columns {
             return None;
@@ -57,7 +56,7 @@ impl Turned {
     }
 }
 
-/// All columns, one after the other. The next ones are read, by a thread that does nothing else, while some are turned and written.
+/// All columns, one after the other. The next ones are read and turned, by a thread that does nothing else, while some are written.
 fn copied(stored: &dyn Stored, limits: Limits) -> Result<Box<dyn Stored>> {
     let (n, columns) = stored.shape();
     let most = 2 * piece(limits) / HELD / stored.bytes(1).max(1);
@@ -67,31 +66,46 @@ fn copied(stored: &dyn Stored, limits: Limits) -> Result<Box<dyn Stored>> {
         let (sender, pieces) = sync_channel(0);
         let (done_with, rooms) = channel();
         let read = move || {
+            let mut room = None;
             for start in (0..columns).step_by(width) {
                 let range = start..columns.min(start + width);
-                let piece = (range.len(), stored.read_into(range, rooms.try_recv().ok()));
-                if sender.send(piece).is_err() {
+                let turned = read_turned(stored, range, &mut room, rooms.try_recv().ok());
+                if sender.send(turned).is_err() {
                     return; // The copy was given up.
                 }
             }
         };
         thread::Builder::new().spawn_scoped(scope, read).map_err(Error::io("the copy by columns"))?;
-        let mut turned = if stored.is_single() { Numbers::F32(Vec::new()) } else { Numbers::F64(Vec::new()) };
-        for (width, piece) in pieces {
-            let Stretch::Dense { values, row_stride, column_stride: 1 } = piece? else {
-                return Err(unlike());
-            };
-            match (&values, &mut turned) {
-                (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), row_stride, out),
-                (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), row_stride, out),
-                _ => return Err(unlike()),
-            }
+        for turned in pieces {
+            let turned = turned?;
             copy.add(&turned)?;
             // Whoever reads may be done.
-            let _ = done_with.send(values);
+            let _ = done_with.send(turned);
         }
         Ok(Box::new(copy.turned()?) as Box<dyn Stored>)
     })
+}
+
+/// Some columns one after the other, in room that nobody needs any more; so is what is read of them.
+fn read_turned(
+    stored: &dyn Stored,
+    range: Range<usize>,
+    room: &mut Option<Numbers>,
+    turned: Option<Numbers>,
+) -> Result<Numbers> {
+    let (n, width) = (stored.shape().0, range.len());
+    let Stretch::Dense { values, row_stride, column_stride: 1 } = stored.read_into(range, room.take())?
+    else {
+        return Err(unlike());
+    };
+    let mut turned = turned.unwrap_or(Numbers::with_capacity(stored.is_single(), n * width));
+    match (&values, &mut turned) {
+        (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), row_stride, out),
+        (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), row_stride, out),
+        _ => return Err(unlike()),
+    }
+    *room = Some(values);
+    Ok(turned)
 }
 
 /// What is read by rows and handed out in another way cannot be copied by columns.
@@ -106,8 +120,8 @@ fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride
         for left in (0..columns).step_by(SQUARE) {
             let bottom = rows.min(top + SQUARE);
             for j in left..columns.min(left + SQUARE) {
-                for i in top..bottom {
-                    out[j * rows + i] = values[i * stride + j];
+                for (i, to) in (top..bottom).zip(&mut out[j * rows + top..j * rows + bottom]) {
+                    *to = values[i * stride + j];
                 }
             }
         }
@@ -116,8 +130,6 @@ fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride
 
 #[cfg(test)]
 mod tests {
-    use std::ops::Range;
-
     use fiedler::limits::Bytes;
 
     use super::super::Lost;
@@ -155,9 +167,9 @@ mod tests {
     fn a_copy_has_the_same_numbers_and_is_made_once_it_pays() {
         let stored = Counted { by_rows: true };
         let turned = Turned::new(Limits::of(Bytes(100_000)));
-        // 79 columns cost less than sixteen passes over 500 where one costs as much as 100; 80 do not.
-        assert!((0..79).all(|_| turned.instead_of(&stored, 100).is_none()));
-        let copy = turned.instead_of(&stored, 100).expect("a scratch file");
+        // Fourteen columns cost less than three passes over 500 where one costs as much as 100; fifteen do not.
+        assert!((0..14).all(|_| turned.instead_of(&stored, 1).is_none()));
+        let copy = turned.instead_of(&stored, 1).expect("a scratch file");
         assert_eq!(copy.shape(), (37, 500));
         for range in [0..1, 13..40, 499..500, 0..500] {
             let Ok(Stretch::Dense { values, row_stride: 1, column_stride: 37 }) = copy.read(range.clone())
@@ -173,8 +185,8 @@ mod tests {
     fn a_long_list_costs_no_more_than_a_pass() {
         let stored = Counted { by_rows: true };
         let turned = Turned::new(Limits::of(Bytes(100_000)));
-        assert!((1..PASSES).all(|_| turned.instead_of(&stored, 40_000).is_none()));
-        assert!(turned.instead_of(&stored, 40_000).is_some());
+        assert!((0..2).all(|_| turned.instead_of(&stored, 400).is_none()));
+        assert!(turned.instead_of(&stored, 400).is_some());
     }
 
     #[test]
