@@ -244,15 +244,15 @@ def test_progress_is_told(client, table):
 
 def test_shares_of_one_worker_answer_together():
     owners = [("a", 1), ("b", 1)] * 10 + [("c", 4)] * 3 + [("", 0)] * 2
-    groups = _shares.grouped(owners)
+    groups = _shares.grouped(owners, 8)
     assert sorted(share for group in groups for share in group) == list(range(25))
     of_worker = {name: [g for g in groups if owners[g[0]][0] == name] for name in ("a", "b", "c", "")}
     assert all(owners[share] == owners[group[0]] for group in groups for share in group)
     # Two groups a thread keep a worker busy to the end; four threads have work for three shares alone.
     assert [len(group) for group in of_worker["a"]] == [5, 5] and len(of_worker["c"]) == 3
     assert of_worker[""] == [[23], [24]]
-    many = _shares.grouped([("a", 1)] * 50)
-    assert max(map(len, many)) <= _shares.GROUP and min(map(len, many)) >= _shares.GROUP - 1
+    assert {len(group) for group in _shares.grouped([("a", 1)] * 50, 8)} == {7, 8}
+    assert all(len(group) == 1 for group in _shares.grouped([("a", 1)] * 50, 1))
     assert _shares.runs_of_neighbors([[0, 1, 4, 5], [2, 6], [3]]) == [[0, 1], [2], [3], [4, 5], [6]]
 
 

@@ -6,8 +6,8 @@ who answered first::
     blocks of Dask ─► shares of columns, on the workers
     question ─► answer of every share ─► side by side, added a few at a time, or added row after row
 
-A task costs the scheduler as much as a few milliseconds of work, so shares of one worker answer in groups: their answers
-are put side by side, or added where the order does not matter, before anybody else sees them.
+A task costs the scheduler as much as a few milliseconds of work, so shares of one worker answer in groups: their
+answers are put side by side, or added where the order does not matter, before anybody else sees them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Shares(Elsewhere):
     `owners` tells which worker has each of some results, where the engine knows.
     """
 
-    #: Shares of one worker that answer together, and the same of neighbors alone; not known before the first answers.
+    #: Shares of one worker that answer together; not known before the first answers.
     _groups: list[list[int]] | None = None
 
     def __init__(
@@ -72,7 +72,7 @@ class Shares(Elsewhere):
         shares = [[item for at in group for item in (self._blocks[at], self._known[at])] for group in groups]
         parts = engine.submit(answers, [(work, self._sparse, join, *some) for some in shares])
         if self._known[0] is None:
-            # The first thing that the library asks is what is known of the columns as they are: of every share by itself.
+            # The first thing that the library asks is what is known of the columns as they are. No groups yet.
             self._known = parts
         if join == "append":
             wholes = self._appended(parts)
@@ -98,7 +98,9 @@ class Shares(Elsewhere):
         if self._owners is None or self._known[0] is None or join == "add":
             return alone
         if self._groups is None:
-            self._groups = grouped(self._owners(self._blocks))
+            # A worker has all shares of a group in memory at a time.
+            fit = 2 * SHARE // max(8 * self.shape[0] * self._wide, 1)
+            self._groups = grouped(self._owners(self._blocks), max(min(GROUP, fit), 1))
         if join != "add rows":
             return self._groups
         return runs_of_neighbors(self._groups)
@@ -175,14 +177,14 @@ def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
     return [tuple(parts[at : at + together]) for at in range(0, len(parts), together)]
 
 
-def grouped(owners: Sequence[tuple[str, int]]) -> list[list[int]]:
-    """Shares of one worker together: two groups at least for each of its threads, and all of nearly the same size."""
+def grouped(owners: Sequence[tuple[str, int]], most: int) -> list[list[int]]:
+    """At most so many shares of one worker together, in groups of nearly the same size, two at least for each thread."""
     own: dict[tuple[str, int], list[int]] = {}
     for share, owner in enumerate(owners):
         own.setdefault(owner, []).append(share)
     groups = []
     for (_, threads), shares in own.items():
-        many = len(shares) if threads < 1 else max(2 * threads, -(-len(shares) // GROUP))
+        many = len(shares) if threads < 1 else max(2 * threads, -(-len(shares) // most))
         groups += [list(some) for some in np.array_split(shares, min(many, len(shares)))]
     return [[int(share) for share in group] for group in groups]
 
