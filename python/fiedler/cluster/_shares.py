@@ -178,7 +178,7 @@ def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
 
 
 def grouped(owners: Sequence[tuple[str, int]], most: int) -> list[list[int]]:
-    """At most so many shares of one worker together, in groups of nearly the same size, two at least for each thread."""
+    """At most so many shares of one worker together, in groups of nearly the same size, two at least a thread."""
     own: dict[tuple[str, int], list[int]] = {}
     for share, owner in enumerate(owners):
         own.setdefault(owner, []).append(share)
