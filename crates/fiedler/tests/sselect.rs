@@ -431,7 +431,11 @@ fn a_choice_of_nothing_is_told() {
         ..SSelect::default()
     };
     let all = rank(&auto(Some(4)), &data);
-    assert!(all.warnings.iter().any(|w| w.contains("the cut value is the same")), "{:?}", all.warnings);
+    assert!(
+        all.warnings.iter().any(|w| w.contains("all 2 of them select the same features")),
+        "{:?}",
+        all.warnings
+    );
     // Half of four features, where nothing is said.
     assert_eq!(rank(&auto(None), &data).parameters.whole_or_word("keep"), Some(2));
 }

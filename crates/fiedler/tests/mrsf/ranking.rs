@@ -99,11 +99,12 @@ fn what_the_path_could_not_do_is_told_in_words() {
     // Two features of which one says everything.
     let x: Vec<Vec<f64>> = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(Vec::from).to_vec();
     let values: Vec<f64> = x.iter().map(|r| r[0]).collect();
-    let warnings = |count: usize, values: Vec<f64>| {
+    let ranked = |count: usize, values: Vec<f64>| {
         let targets =
             Targets::Given(Arc::new(TargetMatrix { values, n_targets: 1, ..TargetMatrix::default() }));
-        Mrsf { count, targets, ..Mrsf::default() }.rank(&dataset(&x)).expect("ranks").warnings
+        Mrsf { count, targets, ..Mrsf::default() }.rank(&dataset(&x))
     };
+    let warnings = |count: usize, values: Vec<f64>| ranked(count, values).expect("ranks").warnings;
     let told = warnings(2, values.clone());
     assert!(
         told[0].starts_with(
@@ -113,8 +114,11 @@ fn what_the_path_could_not_do_is_told_in_words() {
     );
     let told = warnings(3, values);
     assert_eq!(told[0], "3 features were asked for and 2 can be selected");
-    let told = warnings(2, vec![0.1; 4]);
+    // Their product is orthogonal to both.
+    let told = warnings(2, x.iter().map(|r| r[0] * r[1]).collect());
     assert!(told[0].starts_with("no feature explains"), "{told:?}");
+    let refused = ranked(2, vec![0.1; 4]).expect_err("nothing to explain").to_string();
+    assert!(refused.contains("`targets` must be numbers that differ between samples"), "{refused}");
 }
 
 #[test]
