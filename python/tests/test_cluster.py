@@ -238,34 +238,7 @@ def test_progress_is_told(client, table):
     data._ask = lambda *question: (seen.append(step) or step for step in ask(*question))
     fiedler.rank(data)
     steps = [step for step in seen if isinstance(step, int)]
-    assert sum(steps) == 700 * sum(not isinstance(step, int) for step in seen)
-    assert max(steps[:11]) <= 64 and max(steps) <= 64 * _shares.GROUP
-
-
-def test_shares_of_one_worker_answer_together():
-    owners = [("a", 1), ("b", 1)] * 10 + [("c", 4)] * 3 + [("", 0)] * 2
-    groups = _shares.grouped(owners, 8)
-    assert sorted(share for group in groups for share in group) == list(range(25))
-    of_worker = {name: [g for g in groups if owners[g[0]][0] == name] for name in ("a", "b", "c", "")}
-    assert all(owners[share] == owners[group[0]] for group in groups for share in group)
-    # Two groups a thread keep a worker busy to the end; four threads have work for three shares alone.
-    assert [len(group) for group in of_worker["a"]] == [5, 5] and len(of_worker["c"]) == 3
-    assert of_worker[""] == [[23], [24]]
-    assert {len(group) for group in _shares.grouped([("a", 1)] * 50, 8)} == {7, 8}
-    assert all(len(group) == 1 for group in _shares.grouped([("a", 1)] * 50, 1))
-    assert _shares.runs_of_neighbors([[0, 1, 4, 5], [2, 6], [3]]) == [[0, 1], [2], [3], [4, 5], [6]]
-
-
-def test_answers_of_groups_are_in_the_order_of_the_columns(client, table):
-    """Blocks of columns that workers hold in turns."""
-    wide = np.tile(table, 3)[:, :2040]
-    workers = sorted(client.scheduler_info()["workers"])
-    places = [client.scatter(wide[:, at : at + 128], workers=[workers[at // 128 % 2]]) for at in range(0, 2040, 128)]
-    blocks = [da.from_delayed(place, (80, min(128, 2040 - 128 * at)), wide.dtype) for at, place in enumerate(places)]
-    lazy = da.concatenate(blocks, axis=1)
-    for method in ("laplacian", "fisher"):
-        y = None if method == "laplacian" else np.arange(80) < 40
-        same(fiedler.cluster.rank(lazy, y, client=client, method=method), fiedler.rank(wide, y, method=method))
+    assert sum(steps) == 700 * sum(not isinstance(step, int) for step in seen) and max(steps) <= 64
 
 
 def told(said):

@@ -61,11 +61,10 @@ class DaskEngine:
         """Lazy blocks of a Dask array. Workers keep them, on disk where need be; what they have stays where it is."""
         return self._client.compute(list(lazy))
 
-    def owners(self, handles: Sequence[Any]) -> list[tuple[str, int]]:
-        """The worker that has each of these results and its threads; none of it where they are not there yet."""
-        found, threads = self._client.who_has(handles), self._client.nthreads()
-        names = [min(found.get(handle.key, ()), default="") for handle in handles]
-        return [(name, threads.get(name, 0)) for name in names]
+    def owners(self, handles: Sequence[Any]) -> list[str]:
+        """The worker that has each of these results; none where they are not there yet."""
+        found = self._client.who_has(handles)
+        return [min(found.get(handle.key, ()), default="") for handle in handles]
 
     def gather(self, handles: Sequence[Any], values: bool = True) -> Iterator[tuple[int, Any]]:
         """The results as they are done. What is not done when nobody asks any more is canceled."""

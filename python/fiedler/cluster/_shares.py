@@ -6,8 +6,7 @@ who answered first::
     blocks of Dask ─► shares of columns, on the workers
     question ─► answer of every share ─► side by side, added a few at a time, or added row after row
 
-A task costs the scheduler as much as a few milliseconds of work, so shares of one worker answer in groups: their
-answers are put side by side, or added where the order does not matter, before anybody else sees them.
+Where the order does not matter, answers are added where they are first, so that a worker sends one sum and not many.
 """
 
 from __future__ import annotations
@@ -33,13 +32,11 @@ TOGETHER = 64
 ADDED = 64 * 2**20
 #: The most numbers that a share answers with for a column, where answers are put side by side.
 NUMBERS = 5
-#: At most so many shares answer together: progress is told, and work stopped, between groups.
-GROUP = 8
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
 
-#: The worker that has each of some results, and how many tasks it runs at a time.
-Owners = Callable[[Sequence[Any]], list[tuple[str, int]]]
+#: The worker that has each of some results.
+Owners = Callable[[Sequence[Any]], list[str]]
 
 
 class Shares(Elsewhere):
@@ -47,9 +44,6 @@ class Shares(Elsewhere):
 
     `owners` tells which worker has each of some results, where the engine knows.
     """
-
-    #: Shares of one worker that answer together; not known before the first answers.
-    _groups: list[list[int]] | None = None
 
     def __init__(
         self, engine: Engine, blocks: list[Any], form: tuple[tuple[int, int], int, bool], owners: Owners | None = None
@@ -67,54 +61,25 @@ class Shares(Elsewhere):
 
     def _ask(self, question: str, join: str, width: int) -> Iterator[Any]:
         """The numbers of columns that are done, as they are, then the answer."""
-        engine, groups = self._engine, self._asked_together(join)
+        engine, known = self._engine, zip(self._blocks, self._known, strict=True)
         (work,) = engine.submit(_core.ShareWork, [(engine.broadcast(question),)])
-        shares = [[item for at in group for item in (self._blocks[at], self._known[at])] for group in groups]
-        parts = engine.submit(answers, [(work, self._sparse, join, *some) for some in shares])
+        parts = engine.submit(answer, [(work, self._sparse, *share) for share in known])
         if self._known[0] is None:
-            # The first thing that the library asks is what is known of the columns as they are. No groups yet.
+            # The first thing that the library asks is what is known of the columns as they are.
             self._known = parts
+        columns = np.diff(self._ends)
         if join == "append":
             wholes = self._appended(parts)
         elif join == "add rows":
             wholes = [self._added_by_rows(parts, width)]
         else:
-            wholes = [self._added(parts) if join == "add" else self._added_where_they_are(parts, groups)]
-        columns = np.diff(self._ends)
+            wholes = [self._added(parts) if join == "add" else self._added_where_they_are(parts)]
         for place, _ in engine.gather(parts, values=False):
-            yield int(columns[groups[place]].sum())
+            yield int(columns[place])
         del parts
         found = dict(engine.gather(wholes))
         # To concatenate one would copy it.
-        whole = found[0] if len(found) == 1 else np.concatenate([found[place] for place in range(len(found))])
-        yield self._in_order(whole, groups) if join == "append" else whole
-
-    def _asked_together(self, join: str) -> list[list[int]]:
-        """The shares that answer together: some of one worker, fewer than would keep its threads from working.
-
-        Sums that depend on their order are of every share by itself, rows of sums of neighbors.
-        """
-        alone = [[at] for at in range(len(self._blocks))]
-        if self._owners is None or self._known[0] is None or join == "add":
-            return alone
-        if self._groups is None:
-            # A worker has all shares of a group in memory at a time.
-            fit = 2 * SHARE // max(8 * self.shape[0] * self._wide, 1)
-            self._groups = grouped(self._owners(self._blocks), max(min(GROUP, fit), 1))
-        if join != "add rows":
-            return self._groups
-        return runs_of_neighbors(self._groups)
-
-    def _in_order(self, whole: np.ndarray, groups: list[list[int]]) -> np.ndarray:
-        """Answers of groups as answers of columns, in the order of the columns."""
-        shares = [at for group in groups for at in group]
-        if shares == list(range(len(shares))):
-            return whole
-        columns = np.concatenate([np.arange(self._ends[at], self._ends[at + 1]) for at in shares])
-        whole = whole.reshape(len(columns), -1)
-        ordered = np.empty_like(whole)
-        ordered[columns] = whole
-        return ordered.ravel()
+        yield found[0] if len(found) == 1 else np.concatenate([found[place] for place in range(len(found))])
 
     def _appended(self, parts: list[Any]) -> list[Any]:
         """Many side by side: to fetch them one by one takes longer than what is in them."""
@@ -128,13 +93,12 @@ class Shares(Elsewhere):
             parts = self._engine.submit(added, _runs(parts, together))
         return parts[0]
 
-    def _added_where_they_are(self, parts: list[Any], groups: list[list[int]]) -> Any:
+    def _added_where_they_are(self, parts: list[Any]) -> Any:
         """The sum: of every worker's own answers first."""
         if self._owners is None:
             return self._added(parts)
         own: dict[str, list[Any]] = {}
-        first = [self._blocks[group[0]] for group in groups]
-        for part, (owner, _) in zip(parts, self._owners(first), strict=True):
+        for part, owner in zip(parts, self._owners(self._blocks), strict=True):
             own.setdefault(owner, []).append(part)
         return self._added([self._added(some) for some in own.values()])
 
@@ -175,27 +139,6 @@ class Shares(Elsewhere):
 def _runs(parts: list[Any], together: int) -> list[tuple[Any, ...]]:
     """Neighbors, so many at a time."""
     return [tuple(parts[at : at + together]) for at in range(0, len(parts), together)]
-
-
-def grouped(owners: Sequence[tuple[str, int]], most: int) -> list[list[int]]:
-    """At most so many shares of one worker together, in groups of nearly the same size, two at least a thread."""
-    own: dict[tuple[str, int], list[int]] = {}
-    for share, owner in enumerate(owners):
-        own.setdefault(owner, []).append(share)
-    groups = []
-    for (_, threads), shares in own.items():
-        many = len(shares) if threads < 1 else max(2 * threads, -(-len(shares) // most))
-        groups += [list(some) for some in np.array_split(shares, min(many, len(shares)))]
-    return [[int(share) for share in group] for group in groups]
-
-
-def runs_of_neighbors(groups: list[list[int]]) -> list[list[int]]:
-    """The same groups cut where shares do not lie side by side, in the order of the columns."""
-    runs = []
-    for group in groups:
-        cuts = np.flatnonzero(np.diff(group) != 1) + 1
-        runs += [[int(share) for share in run] for run in np.split(group, cuts)]
-    return sorted(runs)
 
 
 def columns_of_a_share(X: Any, wanted: int | None) -> int:
@@ -293,20 +236,9 @@ def answer(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray
     return work.answer(parts, known, ALONE)
 
 
-def answers(work: _core.ShareWork, as_sparse: bool, join: str, *shares: Any) -> np.ndarray:
-    """What some shares answer together: each of them as its columns, and what is known of these."""
-    found = (answer(work, as_sparse, *share) for share in zip(shares[::2], shares[1::2], strict=True))
-    if join != "add in any order":
-        return side_by_side(*found)
-    total = next(found)
-    for more in found:
-        total += more
-    return total
-
-
 def side_by_side(*parts: np.ndarray) -> np.ndarray:
     """All parts, one behind the other."""
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return np.concatenate(parts)
 
 
 def added(*parts: np.ndarray) -> np.ndarray:
