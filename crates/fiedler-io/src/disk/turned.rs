@@ -98,7 +98,7 @@ fn read_turned(
     else {
         return Err(unlike());
     };
-    let mut turned = turned.unwrap_or(Numbers::with_capacity(stored.is_single(), n * width));
+    let mut turned = turned.unwrap_or_else(|| Numbers::with_capacity(stored.is_single(), n * width));
     match (&values, &mut turned) {
         (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), row_stride, out),
         (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), row_stride, out),
