@@ -54,10 +54,10 @@ impl<'a, T: Real> Panels<'a, T> {
         let sources = read_blocks(self.data, range.clone())?;
         self.width = range.len().next_multiple_of(TOGETHER);
         let (geometry, plan, width) = (self.geometry, self.plan, self.width);
-        let in_strips = self.product.is_some();
+        let product = self.product;
         self.panels.par_iter_mut().zip(&plan.blocks).for_each(|(panel, block)| {
             let samples = &plan.order[block.positions.clone()];
-            panel.fill(geometry, (samples, block.height()), (&sources, width), in_strips);
+            panel.fill(geometry, (samples, block.height()), (&sources, width), product);
         });
         Ok(())
     }
@@ -75,7 +75,8 @@ impl<'a, T: Real> Panels<'a, T> {
         let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
         let (out, is_triangle) = (&mut out[..rows * columns], tile.0 == tile.1);
         if let Some(product) = self.product {
-            return product(&left.strips, &right.strips, Task { rows, is_triangle, add }, out);
+            let task = Task { rows, is_triangle, add };
+            return product.multiply(&left.strips, &right.strips, task, out);
         }
         let (left, right) = (&left.values, &right.values);
         if self.geometry.metric.info().adds == Adds::Magnitudes {
@@ -122,8 +123,9 @@ impl<T: Real> Panel<T> {
         geometry: &Geometry,
         (samples, height): (&[u32], usize),
         (sources, width): (&[ScaledBlock<'_>], usize),
-        in_strips: bool,
+        product: Option<Product<T>>,
     ) {
+        let in_strips = product.is_some();
         let factors: Vec<f64> = samples.iter().map(|&i| geometry.row_factor(i as usize)).collect();
         let picked = Picked { samples, factors: &factors, center: geometry.center() };
         self.norms.clear();
@@ -141,8 +143,8 @@ impl<T: Real> Panel<T> {
                 Adds::Squares => vectorized!(add_norms(columns, height, &mut self.norms, |v| v * v)),
                 Adds::Magnitudes => vectorized!(add_norms(columns, height, &mut self.norms, f64::abs)),
             }
-            if in_strips {
-                self.strips.put(first, columns, height);
+            if let Some(product) = product {
+                product.put(&mut self.strips, first, columns, height);
             }
         }
     }
