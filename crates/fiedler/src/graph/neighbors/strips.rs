@@ -14,8 +14,7 @@
 //! | AVX2 | 16 of 8 numbers | 16 rows, 2 registers | 6 | 12 registers | 3 |
 //! | AVX-512 | 32 of 16 numbers | 48 rows, 3 registers | 8 | 24 registers | 4 |
 //!
-//! With AVX2 that is 1.2 times as fast as faer's product; with AVX-512 a core does 140 to 150 billion operations a second where it does 87
-//! with AVX2. Processors with neither are faer's.
+//! With AVX2 that is 1.2 times as fast as faer's product. Processors with neither are faer's.
 //!
 //! Products and sums are fused, which differs from machine to machine: what is computed here names candidates, with a bound that covers
 //! either, and no result depends on it.
