@@ -20,7 +20,7 @@ use std::rc::Rc;
 use fiedler::Monitor;
 
 use crate::disk::positions::Positions;
-use crate::disk::{self, Lost, Stored, Stretch};
+use crate::disk::{self, Layout, Lost, Stored, Stretch};
 use crate::input::{Input, check_text};
 use crate::matrix::Numbers;
 use crate::names::{make_unique, shown};
@@ -207,6 +207,6 @@ impl Stored for Bed {
             values.truncate(end);
         }
         self.file.check()?;
-        Ok(Stretch::Dense { values: Numbers::F32(values), row_stride: 1, column_stride: self.samples })
+        Ok(Stretch::Dense { values: Numbers::F32(values), layout: Layout::Columns })
     }
 }

@@ -15,7 +15,7 @@ use fiedler::{Limits, Monitor};
 use super::convert::Store;
 use crate::disk::positions::Positions;
 use crate::disk::scratch::{Rows, piece};
-use crate::disk::{Disk, Lost, Stored, Stretch};
+use crate::disk::{Disk, Layout, Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::options::Orientation;
 use crate::progress::Progress;
@@ -197,6 +197,6 @@ impl<A: Apart + 'static> Stored for Stays<A> {
             Numbers::F64(room) => self.values(columns, room).map(Numbers::F64),
         };
         let values = values.map_err(|e| self.lost(&format!("it cannot be read any more ({e})")))?;
-        Ok(Stretch::Dense { values, row_stride: 1, column_stride: self.apart.rows() })
+        Ok(Stretch::Dense { values, layout: Layout::Columns })
     }
 }

@@ -12,7 +12,7 @@ use fiedler::{Limits, Monitor};
 use super::{BlockFile, Checksum, FORMAT, MANIFEST, Manifest, Part, VERSION};
 use crate::disk::npy::Npy;
 use crate::disk::positions::Positions;
-use crate::disk::{self, Lost, Stored, Stretch};
+use crate::disk::{self, Layout, Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::memory::Budget;
 use crate::names::{make_unique, shown};
@@ -256,15 +256,16 @@ impl Blocks {
         let step = if block.order == Order::RowMajor { columns.len().max(1) } else { FEW };
         for start in columns.clone().step_by(step) {
             let some = start..columns.end.min(start + step);
-            let Stretch::Dense { values, row_stride, column_stride } = block.read(some.clone())? else {
+            let Stretch::Dense { values, layout } = block.read(some.clone())? else {
                 continue;
             };
-            if row_stride == 1 {
+            if layout == Layout::Columns {
                 out.append(&values, 0..values.len());
                 continue;
             }
-            for j in 0..some.len() {
-                out.extend(&values, (0..n).map(|i| j * column_stride + i * row_stride), f64::NAN);
+            for at in 0..some.len() {
+                let place = layout.place((n, some.len()), at);
+                out.extend(&values, (0..n).map(|i| place.start + i * place.row_stride), f64::NAN);
             }
         }
         Ok(())
@@ -295,6 +296,6 @@ impl Stored for Blocks {
             let some = range.start.max(start) - start..range.end.min(start + block.features) - start;
             self.append(b, some, &mut values)?;
         }
-        Ok(Stretch::Dense { values, row_stride: 1, column_stride: n })
+        Ok(Stretch::Dense { values, layout: Layout::Columns })
     }
 }

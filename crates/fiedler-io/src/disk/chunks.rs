@@ -2,10 +2,12 @@
 //!
 //! The columns of a file are cut into chunks of equal width, of which the last [`KEPT`] that were asked for are kept. Whoever asks for a
 //! chunk first reads it, and whoever asks meanwhile waits. With the first question for a chunk the next one is begun by a thread of its own,
-//! so that the disk and the arithmetic are busy at the same time. That thread does nothing but read: results cannot depend on it. It
-//! keeps nothing either: what nobody holds any more by the time it gets there is not read.
+//! so that the disk and the arithmetic are busy at the same time; who goes on has the next [`AHEAD`] begun, so that neither waits for the
+//! other where one chunk took longer. That thread does nothing but read: results cannot depend on it. It keeps nothing either: what
+//! nobody holds any more by the time it gets there is not read.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread;
@@ -18,20 +20,23 @@ use super::{Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
-/// Chunks that are kept: the one at work, the one before it and the one after it.
-const KEPT: usize = 3;
+/// Chunks that are read ahead of whoever goes on from one to the next.
+const AHEAD: usize = 2;
+
+/// Chunks that are kept: the one at work, the one before it and those ahead.
+const KEPT: usize = 2 + AHEAD;
 
 /// Chunks whose room is kept for others: two are now and then done with before the next one is begun.
 const SPARE: usize = 2;
 
 /// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
-const PARTS: u64 = 10;
+const PARTS: u64 = 12;
 
 /// And no more than this, so that what was read is still in the processor's cache when it is used.
-const CACHED: u64 = 16 << 20;
+const CACHED: u64 = 8 << 20;
 
 /// Unless rows lie one after another: then a chunk is a piece of every row, and shorter pieces take longer to read.
-const PIECE: u64 = 32 << 10;
+const PIECE: u64 = 16 << 10;
 
 /// However many rows there are, no more than this.
 const LARGEST: u64 = 128 << 20;
@@ -101,11 +106,19 @@ impl Chunk {
         }
     }
 
-    /// Its columns from `first` on, shared; `None` of non-zeros.
-    pub(super) fn columns_from(self: Arc<Self>, first: usize) -> Result<Option<Block<'static>>> {
-        let Stretch::Dense { values, row_stride, column_stride } = self.stretch()? else { return Ok(None) };
-        let (row_stride, column_stride) = (*row_stride, *column_stride);
-        let part = first * column_stride..values.len();
+    /// Some of its columns, of so many rows, shared; `None` of non-zeros, and where they do not lie alike.
+    pub(super) fn shared(
+        self: Arc<Self>,
+        rows: usize,
+        columns: Range<usize>,
+    ) -> Result<Option<Block<'static>>> {
+        let Stretch::Dense { values, layout } = self.stretch()? else { return Ok(None) };
+        if !layout.is_block(&columns) {
+            return Ok(None);
+        }
+        let place = layout.place((rows, values.len() / rows), columns.start);
+        let (row_stride, column_stride) = (place.row_stride, place.column_stride);
+        let part = place.start..values.len();
         let values = match values {
             Numbers::F32(_) => Values::F32(Lent::Shared(self, part)),
             Numbers::F64(_) => Values::F64(Lent::Shared(self, part)),
@@ -183,27 +196,28 @@ impl Chunks {
 }
 
 impl Chunks {
-    /// A chunk, read. The next one is begun.
+    /// A chunk, read. The next ones are begun.
     pub(super) fn get(&self, index: usize) -> Arc<Chunk> {
         let (chunk, next) = self.kept_or_new(index);
-        if let (Some(next), Some(ahead)) = (next, &self.ahead) {
+        for (next, ahead) in next.iter().zip(self.ahead.iter().cycle()) {
             // A thread that is there no more reads nothing ahead; whoever asks reads it then.
-            let _ = ahead.send(Arc::downgrade(&next));
+            let _ = ahead.send(Arc::downgrade(next));
         }
         chunk.read(&*self.stored, self.width);
         chunk
     }
 
-    /// A chunk, and the next one unless it is kept already or is none.
-    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, Option<Arc<Chunk>>) {
+    /// A chunk, and the next ones unless they are kept already: one after a chunk that nobody had begun.
+    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, Vec<Arc<Chunk>>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().position(|c| c.index == index).and_then(|at| kept.remove(at));
+        let ahead = if found.is_some() { AHEAD } else { 1 };
         let chunk = found.unwrap_or_else(|| Chunk::new(index, &self.room));
-        let is_last = (index + 1) * self.width >= self.shape().1;
-        let is_kept = kept.iter().any(|c| c.index == index + 1);
-        let next = (!is_last && !is_kept).then(|| Chunk::new(index + 1, &self.room));
+        let end = self.shape().1.div_ceil(self.width).min(index + 1 + ahead);
+        let is_new = |next: &usize| kept.iter().all(|c| c.index != *next);
+        let next: Vec<_> = (index + 1..end).filter(is_new).map(|next| Chunk::new(next, &self.room)).collect();
         kept.push_back(Arc::clone(&chunk));
-        kept.extend(next.clone());
+        kept.extend(next.iter().cloned());
         let old = kept.len().saturating_sub(KEPT);
         kept.drain(..old);
         (chunk, next)
@@ -227,6 +241,7 @@ mod tests {
     use fiedler::limits::Bytes;
     use rayon::prelude::*;
 
+    use super::super::Layout;
     use super::*;
 
     /// Counts what is read; column 700 cannot be.
@@ -249,7 +264,7 @@ mod tests {
                 return Err(Lost { file: "f".into(), what: "it is gone".into() });
             }
             let values = range.flat_map(|j| vec![j as f32; 10]).collect();
-            Ok(Stretch::Dense { values: Numbers::F32(values), row_stride: 1, column_stride: 10 })
+            Ok(Stretch::Dense { values: Numbers::F32(values), layout: Layout::Columns })
         }
     }
 

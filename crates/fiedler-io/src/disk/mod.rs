@@ -8,6 +8,7 @@
 //! becomes shorter while it is mapped ends the process by a signal; here it is an error with a sentence.
 
 mod chunks;
+mod layout;
 pub(crate) mod npy;
 pub(crate) mod positions;
 pub(crate) mod scratch;
@@ -25,6 +26,7 @@ use crate::matrix::{Matrix, Numbers, Storage};
 use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
+pub(crate) use layout::Layout;
 use turned::Turned;
 
 /// Columns that the library computes with together.
@@ -100,8 +102,8 @@ pub(crate) fn body(name: &str, stored: impl Stored + 'static, limits: Limits) ->
 
 /// Some columns as they were read.
 pub(crate) enum Stretch {
-    /// Value (i, j) is `values[i·row_stride + j·column_stride]`.
-    Dense { values: Numbers, row_stride: usize, column_stride: usize },
+    /// All numbers, as the layout has them.
+    Dense { values: Numbers, layout: Layout },
     /// Column `j` has the entries `offsets[j]..offsets[j + 1]`, rows ascending.
     #[cfg_attr(not(feature = "hdf5"), expect(dead_code, reason = "files by non-zeros are HDF5"))]
     Sparse { offsets: Vec<usize>, rows: Vec<u32>, values: Numbers },
@@ -269,8 +271,12 @@ impl Disk {
     /// Adds column `at` of a stretch, which is column `place` of the file.
     fn append(&self, stretch: &Stretch, at: usize, place: usize, out: &mut Numbers) {
         let fill = self.fill_of(place);
+        let n = self.chunks.shape().0;
         let (values, first, step) = match stretch {
-            Stretch::Dense { values, row_stride, column_stride } => (values, at * column_stride, row_stride),
+            Stretch::Dense { values, layout } => {
+                let place = layout.place((n, values.len() / n), at);
+                (values, place.start, place.row_stride)
+            }
             Stretch::Sparse { offsets, rows, values } => {
                 let entries = offsets[at]..offsets[at + 1];
                 let column = self.scattered(&rows[entries.clone()], entries.map(|e| values.at(e)));
@@ -278,11 +284,9 @@ impl Disk {
             }
         };
         match &self.rows {
-            None if *step == 1 && self.fills.is_empty() => {
-                out.append(values, first..first + self.chunks.shape().0)
-            }
+            None if step == 1 && self.fills.is_empty() => out.append(values, first..first + n),
             Some(rows) => out.extend(values, rows.iter().map(|i| first + i * step), fill),
-            None => out.extend(values, (0..self.chunks.shape().0).map(|i| first + i * step), fill),
+            None => out.extend(values, (0..n).map(|i| first + i * step), fill),
         }
     }
 
@@ -293,7 +297,8 @@ impl Disk {
         if self.rows.is_some() || self.columns.is_some() || !self.fills.is_empty() || !inside {
             return Ok(None);
         }
-        self.chunks.get(index).columns_from(range.start - index * self.chunks.width())
+        let first = index * self.chunks.width();
+        self.chunks.get(index).shared(self.chunks.shape().0, range.start - first..range.end - first)
     }
 
     fn block_of(&self, values: Numbers) -> Block<'static> {

@@ -1,7 +1,7 @@
 //! A NumPy array that stays on disk, in either order.
 //!
 //! Row-major files, which is what `np.save` writes, are read in wide columns: of every row as many numbers as a chunk has columns, so that
-//! a read is long however far the rows are apart.
+//! a read is long however far the rows are apart. They are put in [tiles](super::layout) as they come.
 
 use std::ops::Range;
 
@@ -9,12 +9,15 @@ use bytemuck::Pod;
 use fiedler::dataset::Order;
 use half::f16;
 
+use super::layout::put_rows;
 use super::positions::Positions;
-use super::{Lost, Stored, Stretch};
+use super::{Layout, Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 
-/// Numbers that are read at a time.
+/// Numbers that are read at a time, unless they are read to where they stay; whole tiles.
 const PIECE: usize = 1 << 16;
+/// Rows that are read before they are put in tiles together.
+const TOGETHER: usize = 8;
 
 /// An array of rows × columns behind a header.
 pub(crate) struct Npy {
@@ -40,25 +43,58 @@ impl Npy {
         Npy { order, rows: self.columns, columns: self.rows, ..self }
     }
 
-    /// The columns `range`, in the order of the file.
-    fn read_as<T: Pod, U>(&self, range: Range<usize>, convert: impl Fn(T) -> U) -> Result<Vec<U>, Lost> {
+    /// The columns `range`, as [`layout`](Self::layout) has them, converted on the way; in the room of `values`.
+    fn read_as<T: Pod, U: Pod>(
+        &self,
+        range: Range<usize>,
+        mut values: Vec<U>,
+        convert: impl Fn(T) -> U,
+    ) -> Result<Vec<U>, Lost> {
         let width = range.len();
-        let mut values = Vec::with_capacity(self.rows * width);
-        let mut piece = vec![T::zeroed(); PIECE.min(self.rows * width)];
-        let mut run = |first: usize, count: usize| -> Result<(), Lost> {
-            for start in (0..count).step_by(PIECE) {
-                let some = &mut piece[..PIECE.min(count - start)];
-                let place = self.start + ((first + start) * size_of::<T>()) as u64;
-                self.file.fill(bytemuck::cast_slice_mut(some), place)?;
-                values.extend(some.iter().map(|&v| convert(v)));
-            }
-            Ok(())
+        values.resize(self.rows * width, U::zeroed());
+        let room = match self.order {
+            Order::ColumnMajor => PIECE.min(values.len()),
+            Order::RowMajor => TOGETHER * PIECE.min(width),
+        };
+        let mut piece = vec![T::zeroed(); room];
+        let read = |piece: &mut [T], first: usize| {
+            self.file.fill(bytemuck::cast_slice_mut(piece), self.place(first, size_of::<T>()))
         };
         match self.order {
-            Order::ColumnMajor => run(range.start * self.rows, width * self.rows)?,
-            Order::RowMajor => (0..self.rows).try_for_each(|i| run(i * self.columns + range.start, width))?,
+            Order::ColumnMajor => {
+                for (at, to) in values.chunks_mut(PIECE).enumerate() {
+                    let piece = &mut piece[..to.len()];
+                    read(piece, range.start * self.rows + at * PIECE)?;
+                    to.iter_mut().zip(&*piece).for_each(|(to, &v)| *to = convert(v));
+                }
+            }
+            Order::RowMajor => {
+                for top in (0..self.rows).step_by(TOGETHER) {
+                    let rows = top..self.rows.min(top + TOGETHER);
+                    for first in (0..width).step_by(PIECE) {
+                        let some = PIECE.min(width - first);
+                        for (row, piece) in rows.clone().zip(piece.chunks_exact_mut(some)) {
+                            read(piece, row * self.columns + range.start + first)?;
+                        }
+                        let pieces = piece.chunks_exact(some).take(rows.len());
+                        put_rows(&mut values, (self.rows, width), (top, first), pieces, &convert);
+                    }
+                }
+            }
         }
         Ok(values)
+    }
+
+    /// Where number `at` of so many bytes is in the file.
+    fn place(&self, at: usize, size: usize) -> u64 {
+        self.start + (at * size) as u64
+    }
+
+    fn layout(&self) -> Layout {
+        match self.order {
+            Order::ColumnMajor => Layout::Columns,
+            Order::RowMajor => Layout::Tiles,
+        }
     }
 }
 
@@ -68,7 +104,7 @@ impl Npy {
         let swap = self.swap;
         macro_rules! read {
             ($number:ty, $bits:ty, $to:expr) => {
-                self.read_as(range, |v: $bits| {
+                self.read_as(range, Vec::new(), |v: $bits| {
                     let v = if swap { v.swap_bytes() } else { v };
                     $to(<$number>::from_bits(v))
                 })?
@@ -76,7 +112,7 @@ impl Npy {
         }
         macro_rules! whole {
             ($number:ty, $to:expr) => {
-                self.read_as(range, |v: $number| $to(if swap { v.swap_bytes() } else { v }))?
+                self.read_as(range, Vec::new(), |v: $number| $to(if swap { v.swap_bytes() } else { v }))?
             };
         }
         Ok(match self.kind.as_str() {
@@ -94,20 +130,14 @@ impl Npy {
         })
     }
 
-    /// The columns `range` of numbers that need no change, read to where they stay.
+    /// The columns `range` of numbers that need no change: of a file by columns they are read to where they stay.
     fn read_plain<T: Pod>(&self, range: Range<usize>, mut values: Vec<T>) -> Result<Vec<T>, Lost> {
-        let width = range.len();
-        values.resize(self.rows * width, T::zeroed());
-        let fill = |some: &mut [T], first: usize| {
-            self.file.fill(bytemuck::cast_slice_mut(some), self.start + (first * size_of::<T>()) as u64)
-        };
-        match self.order {
-            Order::ColumnMajor => fill(&mut values, range.start * self.rows)?,
-            Order::RowMajor => {
-                let mut rows = values.chunks_exact_mut(width.max(1)).enumerate();
-                rows.try_for_each(|(i, row)| fill(row, i * self.columns + range.start))?;
-            }
+        if self.order == Order::RowMajor {
+            return self.read_as(range, values, |v: T| v);
         }
+        values.resize(self.rows * range.len(), T::zeroed());
+        let start = self.place(range.start * self.rows, size_of::<T>());
+        self.file.fill(bytemuck::cast_slice_mut(&mut values), start)?;
         Ok(values)
     }
 }
@@ -134,10 +164,6 @@ impl Stored for Npy {
     }
 
     fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
-        let (row_stride, column_stride) = match self.order {
-            Order::ColumnMajor => (1, self.rows),
-            Order::RowMajor => (range.len(), 1),
-        };
         let values = match (self.kind.as_str(), room) {
             ("f8", Some(Numbers::F64(room))) if !self.swap => Numbers::F64(self.read_plain(range, room)?),
             ("f8", _) if !self.swap => Numbers::F64(self.read_plain(range, Vec::new())?),
@@ -146,6 +172,6 @@ impl Stored for Npy {
             _ => self.read_converted(range)?,
         };
         self.file.check()?;
-        Ok(Stretch::Dense { values, row_stride, column_stride })
+        Ok(Stretch::Dense { values, layout: self.layout() })
     }
 }

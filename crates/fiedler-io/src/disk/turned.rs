@@ -14,7 +14,7 @@ use std::thread;
 use fiedler::Limits;
 
 use super::scratch::{Rows, piece};
-use super::{Stored, Stretch};
+use super::{BLOCK, Layout, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
@@ -94,14 +94,13 @@ fn read_turned(
     turned: Option<Numbers>,
 ) -> Result<Numbers> {
     let (n, width) = (stored.shape().0, range.len());
-    let Stretch::Dense { values, row_stride, column_stride: 1 } = stored.read_into(range, room.take())?
-    else {
+    let Stretch::Dense { values, layout: Layout::Tiles } = stored.read_into(range, room.take())? else {
         return Err(unlike());
     };
     let mut turned = turned.unwrap_or_else(|| Numbers::with_capacity(stored.is_single(), n * width));
     match (&values, &mut turned) {
-        (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), row_stride, out),
-        (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), row_stride, out),
+        (Numbers::F32(v), Numbers::F32(out)) => turn(v, (n, width), out),
+        (Numbers::F64(v), Numbers::F64(out)) => turn(v, (n, width), out),
         _ => return Err(unlike()),
     }
     *room = Some(values);
@@ -113,15 +112,22 @@ fn unlike() -> Error {
     Error::malformed("the copy by columns", "array", "it is not handed out by rows")
 }
 
-/// Rows × columns, rows `stride` apart, one column after the other: square by square, so that what the cache fetches is used.
-fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), stride: usize, out: &mut Vec<T>) {
+/// Rows × columns in tiles, one column after the other.
+fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), out: &mut Vec<T>) {
     out.resize(rows * columns, T::default());
+    for (tile, out) in values.chunks(rows * BLOCK).zip(out.chunks_mut(rows * BLOCK)) {
+        turn_tile(tile, (rows, tile.len() / rows), out);
+    }
+}
+
+/// The same of one tile: square by square, so that what the cache fetches is used.
+fn turn_tile<T: Copy>(values: &[T], (rows, columns): (usize, usize), out: &mut [T]) {
     for top in (0..rows).step_by(SQUARE) {
         for left in (0..columns).step_by(SQUARE) {
             let bottom = rows.min(top + SQUARE);
             for j in left..columns.min(left + SQUARE) {
                 for (i, to) in (top..bottom).zip(&mut out[j * rows + top..j * rows + bottom]) {
-                    *to = values[i * stride + j];
+                    *to = values[i * columns + j];
                 }
             }
         }
@@ -158,8 +164,11 @@ mod tests {
         }
 
         fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
-            let values = (0..37).flat_map(|i| range.clone().map(move |j| (1000 * i + j) as f64)).collect();
-            Ok(Stretch::Dense { values: Numbers::F64(values), row_stride: range.len(), column_stride: 1 })
+            let tiles = range.clone().step_by(BLOCK).map(|first| first..range.end.min(first + BLOCK));
+            let values = tiles
+                .flat_map(|tile| (0..37).flat_map(move |i| tile.clone().map(move |j| (1000 * i + j) as f64)))
+                .collect();
+            Ok(Stretch::Dense { values: Numbers::F64(values), layout: Layout::Tiles })
         }
     }
 
@@ -172,8 +181,7 @@ mod tests {
         let copy = turned.instead_of(&stored, 1).expect("a scratch file");
         assert_eq!(copy.shape(), (37, 500));
         for range in [0..1, 13..40, 499..500, 0..500] {
-            let Ok(Stretch::Dense { values, row_stride: 1, column_stride: 37 }) = copy.read(range.clone())
-            else {
+            let Ok(Stretch::Dense { values, layout: Layout::Columns }) = copy.read(range.clone()) else {
                 panic!("by columns")
             };
             let expected = range.flat_map(|j| (0..37).map(move |i| (1000 * i + j) as f64));

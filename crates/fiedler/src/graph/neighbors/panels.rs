@@ -55,11 +55,16 @@ impl<'a, T: Real> Panels<'a, T> {
         self.width = range.len().next_multiple_of(TOGETHER);
         let (geometry, plan, width) = (self.geometry, self.plan, self.width);
         let product = self.product;
-        self.panels.par_iter_mut().zip(&plan.blocks).for_each(|(panel, block)| {
+        self.panels.par_iter_mut().zip(&plan.blocks).with_max_len(1).for_each(|(panel, block)| {
             let samples = &plan.order[block.positions.clone()];
             panel.fill(geometry, (samples, block.height()), (&sources, width), product);
         });
         Ok(())
+    }
+
+    /// How the samples are cut.
+    pub(super) fn plan(&self) -> &'a Plan {
+        self.plan
     }
 
     /// Adds what the features contribute to the norms of the samples.
@@ -71,11 +76,16 @@ impl<'a, T: Real> Panels<'a, T> {
     /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major. Of a block with itself
     /// only what is above the diagonal, and some more, is computed.
     pub(super) fn multiply(&self, tile: (usize, usize), add: bool, out: &mut [T]) {
-        let (rows, columns) = (self.plan.blocks[tile.0].height(), self.plan.blocks[tile.1].height());
+        self.multiply_some(tile, 0, add, &mut out[..self.plan.area(tile)]);
+    }
+
+    /// The same of as many columns of the tile as `out` has room for, from `first` on: a multiple of [`STEP`](super::plan) halved.
+    pub(super) fn multiply_some(&self, tile: (usize, usize), first: usize, add: bool, out: &mut [T]) {
+        let (rows, height) = (self.plan.blocks[tile.0].height(), self.plan.blocks[tile.1].height());
         let (left, right) = (&self.panels[tile.0], &self.panels[tile.1]);
-        let (out, is_triangle) = (&mut out[..rows * columns], tile.0 == tile.1);
+        let (columns, is_triangle) = (out.len() / rows, tile.0 == tile.1);
         if let Some(product) = self.product {
-            let task = Task { rows, is_triangle, add };
+            let task = Task { rows, first, is_triangle, add };
             return product.multiply(&left.strips, &right.strips, task, out);
         }
         let (left, right) = (&left.values, &right.values);
@@ -83,16 +93,16 @@ impl<'a, T: Real> Panels<'a, T> {
             if !add {
                 out.fill(T::ZERO);
             }
-            vectorized!(add_manhattan(left, right, rows, columns, out));
+            vectorized!(add_manhattan(left, (right, height, first), rows, out));
             return;
         }
         let left = MatRef::from_column_major_slice(left, rows, self.width);
-        let right = MatRef::from_column_major_slice(right, columns, self.width);
+        let right = MatRef::from_column_major_slice(right, height, self.width).subrows(first, columns);
         let accumulate = if add { Accum::Add } else { Accum::Replace };
         let strip = if is_triangle { STRIP } else { columns };
         for (s, out) in out.chunks_mut(rows * strip).enumerate() {
             let (start, width) = (s * strip, out.len() / rows);
-            let height = if is_triangle { start + width } else { rows };
+            let height = if is_triangle { first + start + width } else { rows };
             let out = MatMut::from_column_major_slice_mut(out, rows, width).subrows_mut(0, height);
             let right = right.subrows(start, width).transpose();
             matmul(out, accumulate, left.subrows(0, height), right, T::narrow(1.0), Par::Seq);
@@ -163,12 +173,17 @@ fn add_norms<T: Real>(columns: &[T], height: usize, norms: &mut [f64], term: imp
 /// Adds Σ |x - y| of every pair to `out`, [`TOGETHER`] features in one sweep over a column of
 /// `out`, and [`DEEP`] features for all columns while they are in the first cache.
 #[inline(always)]
-fn add_manhattan<T: Real>(left: &[T], right: &[T], rows: usize, columns: usize, out: &mut [T]) {
-    for (xs, ys) in left.chunks(rows * DEEP).zip(right.chunks(columns * DEEP)) {
-        for (j, out) in out.chunks_exact_mut(rows).enumerate() {
-            for (x, y) in xs.chunks_exact(rows * TOGETHER).zip(ys.chunks_exact(columns * TOGETHER)) {
+fn add_manhattan<T: Real>(
+    left: &[T],
+    (right, height, first): (&[T], usize, usize),
+    rows: usize,
+    out: &mut [T],
+) {
+    for (xs, ys) in left.chunks(rows * DEEP).zip(right.chunks(height * DEEP)) {
+        for (j, out) in (first..).zip(out.chunks_exact_mut(rows)) {
+            for (x, y) in xs.chunks_exact(rows * TOGETHER).zip(ys.chunks_exact(height * TOGETHER)) {
                 let column = |l: usize| &x[l * rows..(l + 1) * rows];
-                let value = |l: usize| y[l * columns + j];
+                let value = |l: usize| y[l * height + j];
                 add_four([column(0), column(1), column(2), column(3)], [0, 1, 2, 3].map(value), out);
             }
         }

@@ -77,6 +77,11 @@ impl Plan {
         Plan { order, active_blocks, blocks }
     }
 
+    /// Columns of a tile that are computed together where tiles are few: half of them, which is whole strips of any product.
+    pub(super) fn half(&self, tile: (usize, usize)) -> usize {
+        self.blocks[tile.1].height() / 2
+    }
+
     /// Numbers in a tile.
     pub(super) fn area(&self, tile: (usize, usize)) -> usize {
         self.blocks[tile.0].height() * self.blocks[tile.1].height()

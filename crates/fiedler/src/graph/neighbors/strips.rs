@@ -34,6 +34,8 @@ pub(super) struct Strips<T> {
 pub(super) struct Task {
     /// Rows of the left side.
     pub(super) rows: usize,
+    /// The first of the right side that takes part, where a strip begins.
+    pub(super) first: usize,
     /// Whether only what is above the diagonal is wanted; some more is computed.
     pub(super) is_triangle: bool,
     /// Whether it is added to what is there.
@@ -126,8 +128,8 @@ fn strip_by_strip<const TALL: usize, const FLAT: usize>(
     sums: impl Fn(&[[f32; TALL]], &[[f32; FLAT]]) -> [[f32; TALL]; FLAT],
 ) {
     let (tall, flat) = (left.tall.as_chunks::<TALL>().0, right.flat.as_chunks::<FLAT>().0);
-    let columns = flat.chunks_exact(right.width).zip(out.chunks_exact_mut(task.rows * FLAT));
-    for (c, (right, out)) in columns.enumerate() {
+    let strips = flat.chunks_exact(right.width).enumerate().skip(task.first / FLAT);
+    for ((c, right), out) in strips.zip(out.chunks_exact_mut(task.rows * FLAT)) {
         let height = if task.is_triangle { (c + 1) * FLAT } else { task.rows };
         for (r, left) in tall.chunks_exact(left.width).take(height.div_ceil(TALL)).enumerate() {
             for (out, found) in out.chunks_exact_mut(task.rows).zip(sums(left, right)) {
@@ -241,7 +243,7 @@ mod tests {
             };
             for add in [false, true] {
                 let mut out = vec![3.0; rows * columns];
-                product.multiply(&left, &right, Task { rows, is_triangle: false, add }, &mut out);
+                product.multiply(&left, &right, Task { rows, first: 0, is_triangle: false, add }, &mut out);
                 for (p, &found) in out.iter().enumerate() {
                     let wanted = naive(p % rows, p / rows) + if add { 3.0 } else { 0.0 };
                     assert_eq!(found, wanted, "{rows} × {columns} × {width}, {p}");
@@ -258,8 +260,10 @@ mod tests {
         {
             let (a, strips) = block(&product, height, 20, 3);
             let mut out = vec![f32::NAN; height * height];
-            let task = Task { rows: height, is_triangle: true, add: false };
-            product.multiply(&strips, &strips, task, &mut out);
+            for (first, out) in (0..).step_by(height / 2).zip(out.chunks_exact_mut(height * height / 2)) {
+                let task = Task { rows: height, first, is_triangle: true, add: false };
+                product.multiply(&strips, &strips, task, out);
+            }
             for j in 0..height {
                 for i in 0..=j {
                     let wanted: f32 = (0..20).map(|k| a[k * height + i] * a[k * height + j]).sum();

@@ -29,7 +29,7 @@ impl<T: Real> Sums<T> {
         Sums { n_blocks, stretch: outs.iter().map(room).collect(), outs }
     }
 
-    /// Adds block number `block`, which is in `panels`; `done` is called after every tile.
+    /// Adds block number `block`, which is in `panels`; `done` is called once for every tile.
     pub(super) fn add(
         &mut self,
         panels: &Panels<'_, T>,
@@ -38,17 +38,20 @@ impl<T: Real> Sums<T> {
         done: impl Fn() -> Result<()> + Sync,
     ) -> Result<()> {
         let is_end = self.ends_at(block);
-        let sums = self.outs.par_iter_mut().zip(&mut self.stretch);
-        sums.zip(tiles).try_for_each(|((out, stretch), &tile)| {
+        let sums = self.outs.iter_mut().zip(&mut self.stretch).zip(tiles);
+        let parts: Vec<Part<'_, T>> =
+            sums.flat_map(|((out, stretch), &tile)| parts(panels, tile, out, stretch)).collect();
+        // One by one, or somebody would be left with the last few while the others wait.
+        parts.into_par_iter().with_max_len(1).try_for_each(|Part { tile, first, out, stretch }| {
             if stretch.is_empty() {
-                panels.multiply(tile, block > 0, out);
-                return done();
+                panels.multiply_some(tile, first, block > 0, out);
+            } else {
+                panels.multiply_some(tile, first, !block.is_multiple_of(STRETCH), stretch);
+                if is_end {
+                    out.iter_mut().zip(&*stretch).for_each(|(sum, &part)| *sum += part);
+                }
             }
-            panels.multiply(tile, !block.is_multiple_of(STRETCH), stretch);
-            if is_end {
-                out.iter_mut().zip(&*stretch).for_each(|(sum, &part)| *sum += part);
-            }
-            done()
+            if first == 0 { done() } else { Ok(()) }
         })
     }
 
@@ -69,6 +72,27 @@ impl<T: Real> Sums<T> {
     pub(super) fn into_tiles(self) -> Vec<Vec<T>> {
         self.outs
     }
+}
+
+/// Some columns of a tile, from `first` on.
+struct Part<'a, T> {
+    tile: (usize, usize),
+    first: usize,
+    out: &'a mut [T],
+    stretch: &'a mut [T],
+}
+
+/// A tile in halves: while the last are computed somebody has nothing to do, so they had better be small.
+fn parts<'a, T: Real>(
+    panels: &Panels<'_, T>,
+    tile: (usize, usize),
+    out: &'a mut [T],
+    stretch: &'a mut [T],
+) -> impl Iterator<Item = Part<'a, T>> + use<'a, T> {
+    let (half, area) = (panels.plan().half(tile), panels.plan().area(tile));
+    let mut stretches = stretch.chunks_mut(area / 2);
+    let outs = out[..area].chunks_mut(area / 2).zip((0..).step_by(half));
+    outs.map(move |(out, first)| Part { tile, first, out, stretch: stretches.next().unwrap_or_default() })
 }
 
 /// Tiles that are held for each one that is summed up.
