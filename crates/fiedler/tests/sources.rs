@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use fiedler::dataset::demo::Planted;
-use fiedler::dataset::{Block, ColumnStats, Columns, DenseBlock, Lent, Piece, SparseBlock, Values};
+use fiedler::dataset::{Block, ColumnStats, Columns, DenseBlock, Lent, Piece, Reach, SparseBlock, Values};
 use fiedler::eval::{Candidate, Measure, Partition, Protocol, SvmMeasure};
 use fiedler::methods::{Fisher, Variance};
 use fiedler::{Dataset, Labels, Result, Scaling, Selector, Silent, methods};
@@ -319,8 +319,8 @@ impl Columns for Few {
         Ok(Block::Dense(DenseBlock { values, row_stride: 1, column_stride: self.n_samples }))
     }
 
-    fn stretch(&self) -> usize {
-        192
+    fn reach(&self) -> Reach {
+        Reach { together: 64, at_once: 3 }
     }
 }
 

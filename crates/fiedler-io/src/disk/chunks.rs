@@ -1,30 +1,24 @@
-//! What was read of a file, kept for a while, and what will be asked for next, read ahead.
+//! What was read of a file, kept for a while.
 //!
-//! The columns of a file are cut into chunks of equal width, of which the last [`KEPT`] that were asked for are kept. Whoever asks for a
-//! chunk first reads it, and whoever asks meanwhile waits. With the first question for a chunk the next one is begun by a thread of its own,
-//! so that the disk and the arithmetic are busy at the same time; who goes on has the next [`AHEAD`] begun, so that neither waits for the
-//! other where one chunk took longer. That thread does nothing but read: results cannot depend on it. It keeps nothing either: what
-//! nobody holds any more by the time it gets there is not read.
+//! The columns of a file are cut into chunks of equal width, of which the last that were asked for are kept. Whoever asks for a chunk
+//! first reads it, and whoever asks meanwhile waits; so that hardly anybody does, whoever works on some columns of a chunk goes on with
+//! the others, and takes the next chunk then ([`Reach`]). A chunk is small enough to be in the cache of the processor when it is used.
+//!
+//! The disk and the arithmetic are busy at the same time because the system is told what will be asked for next
+//! ([`Stored::expect`]). A thread that reads ahead was slower: where the file is in the memory of the system, to read is to copy, and
+//! with a thread more than processors somebody waits for whoever was put aside.
 
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
-use std::thread;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fiedler::Limits;
-use fiedler::dataset::{Block, DenseBlock, Lent, Values};
+use fiedler::dataset::{Block, DenseBlock, Lent, Reach, Values};
 use fiedler::limits::Held;
 
 use super::{Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
-
-/// Chunks that are read ahead of whoever goes on from one to the next.
-const AHEAD: usize = 2;
-
-/// Chunks that are kept: the one at work, the one before it and those ahead.
-const KEPT: usize = 2 + AHEAD;
 
 /// Chunks whose room is kept for others: two are now and then done with before the next one is begun.
 const SPARE: usize = 2;
@@ -32,8 +26,14 @@ const SPARE: usize = 2;
 /// A chunk takes at most one of so many parts of what may be taken, for besides the chunks there is what is computed from them.
 const PARTS: u64 = 12;
 
-/// And no more than this, so that what was read is still in the processor's cache when it is used.
-const CACHED: u64 = 8 << 20;
+/// All chunks together take at most one of so many parts of it.
+const ALL: u64 = 3;
+
+/// So many must fit.
+const LEAST: u64 = 4;
+
+/// And a chunk takes no more than this, so that what was read is still in the processor's cache when it is used.
+const CACHED: u64 = 1 << 20;
 
 /// Unless rows lie one after another: then a chunk is a piece of every row, and shorter pieces take longer to read.
 const PIECE: u64 = 16 << 10;
@@ -41,14 +41,21 @@ const PIECE: u64 = 16 << 10;
 /// However many rows there are, no more than this.
 const LARGEST: u64 = 128 << 20;
 
+/// Bytes that the system is told of at a time. Of rows, too: pieces of so many together.
+const EXPECTED: u64 = 64 << 20;
+/// Of columns they lie together, and fewer do.
+const EXPECTED_TOGETHER: u64 = 8 << 20;
+
 /// The chunks of a file.
 pub(super) struct Chunks {
-    stored: Arc<dyn Stored>,
+    stored: Box<dyn Stored>,
     width: usize,
+    /// How many may be worked on at a time.
+    at_once: usize,
+    /// Chunks that the system is told of together.
+    expected: usize,
     kept: Mutex<VecDeque<Arc<Chunk>>>,
     room: Room,
-    /// To the thread that reads ahead; it ends with this.
-    ahead: Option<Sender<Weak<Chunk>>>,
 }
 
 /// Some columns of a file, once they are read.
@@ -139,14 +146,14 @@ impl Chunk {
 impl Chunks {
     /// Chunks that suit the limits; an error with the bytes that would be needed where none do.
     pub(super) fn new(stored: Box<dyn Stored>, limits: Limits) -> Result<Self, u64> {
-        let stored: Arc<dyn Stored> = stored.into();
         let columns = stored.shape().1;
         let unit = stored.together().clamp(1, columns.max(1));
         let smallest = stored.bytes(unit);
-        if smallest.saturating_mul(KEPT as u64 + 1) > limits.memory.0 {
-            return Err(smallest.saturating_mul(KEPT as u64 + 1));
+        if smallest.saturating_mul(LEAST) > limits.memory.0 {
+            return Err(smallest.saturating_mul(LEAST));
         }
-        let pieces = if stored.is_by_rows() { PIECE.saturating_mul(stored.shape().0 as u64) } else { 0 };
+        let is_by_rows = stored.is_by_rows();
+        let pieces = if is_by_rows { PIECE.saturating_mul(stored.shape().0 as u64) } else { 0 };
         let most = (limits.memory.0 / PARTS).min(pieces.clamp(CACHED, LARGEST));
         let mut units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
         if stored.is_sparse() {
@@ -157,10 +164,14 @@ impl Chunks {
             }
         }
         let width = units * unit;
+        let chunk = stored.bytes(width).max(1);
+        let fit = (limits.memory.0 / ALL / chunk).saturating_sub(1 + SPARE as u64);
+        let expected = if is_by_rows { EXPECTED } else { EXPECTED_TOGETHER } / chunk;
         Ok(Chunks {
-            ahead: reader(&stored, width),
             stored,
             width,
+            at_once: usize::try_from(fit).unwrap_or(usize::MAX).max(1),
+            expected: usize::try_from(expected).unwrap_or(usize::MAX).max(1),
             kept: Mutex::default(),
             room: Room::default(),
         })
@@ -183,9 +194,19 @@ impl Chunks {
         self.width
     }
 
+    /// How columns are at hand.
+    pub(super) fn reach(&self) -> Reach {
+        Reach { together: self.width, at_once: self.at_once }
+    }
+
+    /// Chunks that are kept: those at work, and the one before them.
+    fn n_kept(&self) -> usize {
+        self.at_once.min(rayon::current_num_threads()) + 1
+    }
+
     /// Bytes of the chunks that are held at a time, and of the room for others.
     pub(super) fn held(&self) -> Held {
-        let chunks = self.stored.bytes(self.width).saturating_mul((KEPT + SPARE) as u64);
+        let chunks = self.stored.bytes(self.width).saturating_mul((self.n_kept() + SPARE) as u64);
         let whole = self.stored.bytes(self.shape().1);
         Held { now: chunks.min(whole), whole }
     }
@@ -196,46 +217,35 @@ impl Chunks {
 }
 
 impl Chunks {
-    /// A chunk, read. The next ones are begun.
+    /// A chunk, read.
     pub(super) fn get(&self, index: usize) -> Arc<Chunk> {
-        let (chunk, next) = self.kept_or_new(index);
-        for (next, ahead) in next.iter().zip(self.ahead.iter().cycle()) {
-            // A thread that is there no more reads nothing ahead; whoever asks reads it then.
-            let _ = ahead.send(Arc::downgrade(next));
+        let (chunk, is_new) = self.kept_or_new(index);
+        if is_new && index.is_multiple_of(self.expected) {
+            // The next ones, and at the beginning these.
+            let first = if index == 0 { 0 } else { index + self.expected };
+            let end = (index + 2 * self.expected).saturating_mul(self.width).min(self.shape().1);
+            self.stored.expect((first * self.width).min(end)..end);
         }
         chunk.read(&*self.stored, self.width);
         chunk
     }
 
-    /// A chunk, and the next ones unless they are kept already: one after a chunk that nobody had begun.
-    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, Vec<Arc<Chunk>>) {
+    /// A chunk, and whether nobody has asked for it lately.
+    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, bool) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().position(|c| c.index == index).and_then(|at| kept.remove(at));
-        let ahead = if found.is_some() { AHEAD } else { 1 };
+        let is_new = found.is_none();
         let chunk = found.unwrap_or_else(|| Chunk::new(index, &self.room));
-        let end = self.shape().1.div_ceil(self.width).min(index + 1 + ahead);
-        let is_new = |next: &usize| kept.iter().all(|c| c.index != *next);
-        let next: Vec<_> = (index + 1..end).filter(is_new).map(|next| Chunk::new(next, &self.room)).collect();
         kept.push_back(Arc::clone(&chunk));
-        kept.extend(next.iter().cloned());
-        let old = kept.len().saturating_sub(KEPT);
+        let old = kept.len().saturating_sub(self.n_kept());
         kept.drain(..old);
-        (chunk, next)
+        (chunk, is_new)
     }
-}
-
-/// A thread that reads what it is sent; `None` where the system has none left.
-fn reader(stored: &Arc<dyn Stored>, width: usize) -> Option<Sender<Weak<Chunk>>> {
-    let (sender, receiver) = channel::<Weak<Chunk>>();
-    let stored = Arc::clone(stored);
-    let read = move || {
-        receiver.iter().filter_map(|chunk| chunk.upgrade()).for_each(|chunk| chunk.read(&*stored, width));
-    };
-    thread::Builder::new().name("read-ahead".to_owned()).spawn(read).ok().map(|_| sender)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Weak;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use fiedler::limits::Bytes;
@@ -268,6 +278,32 @@ mod tests {
         }
     }
 
+    /// Columns of a file by columns that remembers what it was told and asked.
+    struct Told {
+        told: Arc<Mutex<Vec<(bool, Range<usize>)>>>,
+    }
+
+    const TOLD: usize = 100_000;
+
+    impl Stored for Told {
+        fn shape(&self) -> (usize, usize) {
+            (100, TOLD)
+        }
+
+        fn is_single(&self) -> bool {
+            true
+        }
+
+        fn expect(&self, range: Range<usize>) {
+            self.told.lock().expect("one thread").push((false, range));
+        }
+
+        fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
+            self.told.lock().expect("one thread").push((true, range));
+            Ok(Stretch::Dense { values: Numbers::F32(Vec::new()), layout: Layout::Columns })
+        }
+    }
+
     fn first(stretch: &Stretch) -> f64 {
         match stretch {
             Stretch::Dense { values, .. } | Stretch::Sparse { values, .. } => values.at(0),
@@ -290,24 +326,45 @@ mod tests {
             assert_eq!(firsts, [index as f64 * 64.0; 8]);
         }
         assert!(reads[..640].iter().all(|r| r.load(Ordering::SeqCst) == 1));
-        assert!(chunks.kept.lock().expect("one thread").len() <= KEPT);
+        assert!(chunks.kept.lock().expect("one thread").len() <= chunks.n_kept());
     }
 
-    /// Two who ask in far places make each other's chunks old before the one who reads ahead gets to them.
+    /// Two who ask in far places keep what is theirs, and nothing else stays.
     #[test]
     fn nothing_is_held_beyond_what_is_kept() {
-        let (chunks, _) = counting(8 * 64 * 10 * 4);
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let (chunks, reads) = counting(8 * 64 * 10 * 4);
         let mut seen: Vec<Weak<Chunk>> = Vec::new();
-        for round in 0..200 {
-            for index in [round % 7, 8 + round % 7] {
-                seen.push(Arc::downgrade(&chunks.get(index)));
+        threads.install(|| {
+            for round in 0..7 {
+                for index in [round, 8 + round, round, 8 + round] {
+                    seen.push(Arc::downgrade(&chunks.get(index)));
+                }
             }
+        });
+        assert!(seen.iter().filter(|chunk| chunk.upgrade().is_some()).count() <= 2 * 3);
+        assert!(reads.iter().all(|r| r.load(Ordering::SeqCst) <= 1), "what is worked on is not read again");
+    }
+
+    /// What the system is told is all columns once, and some of it before it is read.
+    #[test]
+    fn all_is_expected_once_and_before_it_is_read() {
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let stored = Told { told: Arc::clone(&told) };
+        let chunks = Chunks::new(Box::new(stored), Limits::of(Bytes(1 << 30))).expect("there is room");
+        let last = (TOLD - 1) / chunks.width();
+        for index in 0..=last {
+            chunks.get(index);
         }
-        // One may be on its way to be read.
-        assert!(seen.iter().filter(|chunk| chunk.upgrade().is_some()).count() <= 3 * (KEPT + 1));
-        let alive: std::collections::BTreeSet<usize> =
-            seen.iter().filter_map(|chunk| chunk.upgrade().map(|c| Arc::as_ptr(&c) as usize)).collect();
-        assert!(alive.len() <= KEPT + 1, "{}", alive.len());
+        let told = told.lock().expect("one thread").clone();
+        let (mut expected, mut read) = (0, 0);
+        for (is_read, range) in told {
+            let end = if is_read { &mut read } else { &mut expected };
+            assert_eq!(range.start, *end, "one after the other");
+            *end = range.end;
+            assert!(read <= expected, "{read} of {expected}");
+        }
+        assert_eq!((expected, read), (TOLD, TOLD));
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod turned;
 use std::ops::Range;
 
 use fiedler::Limits;
-use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece};
+use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Reach};
 use fiedler::limits::Held;
 use rayon::prelude::*;
 
@@ -42,13 +42,16 @@ pub(crate) trait Stored: Send + Sync {
     /// Whether they are handed out in single precision.
     fn is_single(&self) -> bool;
 
-    /// The columns `range` of all samples. Not by the pool of threads: the answer is waited for by its members.
+    /// The columns `range` of all samples. Not by the pool of threads: the answer may be waited for by its members.
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost>;
 
     /// The same in the room of numbers that nobody needs any more, where the format can: memory that is new costs more than to fill it.
     fn read_into(&self, range: Range<usize>, _room: Option<Numbers>) -> Result<Stretch, Lost> {
         self.read(range)
     }
+
+    /// Tells the system that these columns will be read soon, where that is of use.
+    fn expect(&self, _range: Range<usize>) {}
 
     /// Whether they are handed out by their non-zeros.
     fn is_sparse(&self) -> bool {
@@ -340,8 +343,8 @@ impl Columns for Disk {
         Ok(vec![Piece { width: list.len(), block: self.block_of(values) }])
     }
 
-    fn stretch(&self) -> usize {
-        self.chunks.width()
+    fn reach(&self) -> Reach {
+        self.chunks.reach()
     }
 
     fn held(&self) -> Held {

@@ -151,6 +151,18 @@ impl Stored for Npy {
         matches!(self.kind.as_str(), "f4" | "f2" | "i1" | "u1" | "b1" | "i2" | "u2")
     }
 
+    fn expect(&self, range: Range<usize>) {
+        let size = self.kind[1..].parse().unwrap_or(1);
+        let expect =
+            |first: usize, count: usize| self.file.expect(self.place(first, size), (count * size) as u64);
+        match self.order {
+            Order::ColumnMajor => expect(range.start * self.rows, range.len() * self.rows),
+            Order::RowMajor => {
+                (0..self.rows).for_each(|i| expect(i * self.columns + range.start, range.len()))
+            }
+        }
+    }
+
     fn is_by_rows(&self) -> bool {
         matches!(self.order, Order::RowMajor)
     }

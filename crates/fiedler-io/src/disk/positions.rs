@@ -53,6 +53,17 @@ impl Positions {
         })
     }
 
+    /// Tells the system that so many bytes from `start` on will be read soon. Where it does not listen, they are read when they are.
+    pub(crate) fn expect(&self, start: u64, count: u64) {
+        #[cfg(target_os = "linux")]
+        if let Some(count) = std::num::NonZero::new(count) {
+            use rustix::fs::{Advice, fadvise};
+            let _ = fadvise(&self.file, start, Some(count), Advice::WillNeed);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (start, count);
+    }
+
     /// An error where the file is not as it was: an answer must not be half of one file and half of another. A file that was
     /// replaced or removed stays as it was for those who have it open.
     pub(crate) fn check(&self) -> Result<(), Lost> {

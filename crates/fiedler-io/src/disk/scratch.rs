@@ -137,6 +137,10 @@ impl Stored for Copied {
         self.0.read_into(range, room)
     }
 
+    fn expect(&self, range: Range<usize>) {
+        self.0.expect(range);
+    }
+
     fn is_by_rows(&self) -> bool {
         self.0.is_by_rows()
     }

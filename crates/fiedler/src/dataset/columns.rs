@@ -54,10 +54,10 @@ pub trait Columns: Send + Sync {
         BLOCK
     }
 
-    /// How many columns are at hand at a time where the source is read in order, as a file is: a pass goes from the first to the last
-    /// column and works on no more than so many at a time. Any order suits numbers in memory.
-    fn stretch(&self) -> usize {
-        usize::MAX
+    /// How columns are at hand where the source is read in order, as a file is: a pass goes from the first to the last. Any order
+    /// suits numbers in memory.
+    fn reach(&self) -> Reach {
+        Reach::EVERYWHERE
     }
 
     /// Bytes of memory that the source holds at most, which count against the [limits](crate::Limits) of the work: not those of
@@ -76,6 +76,20 @@ pub trait Columns: Send + Sync {
     fn afar(&self) -> Option<&dyn Afar> {
         None
     }
+}
+
+/// How much of a source is at hand at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Columns that are read together: whoever works on the first of them has the others at hand, and had better go on with them.
+    pub together: usize,
+    /// How many may work in different places at a time.
+    pub at_once: usize,
+}
+
+impl Reach {
+    /// All columns are at hand, for everybody.
+    pub const EVERYWHERE: Reach = Reach { together: BLOCK, at_once: usize::MAX };
 }
 
 impl<C: Columns + ?Sized> Columns for Arc<C> {
@@ -103,8 +117,8 @@ impl<C: Columns + ?Sized> Columns for Arc<C> {
         (**self).preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        (**self).stretch()
+    fn reach(&self) -> Reach {
+        (**self).reach()
     }
 
     fn held(&self) -> Held {

@@ -31,7 +31,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
+pub use columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock, Values};
 pub use labels::Labels;
 pub use lent::Lent;
 pub use memory::{Dense, Order, Scalar, Shared, Sparse};

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 
-use super::columns::{Block, Columns, DenseBlock, Piece, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, Reach, Values};
 use super::{Dataset, Transform};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
@@ -89,8 +89,8 @@ impl Columns for Noisy {
         self.exact.preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        self.exact.stretch()
+    fn reach(&self) -> Reach {
+        self.exact.reach()
     }
 }
 

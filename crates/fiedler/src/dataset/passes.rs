@@ -13,7 +13,7 @@ use crate::in_order::in_order;
 use crate::monitor::{Monitor, Stage};
 use crate::{Error, Result};
 
-/// Units for every thread whose answers wait to be added up.
+/// Units for every thread whose answers wait to be added up, at least.
 const WAITING: usize = 4;
 
 impl Dataset {
@@ -82,12 +82,16 @@ impl Dataset {
         mut add: impl FnMut(T),
     ) -> Result<()> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
-        let mut desks = self.desks(self.unit());
-        for some in self.units().chunks(WAITING * desks.len()) {
-            let parts = in_order(&mut desks, some.iter(), |(), unit| self.blocks_of(unit.clone(), &work))?;
-            for (part, unit) in parts.into_iter().zip(some) {
-                part.into_iter().for_each(&mut add);
-                stage.advance(unit.len())?;
+        let (unit, at_a_time) = (self.unit(), self.at_a_time());
+        let waiting = (WAITING * unit / at_a_time).max(1);
+        let mut desks = self.desks();
+        for some in self.runs().chunks(waiting * desks.len()) {
+            let answer = |(): &mut (), run: &Range<usize>| -> Result<Vec<Vec<T>>> {
+                pieces(run.clone(), unit).map(|unit| self.blocks_of(unit, &work)).collect()
+            };
+            for (parts, run) in in_order(&mut desks, some.iter(), answer)?.into_iter().zip(some) {
+                parts.into_iter().flatten().for_each(&mut add);
+                stage.advance(run.len())?;
             }
         }
         Ok(())
@@ -102,13 +106,17 @@ impl Dataset {
         work: impl Fn(Range<usize>) -> Result<Vec<T>> + Sync,
     ) -> Result<Vec<T>> {
         let stage = Stage::new(monitor, stage, self.n_features())?;
-        let answer = |(): &mut (), unit: Range<usize>| {
-            let found = work(unit.clone())?;
-            debug_assert_eq!(found.len(), unit.len());
-            stage.advance(unit.len())?;
-            Ok(found)
+        let answer = |(): &mut (), run: Range<usize>| {
+            let mut all = Vec::with_capacity(run.len());
+            for unit in pieces(run, self.unit()) {
+                let found = work(unit.clone())?;
+                debug_assert_eq!(found.len(), unit.len());
+                stage.advance(unit.len())?;
+                all.extend(found);
+            }
+            Ok(all)
         };
-        let parts = in_order(&mut self.desks(self.unit()), self.units().into_iter(), answer)?;
+        let parts = in_order(&mut self.desks(), self.runs().into_iter(), answer)?;
         let mut all = Vec::with_capacity(self.n_features());
         parts.into_iter().for_each(|part| all.extend(part));
         Ok(all)
@@ -162,14 +170,24 @@ impl Dataset {
         self.columns.preferred_block().clamp(1, self.n_features()).next_multiple_of(BLOCK)
     }
 
+    /// All columns, as many at a time as the source likes.
     pub(super) fn units(&self) -> Vec<Range<usize>> {
         pieces(0..self.n_features(), self.unit()).collect()
     }
 
-    /// A desk for everyone who works on `width` columns at a time: for all threads, unless the source has so few columns at hand.
-    pub(crate) fn desks(&self, width: usize) -> Vec<()> {
-        let fit = self.columns.stretch() / width.max(1);
-        vec![(); fit.clamp(1, rayon::current_num_threads())]
+    /// Columns that one who works on them takes at a time: all that are read together, in whole units.
+    pub(crate) fn at_a_time(&self) -> usize {
+        self.columns.reach().together.clamp(1, self.n_features()).next_multiple_of(self.unit())
+    }
+
+    /// All columns, so many at a time.
+    fn runs(&self) -> Vec<Range<usize>> {
+        pieces(0..self.n_features(), self.at_a_time()).collect()
+    }
+
+    /// A desk for everyone who works: for all threads, unless the source has columns at hand in fewer places.
+    pub(crate) fn desks(&self) -> Vec<()> {
+        vec![(); self.columns.reach().at_once.clamp(1, rayon::current_num_threads())]
     }
 }
 

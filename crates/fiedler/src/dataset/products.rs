@@ -8,7 +8,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
-use super::{BLOCK, Dataset, ScaledBlock};
+use super::{BLOCK, Dataset, Reach, ScaledBlock};
 use crate::Result;
 use crate::afar::What;
 use crate::monitor::Monitor;
@@ -35,10 +35,11 @@ impl Dataset {
     /// f_jᵀR of the features `list`, one row of `width` numbers each.
     pub(crate) fn products_of(&self, list: &[usize], right: &[f64], width: usize) -> Result<Vec<f64>> {
         // Blocks whose columns lie together are done with before others are asked for, or a file would be read again and again.
-        let stretch = self.columns.stretch().max(1);
+        let Reach { together, at_once } = self.columns.reach();
+        let at_hand = together.saturating_mul(at_once).max(1);
         let blocks: Vec<&[usize]> = list.chunks(BLOCK).collect();
         let mut all = Vec::with_capacity(list.len() * width);
-        for some in blocks.chunk_by(|a, b| a[0] / stretch == b[0] / stretch) {
+        for some in blocks.chunk_by(|a, b| a[0] / at_hand == b[0] / at_hand) {
             let parts: Result<Vec<Vec<f64>>> =
                 some.par_iter().map(|part| self.chunk_products(part, right, width)).collect();
             parts?.into_iter().for_each(|part| all.extend(part));

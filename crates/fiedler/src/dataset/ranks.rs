@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock, Values};
 use crate::afar::Afar;
 use crate::{Error, Result};
 
@@ -71,8 +71,8 @@ impl Columns for Ranked {
         self.given.preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        self.given.stretch()
+    fn reach(&self) -> Reach {
+        self.given.reach()
     }
 
     fn afar(&self) -> Option<&dyn Afar> {

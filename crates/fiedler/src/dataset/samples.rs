@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock};
+use super::columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock};
 use super::{Dataset, Labels, Transform};
 use crate::monitor::Monitor;
 use crate::{Error, Result};
@@ -103,8 +103,8 @@ impl Columns for Samples {
         self.all.preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        self.all.stretch()
+    fn reach(&self) -> Reach {
+        self.all.reach()
     }
 }
 

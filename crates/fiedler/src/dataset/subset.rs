@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock, Values};
 use super::{ColumnStats, Dataset};
 use crate::{Error, Result};
 
@@ -85,8 +85,8 @@ impl Columns for Subset {
         self.all.preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        self.all.stretch()
+    fn reach(&self) -> Reach {
+        self.all.reach()
     }
 }
 

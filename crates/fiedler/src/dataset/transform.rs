@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::columns::{Block, Columns, DenseBlock, Piece, SparseBlock, Values};
+use super::columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock, Values};
 use super::ranks::Ranked;
 use super::{ColumnStats, Dataset, Dense, Order, Scaling, Sparse};
 use crate::afar::Afar;
@@ -351,8 +351,8 @@ impl Columns for Logarithm {
         self.0.preferred_block()
     }
 
-    fn stretch(&self) -> usize {
-        self.0.stretch()
+    fn reach(&self) -> Reach {
+        self.0.reach()
     }
 
     fn afar(&self) -> Option<&dyn Afar> {

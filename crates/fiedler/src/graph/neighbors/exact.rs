@@ -29,7 +29,7 @@ const ROWS_PER_TASK: usize = 4096;
 /// Pairs that one task sums up.
 const PAIRS_PER_TASK: usize = 16_384;
 /// Runs of features whose sums wait to be added up in their order.
-const RUNS: usize = 128;
+const RUNS: usize = 512;
 
 /// For every `(sample, others)`, the sums over the features (see [`Term`]) of the pairs, scaled.
 pub(super) fn pair_sums(
@@ -217,7 +217,8 @@ fn tile_bytes(monitor: &dyn Monitor) -> usize {
 /// Calls `work` on a tile of some samples for every run of features, values scaled, to add its sums to so many zeros; and `add` with
 /// these, in the order of the features. Tiles and sums take about so many bytes together, or those of one run.
 ///
-/// What is read of a run is summed up while it is in the cache of the processor that read it.
+/// What is read of a run is summed up while it is in the cache of the processor that read it, and whoever reads a run goes on with
+/// those that were read with it.
 fn each_run(
     data: &Dataset,
     geometry: &Geometry,
@@ -228,18 +229,23 @@ fn each_run(
 ) -> Result<()> {
     let m = data.n_features();
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
+    let together = data.at_a_time() / BLOCK;
     let (tile, sums) = (rows.len() * BLOCK * size_of::<f64>(), n_sums * size_of::<f64>());
-    let most = data.desks(BLOCK).len().min(starts.len()).max(1);
+    let most = data.desks().len().min(starts.len().div_ceil(together)).max(1);
     let n_tiles = (bytes / (tile + sums).max(1)).clamp(1, most);
     let mut tiles = vec![vec![0.0; rows.len() * BLOCK]; n_tiles];
-    let fit = bytes.saturating_sub(n_tiles * tile) / sums.max(1);
-    let mut found = vec![vec![0.0; n_sums]; fit.min(RUNS).max(n_tiles).min(starts.len())];
+    let fit = (bytes.saturating_sub(n_tiles * tile) / sums.max(1)).min(RUNS.max(n_tiles * together));
+    let whole = if fit > together { fit / together * together } else { fit };
+    let mut found = vec![vec![0.0; n_sums]; whole.max(n_tiles).min(starts.len())];
     for starts in starts.chunks(found.len()) {
-        in_order(&mut tiles, starts.iter().zip(&mut found), |tile, (&start, sums)| {
-            let block = data.read(start..m.min(start + BLOCK))?;
-            pick(block, geometry.scale, rows, tile);
-            sums.fill(0.0);
-            work(tile, sums);
+        let runs = starts.chunks(together).zip(found.chunks_mut(together));
+        in_order(&mut tiles, runs, |tile, (starts, found)| {
+            for (&start, sums) in starts.iter().zip(found) {
+                let block = data.read(start..m.min(start + BLOCK))?;
+                pick(block, geometry.scale, rows, tile);
+                sums.fill(0.0);
+                work(tile, sums);
+            }
             Ok(())
         })?;
         for run in &found[..starts.len()] {
