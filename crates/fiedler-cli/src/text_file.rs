@@ -81,8 +81,8 @@ pub(crate) fn about_key(text: &str, line: usize, message: &str) -> String {
 /// What a value must be, in place of the names of types.
 const TYPES: [(&str, &str); 8] = [
     (", expected a sequence", ": it must be a list, such as [5, 10] or [\"a\", \"b\"]"),
-    (", expected usize", ": it must be a whole number from 0"),
-    (", expected u64", ": it must be a whole number from 0"),
+    (", expected usize", ": it must be a whole number, not negative"),
+    (", expected u64", ": it must be a whole number, not negative"),
     (", expected f64", ": it must be a number"),
     (", expected a string", ": it must be text in quotes"),
     (", expected path string", ": it must be text in quotes"),

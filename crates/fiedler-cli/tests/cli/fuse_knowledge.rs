@@ -136,7 +136,7 @@ fn keys_of_a_source_are_told_with_their_line() {
         (
             format!("{sequences}\nk-mer = \"five\""),
             7,
-            "source 1 (`s`): `k-mer`: string \"five\": it must be a whole number from 0",
+            "source 1 (`s`): `k-mer`: string \"five\": it must be a whole number, not negative",
         ),
         (format!("{sequences}\nkmer = 5"), 7, "source 1 (`s`): unknown field `kmer`"),
         (format!("{network}\nbandwidth = \"wide\""), 7, "source `s`: `bandwidth` must be"),

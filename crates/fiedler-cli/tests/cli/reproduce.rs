@@ -412,7 +412,7 @@ fn every_mistake_of_a_recipe_has_its_line() {
         ("[[data]]", "[[data]]\nclasses = 1", "`classes` must be 2 at least, got 1"),
         ("[[data]]", "[[data]]\ngraph = 5", "`graph` must be a kind, or a table"),
         ("[[data]]", "[[data]]\ngraph = { kind = \"knn\", k = 900 }", "`k` must be from 1 to"),
-        ("[[data]]", "[[data]]\nneighbors = \"five\"", "it must be a whole number from 0"),
+        ("[[data]]", "[[data]]\nneighbors = \"five\"", "it must be a whole number, not negative"),
         (&counts, "counts = [1]\nfolds = 1", "`folds` must be 2 at least, got 1"),
         (&counts, "counts = [1]\nfolds = 900", "`folds` must be"),
         (&counts, "counts = [1]\ncosts = []", "`costs` must be left out: only metric = \"svm\" reads it"),

@@ -1,24 +1,25 @@
 //! The best of every count, and what separates the others from it and from chance.
 
+use super::chance::Chance;
 use super::difference::{Difference, Standing, Test};
 use super::result::{Curve, CurveKind, Point, Summary, Table};
 use crate::ranking::Goal;
 
 impl Table {
     /// The table with the best of every count, and what separates the others from it and from chance.
-    pub(super) fn compared(mut self, counts: usize, test: Test) -> Self {
-        for c in 0..counts {
-            compare(&mut self, test, |curve| &mut curve.points[c]);
+    pub(super) fn compared(mut self, counts: &[usize], test: Test) -> Self {
+        for (c, count) in counts.iter().enumerate() {
+            compare(&mut self, (test, std::slice::from_ref(count)), |curve| &mut curve.points[c]);
         }
         self.tells_apart = tells_apart(&self);
-        compare(&mut self, test, |curve| &mut curve.aggregated);
+        compare(&mut self, (test, counts), |curve| &mut curve.aggregated);
         self
     }
 }
 
 /// Finds the best of the points that `point` picks and compares the others with it, and all with random selection. All
 /// features are not at a count and are left out.
-fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Point) {
+fn compare(table: &mut Table, (test, counts): (Test, &[usize]), point: impl Fn(&mut Curve) -> &mut Point) {
     let goal = table.goal;
     let mut best: Option<(usize, Side)> = None;
     let mut chance: Option<Side> = None;
@@ -38,15 +39,16 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
     }
     let Some((at, best)) = best else { return };
     // Chance is not drawn but known where hits are counted: see `Chance`.
-    let is_known = chance.as_ref().is_some_and(|side| side.known.chance);
+    let is_known = chance.as_ref().is_some_and(|side| side.known.chance.is_some());
+    let less = |side: &Side, than: &Side| side.less(than, is_known, (test, counts));
     for (c, curve) in table.curves.iter_mut().enumerate().filter(|(_, curve)| curve.is_compared()) {
         let (kind, known) = (curve.kind, Known::of(curve));
         let point = point(curve);
         point.best = c == at;
         let side = Side::of(known, &point.summary);
-        let than_best = (c != at).then(|| side.less(&best, is_known, test));
+        let than_best = (c != at).then(|| less(&side, &best));
         let than_random = chance.as_ref().filter(|_| kind != CurveKind::Random);
-        let than_random = than_random.map(|chance| side.less(chance, is_known, test));
+        let than_random = than_random.map(|chance| less(&side, chance));
         // Those that do not compete may be better than the best.
         let as_good = match goal {
             Goal::Maximize => side.mean >= best.mean,
@@ -63,13 +65,13 @@ fn compare(table: &mut Table, test: Test, point: impl Fn(&mut Curve) -> &mut Poi
 struct Known {
     /// It is one ranking, the same in every partition.
     one: bool,
-    /// It is chance that was not drawn.
-    chance: bool,
+    /// What chance is, where this is chance that was not drawn.
+    chance: Option<Chance>,
 }
 
 impl Known {
     fn of(curve: &Curve) -> Self {
-        Known { one: curve.is_one_ranking, chance: curve.is_known_chance }
+        Known { one: curve.is_one_ranking, chance: curve.chance }
     }
 }
 
@@ -87,17 +89,23 @@ impl Side {
         Side { mean: summary.mean, sd: summary.sd, values: summary.values.clone(), known }
     }
 
-    /// The spread of chance that was not drawn; of all features there is none.
-    fn spread(&self) -> Option<f64> {
-        (self.known.chance && self.sd > 0.0).then_some(self.sd)
+    /// What chance that was not drawn is, and its spread; of all features there is none.
+    fn chance(&self) -> Option<(Chance, f64)> {
+        self.known.chance.filter(|_| self.sd > 0.0).map(|chance| (chance, self.sd))
     }
 
-    /// This less another one; `is_known` says that hits are counted. Known features are known before samples are parted: one
-    /// ranking has one value, however often it is counted, and beside chance it is judged by the spread that chance has.
-    fn less(&self, than: &Side, is_known: bool, test: Test) -> Difference {
-        match (self.spread(), than.spread()) {
-            (None, Some(sd)) if self.known.one => test.beside_chance(self.mean - than.mean, sd),
-            (Some(sd), None) if than.known.one => test.beside_chance(self.mean - than.mean, sd),
+    /// This less another one at some counts; `is_known` says that hits are counted. Known features are known before samples are
+    /// parted: one ranking has one value, however often it is counted, and beside chance it is judged by what one random ranking may
+    /// come to. So are rankings of parts of the same samples, and by their own spread too.
+    fn less(&self, than: &Side, is_known: bool, (test, counts): (Test, &[usize])) -> Difference {
+        let beside = |(chance, sd): (Chance, f64), share: f64, one: bool| {
+            let exact = chance.p_value(counts, share);
+            let found = test.beside_chance(self.mean - than.mean, (sd, exact));
+            if one { found } else { found.or_less(test.difference(&self.values, &than.values)) }
+        };
+        match (self.chance(), than.chance()) {
+            (None, Some(known)) => beside(known, self.mean, self.known.one),
+            (Some(known), None) => beside(known, than.mean, than.known.one),
             _ if is_known && self.known.one && than.known.one => test.difference(
                 &self.values[..1.min(self.values.len())],
                 &than.values[..1.min(than.values.len())],
@@ -111,7 +119,7 @@ impl Side {
 /// ranking beside chance whose spread is known: no partition took part in that.
 fn tells_apart(table: &Table) -> Option<f64> {
     let random = table.of_kind(CurveKind::Random);
-    let is_known = random.is_some_and(|c| c.is_known_chance);
+    let is_known = random.is_some_and(|c| c.chance.is_some());
     let any_one = table.curves.iter().any(|c| c.is_one_ranking && c.is_compared());
     let exact = |c: &&Curve| is_known && (c.is_one_ranking || (c.kind == CurveKind::Random && any_one));
     let points = table.curves.iter().filter(|c| !exact(c)).flat_map(|c| &c.points);

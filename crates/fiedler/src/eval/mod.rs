@@ -35,8 +35,8 @@
 //! - **An order that tells nothing is not judged**: where no feature has a score or all scores are equal, a curve has no
 //!   values ([`Untold`]), for the order is that of the columns.
 //! - **Pairs**: all candidates are judged on the same partitions and compared with the best and with random selection: a
-//!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples. Hits
-//!   of one ranking, the same in every partition, are judged beside chance by the exact spread of chance, taken to be normal.
+//!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples. Hits are
+//!   judged beside chance by what one random ranking may come to ([`Chance::p_value`]), however many partitions agree.
 //! - **Same seed, same bits**, whatever the number of threads.
 //!
 //! # Cost
@@ -74,6 +74,7 @@ mod verdict;
 mod within;
 
 pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker, Variant};
+pub use chance::Chance;
 pub use difference::{Difference, Standing};
 pub use grid::{Trend, TrendLine};
 pub use kmeans::{Clustering, KMeans};

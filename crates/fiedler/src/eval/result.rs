@@ -67,8 +67,8 @@ pub struct Curve {
     pub sees_labels: bool,
     /// Whether it is one ranking, the same in every partition.
     pub is_one_ranking: bool,
-    /// Whether this is random selection that was not drawn: what it comes to is known, and the spread of one random ranking too.
-    pub is_known_chance: bool,
+    /// What random selection comes to where it was not drawn but is known, and so is what one random ranking may come to.
+    pub chance: Option<Chance>,
     /// One point a count.
     pub points: Vec<Point>,
     /// Where its rankings do not tell features apart: then nothing is judged, and its points have no values.
@@ -237,7 +237,7 @@ impl Raw {
             variant: self.variant.clone(),
             sees_labels: self.sees_labels,
             is_one_ranking: self.is_one_ranking,
-            is_known_chance: false,
+            chance: None,
             points,
             untold: self.untold,
             aggregated: Point::new(self.counts.last().copied().unwrap_or(0), &means),
@@ -245,7 +245,7 @@ impl Raw {
         };
         if let Some((chance, _)) = self.chance.filter(|(_, at)| *at == measure) {
             let partitions = at[0].len();
-            curve.is_known_chance = true;
+            curve.chance = Some(chance);
             curve.points = self.counts.iter().map(|&count| chance.at(count, partitions)).collect();
             curve.aggregated = chance.over(&self.counts, partitions);
         }
@@ -307,10 +307,11 @@ impl Evaluation {
         let overlap = protocol.overlap(splits);
         let tables = found.iter().flat_map(|(labeled, raws)| {
             protocol.measures().into_iter().enumerate().map(move |(measure, (name, goal))| {
-                let test = Test::new(goal, protocol.significance, overlap, splits.len());
+                let judged = splits.iter().map(|s| s.test.len()).min().unwrap_or(0);
+                let test = Test::new(goal, protocol.significance, overlap, (splits.len(), judged));
                 let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
                 let table = Table { measure: name, labeled: *labeled, goal, curves, tells_apart: None };
-                table.compared(protocol.counts.len(), test)
+                table.compared(&protocol.counts, test)
             })
         });
         Evaluation {

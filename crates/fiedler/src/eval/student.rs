@@ -14,7 +14,8 @@
 use crate::{Error, Result};
 
 /// The two-sided p-value of the paired t-test; `None` where fewer than two pairs leave nothing to judge by.
-/// Differences that are all the same and not 0 have p = 0, differences that are all 0 have p = 1.
+/// Differences that are all 0 have p = 1. Differences that are all the same and not 0 have p = 0 where they are independent;
+/// partitions of one data set may agree by chance, and then that tells nothing: `None`.
 /// `overlap` is q above: 0 for independent pairs, test samples/training samples for partitions of one data set.
 ///
 /// ```
@@ -36,7 +37,9 @@ pub fn paired_t_test(a: &[f64], b: &[f64], overlap: f64) -> Result<Option<f64>> 
     if a.len() < 2 {
         return Ok(None);
     }
-    Ok(Some(Paired::new(a, b, overlap).p_value()))
+    let paired = Paired::new(a, b, overlap);
+    let tells_nothing = paired.error == 0.0 && paired.mean != 0.0 && overlap > 0.0;
+    Ok((!tells_nothing).then(|| paired.p_value()))
 }
 
 /// The differences of two lists of one length.
@@ -56,6 +59,15 @@ impl Paired {
         let n = differences.len() as f64;
         let error = if even { 0.0 } else { sd * (1.0 / n + overlap).sqrt() };
         Paired { mean, error, freedom: n - 1.0 }
+    }
+
+    /// The same where differences that agree are not known better than to `least`, their standard deviation: a share of few samples
+    /// takes few values, and that partitions have the same may be chance.
+    pub(super) fn no_surer_than(mut self, least: f64, overlap: f64) -> Self {
+        if self.error == 0.0 && self.mean != 0.0 {
+            self.error = least * (1.0 / (self.freedom + 1.0) + overlap).sqrt();
+        }
+        self
     }
 
     /// The two-sided p-value; there must be two pairs at least.
@@ -169,6 +181,12 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
         }
     }
     value
+}
+
+/// ln of how many choices of `some` there are among `all`.
+pub(super) fn ln_choose(all: usize, some: usize) -> f64 {
+    let factorial = |n: usize| ln_gamma(n as f64 + 1.0);
+    factorial(all) - factorial(some) - factorial(all - some)
 }
 
 /// ln Γ(x) for x > 0 (Lanczos, g = 7, nine terms: fifteen digits).

@@ -68,7 +68,7 @@ impl Evaluation {
         let all = table.of_kind(CurveKind::All)?;
         let every = all.points.first()?;
         // As in the table: hits of one ranking are one value, however often they are counted.
-        let is_one = random.is_known_chance && curve.is_one_ranking;
+        let is_one = random.chance.is_some() && curve.is_one_ranking;
         let tested = |point: &Point, than: &Point| {
             let untested = std::ptr::eq(point, than) || is_one;
             // The lists are of one length: there is a value for every partition.

@@ -51,7 +51,7 @@ use crate::monitor::Monitor;
 use crate::parameters::{Kind, ParameterInfo, ParameterValue, Parameters, Role, words};
 use crate::ranking::Goal;
 use crate::selector::{GraphUse, Judges, LabelUse, Method, MethodInfo, Scorer, Selector, Supervision};
-use crate::spectrum::{Filter, FilterPlan, Spectrum, Way, lowest, products, weighted_squares};
+use crate::spectrum::{EQUAL, Filter, FilterPlan, Spectrum, Way, lowest, products, weighted_squares};
 use crate::{Error, Result};
 
 /// Which of the three scores.
@@ -251,6 +251,12 @@ impl Spec {
             None => {
                 let leading = Spectrum::leading(graph, n.min(51), monitor)?;
                 let k = eigengap(&leading, warnings).min(n);
+                if lowest(&leading) < -EQUAL {
+                    warnings.push(format!(
+                        "φ3 takes {k} eigenpairs by the largest gap, but the graph has negative weights, and gaps of its \
+                         eigenvalues tell no number of clusters; set `clusters` to the number of classes"
+                    ));
+                }
                 (k, leading.cut_whole(k))
             }
         };

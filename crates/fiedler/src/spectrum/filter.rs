@@ -147,7 +147,9 @@ impl FromStr for Filter {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::parameter("gamma", "`r`, `r^p`, `exp(βr)-1` or `none`", format!("`{text}`"));
+        let rule =
+            "`r`, or with numbers of yours a power such as `r^3` or an exponential such as `exp(0.5r)-1`";
+        let wrong = || Error::parameter("gamma", rule, format!("`{text}`"));
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let filter = if compact == "r" || compact == "none" {
             Filter::Identity

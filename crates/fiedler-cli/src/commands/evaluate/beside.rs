@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fiedler::eval::{Candidate, MadeBy, Sweep};
+use fiedler::eval::{Candidate, MadeBy, Selection, Sweep};
 use fiedler::{Findings, Monitor};
 
 use crate::args::{BesideArgs, EvaluateArgs};
@@ -146,13 +146,19 @@ fn names(args: &EvaluateArgs) -> Vec<String> {
 
 /// How candidates that are no methods came to be, in words; none where all are methods.
 pub(super) fn in_words(found: &Findings) -> Option<String> {
-    let table = found.evaluation.as_ref()?.tables.first()?;
+    let evaluation = found.evaluation.as_ref()?;
+    let table = evaluation.tables.first()?;
     let named = |by: MadeBy| -> Vec<&str> {
         table.curves.iter().filter(|c| c.made_by == by).map(|c| c.name.as_str()).collect()
     };
     let elsewhere = found.card.asked.iter().any(|(name, _)| name == "judge-on");
-    let fitted =
-        if elsewhere { "fitted on all samples that select" } else { "fitted on every training part" };
+    let fitted = if elsewhere {
+        "fitted on all samples that select"
+    } else if evaluation.protocol.selection == Selection::All {
+        "fitted on all samples"
+    } else {
+        "fitted on every training part"
+    };
     let parts = [(named(MadeBy::Fusion), fitted), (named(MadeBy::Ranking), "as ranked elsewhere")];
     let told: Vec<String> = parts
         .iter()

@@ -216,7 +216,7 @@ fn legend(out: &mut String, found: &Evaluation) {
         line(format!("{NO_RANKING} no ranking to judge: all features tie"));
     }
     let of_random = chance_is_exact(found);
-    let exact = "hits of one ranking beside random selection: by the exact spread of chance";
+    let exact = "hits beside random selection: by what one random ranking may come to";
     if found.n_partitions == 1 {
         if of_random {
             line("+ better, - worse than random selection of as many features".to_owned());
@@ -254,10 +254,10 @@ fn counts_hits(found: &Evaluation) -> bool {
     !found.protocol.known.is_empty() || matches!(found.protocol.metric, Measure::Hits { .. })
 }
 
-/// Whether hits of a ranking that is the same everywhere were set beside chance.
+/// Whether hits were set beside chance.
 fn chance_is_exact(found: &Evaluation) -> bool {
     let mut curves = found.tables.iter().flat_map(|table| &table.curves);
-    counts_hits(found) && curves.any(|curve| curve.is_one_ranking && curve.untold.is_none())
+    counts_hits(found) && curves.any(|curve| curve.kind == CurveKind::Candidate && curve.untold.is_none())
 }
 
 /// With fewer partitions hardly anything is sure.

@@ -303,8 +303,8 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         };
         let summary = &c.aggregated.summary;
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
-        if c.kind == CurveKind::Random && matches!(found.protocol.metric, Measure::Hits { .. }) {
-            line["exact"] = true.into();
+        if let Some((known, features)) = c.chance.map(|chance| chance.counts()) {
+            line["chance"] = json!({"known": known, "features": features});
         }
         line["values"] = summary.values.clone().into();
         line["n"] = summary.values.len().into();

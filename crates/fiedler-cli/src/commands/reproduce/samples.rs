@@ -1,6 +1,7 @@
 //! The values behind the cells of a table: one a partition, or one a data set.
 
 use fiedler::Goal;
+use fiedler::eval::Chance;
 use serde_json::Value;
 
 use super::evaluate::goal_of;
@@ -25,8 +26,29 @@ struct Sample {
     values: Vec<f64>,
     /// Test samples by training samples; 0 for values that are independent.
     overlap: f64,
-    /// The standard deviation of a single value, where this is chance and known exactly.
-    chance: Option<f64>,
+    /// What chance is, where this is chance that was not drawn.
+    chance: Option<Known>,
+}
+
+/// Chance that was not drawn: what one random ranking may come to.
+#[derive(Clone)]
+struct Known {
+    chance: Chance,
+    /// The standard deviation of a single value.
+    sd: f64,
+    /// The numbers of features that it is of.
+    counts: Vec<usize>,
+}
+
+impl Known {
+    /// As a curve has it, at a count or over all of them; `None` where it was drawn.
+    fn of(curve: &Value, at: Option<usize>) -> Option<Self> {
+        let number = |key: &str| curve["chance"][key].as_u64().and_then(|n| usize::try_from(n).ok());
+        let chance = Chance::of(number("known")?, number("features")?);
+        let points = curve["curve"].as_array().into_iter().flatten();
+        let all = points.filter_map(|p| p[0].as_u64().and_then(|n| usize::try_from(n).ok()));
+        Some(Known { chance, sd: spread(curve, at)?, counts: at.map_or(all.collect(), |count| vec![count]) })
+    }
 }
 
 impl Samples {
@@ -45,7 +67,7 @@ impl Samples {
             let values = curve.map(|curve| values(curve, at)).unwrap_or_default();
             self.goal = goal_of(answer);
             let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
-            let chance = curve.filter(|c| c["exact"] == true).and_then(|curve| spread(curve, at));
+            let chance = curve.and_then(|curve| Known::of(curve, at));
             let (row, method) = (row.to_owned(), method.to_owned());
             self.list.push(Sample { row, method, setting, values, overlap, chance });
         }
@@ -70,23 +92,27 @@ impl Samples {
         let pair = self.sample(ours, setting).zip(self.sample(theirs, setting));
         let Some((first, second)) = pair.filter(|_| ours != theirs) else { return Ok(None) };
         let pair = Pair { ours: &first.values, theirs: &second.values, overlap: first.overlap };
-        match (&first.values[..], &second.values[..], self.chance(first, second)) {
+        let tested = match (&first.values[..], &second.values[..], self.of_two(first, second)) {
             ([ours], [theirs], Some(sd)) if sd > 0.0 => {
-                Ok(Some(Tested::beside_chance(*ours, *theirs, sd, (self.goal, by))))
+                Some(Tested::beside_chance(*ours, *theirs, sd, (self.goal, by)))
             }
-            _ => pair.test(self.goal, by),
-        }
+            _ => pair.test(self.goal, by)?,
+        };
+        let Some(known) = second.chance.as_ref().filter(|known| known.sd > 0.0) else { return Ok(tested) };
+        // Rankings of parts of the same samples are no surer than one.
+        let (ours, theirs) = (mean(&first.values), mean(&second.values));
+        let one = Tested::beside_chance(ours, theirs, known.sd, (self.goal, by));
+        let sign = if self.goal == Goal::Maximize { 1.0 } else { -1.0 };
+        let one = one.no_surer_than(known.chance.p_value(&known.counts, ours - sign * by));
+        Ok(Some(tested.map_or(one, |tested| tested.no_surer_than(one.corrected))))
     }
 
-    /// What the difference of single values deviates by where chance alone makes it, where that is known exactly: that of a random
-    /// ranking beside chance itself, and beside another ranking of the same row that of two.
-    fn chance(&self, first: &Sample, second: &Sample) -> Option<f64> {
-        let of_two = || {
-            let same = |s: &&Sample| s.row == first.row && s.setting == first.setting;
-            let random = self.list.iter().filter(same).find_map(|s| s.chance)?;
-            (first.row == second.row && first.chance.is_none()).then_some(random * std::f64::consts::SQRT_2)
-        };
-        second.chance.or_else(of_two)
+    /// What the difference of two rankings of the same row deviates by where chance alone makes it, where that is known.
+    fn of_two(&self, first: &Sample, second: &Sample) -> Option<f64> {
+        let same = |s: &&Sample| s.row == first.row && s.setting == first.setting;
+        let random = self.list.iter().filter(same).find_map(|s| s.chance.as_ref())?;
+        let are_rankings = first.chance.is_none() && second.chance.is_none();
+        (first.row == second.row && are_rankings).then_some(random.sd * std::f64::consts::SQRT_2)
     }
 
     /// The means over data sets, which can be tested from now on. Rows that are called `NAME, SOMETHING` are averaged with those
@@ -187,8 +213,9 @@ mod tests {
     /// One ranking beside random selection, whose hits are known without draws.
     #[test]
     fn one_value_is_tested_where_chance_is_exact() {
-        let curve = |name: &str, kind: &str, value: f64| json!({"name": name, "kind": kind, "values": [value], "sd": 0.1, "exact": kind == "random", "curve": [[1, value, 0.2, [value]]]});
-        let answer = json!({"goal": "maximize", "curves": [curve("A", "method", 0.9), curve("B", "method", 0.3), curve("random", "random", 0.5)]});
+        let curve = |name: &str, value: f64| json!({"name": name, "kind": "method", "values": [value], "sd": 0.0, "curve": [[20, value, 0.0, [value]]]});
+        let random = json!({"name": "random", "kind": "random", "values": [0.5], "sd": 0.1, "chance": {"known": 50, "features": 100}, "curve": [[20, 0.5, 0.2, [0.5]]]});
+        let answer = json!({"goal": "maximize", "curves": [curve("A", 0.9), curve("B", 0.3), random]});
         let test = |at, other| {
             let mut samples = Samples::new();
             let answers = std::slice::from_ref(&answer);
@@ -196,10 +223,10 @@ mod tests {
             samples.test(("set", "A"), ("set", other), 0, 0.0).expect("one length")
         };
         // Two rankings: 0.9 beside 0.3, where two random ones differ by 0.1·√2 and 0.2·√2.
-        let (all, one) = (test(None, "B").expect("exact"), test(Some(1), "B").expect("exact"));
+        let (all, one) = (test(None, "B").expect("exact"), test(Some(20), "B").expect("exact"));
         assert!((all.gain - 0.6).abs() < 1e-12 && all.corrected < 0.001, "{all:?}");
         assert!((one.corrected - 0.0339).abs() < 1e-4, "{one:?}");
-        let (all, one) = (test(None, "random").expect("exact"), test(Some(1), "random").expect("exact"));
+        let (all, one) = (test(None, "random").expect("exact"), test(Some(20), "random").expect("exact"));
         assert!(all.corrected < 0.001 && (one.corrected - 0.0455).abs() < 1e-4, "{all:?} {one:?}");
     }
 

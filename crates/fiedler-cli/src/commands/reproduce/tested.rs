@@ -44,7 +44,8 @@ impl Pair<'_> {
         let corrected = paired_t_test(self.ours, &bar, self.overlap)?;
         let gain = sign * (mean(self.ours) - mean(self.theirs));
         let beyond = sign * (mean(self.ours) - mean(&bar));
-        Ok(plain.zip(corrected).map(|(plain, corrected)| Tested { gain, beyond, plain, corrected }))
+        // Partitions of the same samples that agree may do so by chance.
+        Ok(plain.map(|plain| Tested { gain, beyond, plain, corrected: corrected.unwrap_or(1.0) }))
     }
 }
 
@@ -83,6 +84,11 @@ impl Tested {
         let gain = sign * (ours - chance);
         let p_value = normal((gain - by) / sd);
         Tested { gain, beyond: gain - by, plain: p_value, corrected: p_value }
+    }
+
+    /// The same with no smaller p-value than this.
+    pub(super) fn no_surer_than(self, p_value: f64) -> Self {
+        Tested { corrected: self.corrected.max(p_value), plain: self.plain.max(p_value), ..self }
     }
 
     /// The same with the p-value that it has among others.
