@@ -280,7 +280,7 @@ fn who_selects_with_the_labels_that_judge_is_told() {
     assert!(all.contains("labels fisher selected with class of all samples"), "{all}");
 }
 
-/// A selection that always hits as many is better than chance, and so may a single ranking be.
+/// A selection that always hits as many is as sure as one ranking: two of two are better than chance, none of one is nothing.
 #[test]
 fn hits_beside_chance_are_tested_whoever_ranks() {
     let folder = study();
@@ -294,15 +294,20 @@ fn hits_beside_chance_are_tested_whoever_ranks() {
     let fused = point("2c-comb-2", 0);
     let values = fused["values"].as_array().expect("values");
     assert!(values.len() == 10 && values.iter().all(|v| v == 1.0), "{fused}");
-    assert_eq!(
-        (&fused["than_random"]["standing"], &fused["than_random"]["p_value"]),
-        (&"better".into(), &0.0.into())
-    );
+    assert_eq!(fused["than_random"]["standing"], "better");
+    // The chance that the first two of all genes are known, on both sides.
+    let (true_ones, all) = (content(&folder, "s/truth.txt").lines().count() as f64, 400.0);
+    let expected = 2.0 * true_ones * (true_ones - 1.0) / (all * (all - 1.0));
+    let p = fused["than_random"]["p_value"].as_f64().expect("tested");
+    assert!((p - expected).abs() < 1e-9, "{p} {expected}");
+    let none = json(&folder, &with(&["--known", "s/truth.txt", "--counts", "1", "-m", "variance"]));
+    let one = &none["tables"][1]["curves"][0]["points"][0];
+    assert!(one["mean"] == 0.0 && one["than_random"]["standing"] == "level", "{one}");
     let literature = point("literature", 1);
     assert_eq!(literature["than_random"]["standing"], "better", "{literature}");
     assert!(literature["than_random"]["p_value"].as_f64().is_some_and(|p| p > 0.0), "{literature}");
     let shown = folder.run(&with(&[&known[..], &asked, &["-q"]].concat())).stdout;
-    assert!(shown.contains("by the exact spread of chance"), "{shown}");
+    assert!(shown.contains("by what one random ranking may come to"), "{shown}");
 }
 
 /// Advice can be followed where it is given.

@@ -440,7 +440,9 @@ fn every_mistake_of_a_recipe_has_its_line() {
     let drawn = told(&base.replacen("[[data]]", "[[data]]\nclasses = 2", 1));
     let line = line_of(&base, "metric = ");
     assert!(
-        drawn.stderr.contains(&format!("wrong.toml, line {line}: `metric` must be kmeans,")),
+        drawn.stderr.contains(&format!(
+            "wrong.toml, line {line}: [evaluate]: `metric` must be kmeans, jaccard or redundancy where"
+        )),
         "{}",
         drawn.stderr
     );

@@ -214,6 +214,10 @@ impl Check<'_> {
         let few = question.folds.filter(|&folds| folds < 2);
         must("folds", few.is_none(), &format!("2 at least, got {}", few.unwrap_or_default()))?;
         must("neighbors", question.neighbors != Some(0), "1 at least")?;
+        let are_drawn = self.recipe.data.iter().any(|data| data.classes.is_some());
+        let trains = ["1nn", "svm"].contains(&question.metric.as_str());
+        let rule = "kmeans, jaccard or redundancy where classes are drawn: their samples select and judge";
+        must("metric", !(are_drawn && trains), rule)?;
         let costs = question.costs.as_ref();
         let positive = costs.is_none_or(|costs| !costs.is_empty() && costs.iter().all(|&c| is_positive(c)));
         must("costs", positive, "numbers above 0, one at least")
