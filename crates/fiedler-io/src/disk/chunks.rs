@@ -16,7 +16,7 @@ use fiedler::Limits;
 use fiedler::dataset::{Block, DenseBlock, Lent, Reach, Values};
 use fiedler::limits::Held;
 
-use super::{Lost, Stored, Stretch};
+use super::{BLOCK, Lost, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
@@ -37,6 +37,9 @@ const CACHED: u64 = 1 << 20;
 
 /// Unless rows lie one after another: then a chunk is a piece of every row, and shorter pieces take longer to read.
 const PIECE: u64 = 16 << 10;
+
+/// But not shorter than this for the sake of more chunks.
+const SHORTEST: u64 = 4 << 10;
 
 /// However many rows there are, no more than this.
 const LARGEST: u64 = 128 << 20;
@@ -154,7 +157,11 @@ impl Chunks {
         }
         let is_by_rows = stored.is_by_rows();
         let pieces = if is_by_rows { PIECE.saturating_mul(stored.shape().0 as u64) } else { 0 };
-        let most = (limits.memory.0 / PARTS).min(pieces.clamp(CACHED, LARGEST));
+        // Everybody has one, unless pieces of rows would become shorter than that is worth.
+        let everybody = rayon::current_num_threads() as u64 + 1 + SPARE as u64;
+        let shortest = if is_by_rows { SHORTEST.saturating_mul(stored.shape().0 as u64) } else { 0 };
+        let fair = (limits.memory.0 / ALL / everybody).max(shortest).min(limits.memory.0 / PARTS);
+        let most = fair.min(pieces.clamp(CACHED, LARGEST));
         let mut units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
         if stored.is_sparse() {
             // Columns differ: more of the small ones may fit.
@@ -194,9 +201,12 @@ impl Chunks {
         self.width
     }
 
-    /// How columns are at hand.
+    /// How columns are at hand: a chunk for everybody where so many fit, else a few columns of the same chunks.
     pub(super) fn reach(&self) -> Reach {
-        Reach { together: self.width, at_once: self.at_once }
+        if self.at_once >= rayon::current_num_threads() {
+            return Reach { together: self.width, at_once: self.at_once };
+        }
+        Reach { together: BLOCK, at_once: self.width.div_ceil(BLOCK) * self.at_once }
     }
 
     /// Chunks that are kept: those at work, and the one before them.
@@ -374,6 +384,21 @@ mod tests {
             let Err(error) = chunks.get(10).stretch().map(drop) else { panic!("column 700 is there") };
             assert_eq!(error.to_string(), "f: it is gone");
         }
+    }
+
+    #[test]
+    fn everybody_has_a_chunk_where_so_many_fit() {
+        let reach = |threads: usize, memory: u64| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let chunks = counting(memory).0;
+                (chunks.width(), chunks.reach())
+            })
+        };
+        let (width, all) = reach(2, 1_000_000);
+        assert!(all.together == width && all.at_once >= 2, "{width} {all:?}");
+        let (width, few) = reach(4, 8 * 64 * 10 * 4);
+        assert_eq!((width, few), (64, Reach { together: 64, at_once: 1 }));
     }
 
     #[test]
