@@ -288,9 +288,12 @@ mod tests {
         }
     }
 
+    /// Columns, and whether they were read and not only told of.
+    type Asked = (bool, Range<usize>);
+
     /// Columns of a file by columns that remembers what it was told and asked.
     struct Told {
-        told: Arc<Mutex<Vec<(bool, Range<usize>)>>>,
+        told: Arc<Mutex<Vec<Asked>>>,
     }
 
     const TOLD: usize = 100_000;
