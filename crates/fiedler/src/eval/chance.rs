@@ -58,6 +58,7 @@ impl Chance {
 
     /// The probabilities that a share is as small or smaller, and as large or larger.
     fn tails(&self, count: usize, share: f64) -> (f64, f64) {
+        let count = count.min(self.features);
         let hits = share * count as f64;
         let (mut below, mut above) = (0.0, 0.0);
         for h in count.saturating_sub(self.features - self.known)..=count.min(self.known) {
