@@ -186,6 +186,11 @@ impl Stored for Bed {
         true
     }
 
+    fn expect(&self, range: Range<usize>) {
+        let row = self.row() as u64;
+        self.file.expect(3 + range.start as u64 * row, range.len() as u64 * row);
+    }
+
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.read_into(range, None)
     }

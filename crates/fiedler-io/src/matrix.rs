@@ -5,6 +5,8 @@ use std::ops::Range;
 use fiedler::dataset::{Order, Values};
 use rayon::prelude::*;
 
+use crate::disk::layout::{Layout, take_columns};
+
 /// Single or double precision, as the file had it. Integers of up to 16 bits go into single
 /// precision, which holds them exactly in half the memory.
 pub(crate) enum Numbers {
@@ -71,6 +73,25 @@ impl Numbers {
             }
             (Numbers::F32(out), from) => out.extend(places.map(|p| from.at(p) as f32)),
             (Numbers::F64(out), from) => out.extend(places.map(|p| from.at(p))),
+        }
+    }
+
+    /// Adds some columns of tiles of so many rows, of the same precision, as they are.
+    pub(crate) fn append_tiled(&mut self, from: &Numbers, rows: usize, columns: &[usize]) {
+        fn add<T: Copy + Default>(out: &mut Vec<T>, from: &[T], rows: usize, columns: &[usize]) {
+            let start = out.len();
+            out.resize(start + rows * columns.len(), T::default());
+            take_columns(from, rows, columns, &mut out[start..]);
+        }
+        match (self, from) {
+            (Numbers::F32(out), Numbers::F32(v)) => add(out, v, rows, columns),
+            (Numbers::F64(out), Numbers::F64(v)) => add(out, v, rows, columns),
+            (out, from) => {
+                let place = |&j: &usize| Layout::Tiles.place((rows, from.len() / rows), j);
+                for at in columns.iter().map(place) {
+                    out.extend(from, (0..rows).map(|i| at.start + i * at.row_stride), f64::NAN);
+                }
+            }
         }
     }
 

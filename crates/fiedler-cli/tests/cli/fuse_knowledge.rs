@@ -248,6 +248,7 @@ fn other_files_are_told_with_their_line() {
 fn sources_that_say_nothing_are_told_with_their_file() {
     let folder = folder();
     folder.file("loops.sif", "a pp a\nb pp b\n");
+    folder.file("light.csv", "a,b,0\nc,d,0\n");
     folder.file("apart.csv", "a,T1\nb,T2\nc,T3\nd,T4\n");
     folder.file("one.fasta", ">a\nACGTACGTAC\n>a\nACGTACGTAA\n");
     folder.file(
@@ -266,6 +267,10 @@ fn sources_that_say_nothing_are_told_with_their_file() {
         (
             "kind = \"network\"\nfile = \"loops.sif\"",
             "source `s`: loops.sif: it joins no two different features of the target; name a file that does",
+        ),
+        (
+            "kind = \"network\"\nfile = \"light.csv\"",
+            "source `s`: light.csv: its pairs all weigh 0, so that nothing is joined; name a file whose weights are larger",
         ),
         (
             "kind = \"annotations\"\nfile = \"apart.csv\"",

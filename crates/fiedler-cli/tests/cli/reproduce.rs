@@ -163,6 +163,7 @@ fn claims_are_tested_where_the_recipe_says_against_whom() {
             "`against` must be left out beside `printed`",
         ),
         ("equal = [", "average = true\nequal = [", "`average` needs `better`"),
+        ("than = [", "average = true\nthan = [", "`average` needs two rows ([[data]]) at least, got 1"),
         ("equal = [\"F\", \"LS\"]", "row = [\"flowers\", \"stones\"]", "no [[data]] is called `stones`"),
     ] {
         let wrong = text.replace(from, to);

@@ -7,6 +7,7 @@
 
 use std::ops::Range;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use fiedler::limits::Bytes;
@@ -34,6 +35,9 @@ const LONG: u64 = 8 << 20;
 /// Columns that the library computes with together.
 const FEW: usize = 64;
 
+/// Bytes that had better be read together: to begin takes as long as the description of all columns is.
+const TOGETHER: u64 = 16 << 20;
+
 /// A file that keeps columns apart from one another.
 pub(super) trait Apart: Send + Sync {
     /// Rows of the table.
@@ -55,6 +59,8 @@ pub(super) struct Stays<A> {
     single: bool,
     /// Bytes that a thread may take while it reads.
     beside: usize,
+    /// Threads that may help whoever reads.
+    helpers: AtomicUsize,
     /// The file as it was.
     seen: Positions,
 }
@@ -63,14 +69,16 @@ impl<A: Apart + 'static> Stays<A> {
     /// The columns at these positions of the file at `path`; whether single precision holds them.
     pub(super) fn new(path: &Path, apart: A, columns: Vec<usize>, single: bool) -> Result<Self> {
         let (file, seen) = (crate::names::shown(path), Positions::open(path)?);
-        Ok(Stays { file, apart, columns, single, beside: usize::MAX, seen })
+        let helpers = AtomicUsize::new(rayon::current_num_threads() - 1);
+        Ok(Stays { file, apart, columns, single, beside: usize::MAX, helpers, seen })
     }
 
     /// Samples × features, whichever way they lie.
     pub(super) fn into_disk(mut self, features: Orientation, monitor: &dyn Monitor) -> Result<Disk> {
         let (file, limits) = (self.file.clone(), monitor.limits());
         let left = self.left_beside_description(limits);
-        let threads = rayon::current_num_threads() as u64;
+        // All may read at a time, and have helpers too.
+        let threads = 2 * rayon::current_num_threads() as u64;
         self.beside = usize::try_from(piece(left) / threads).unwrap_or(usize::MAX);
         match features {
             Orientation::Columns if self.is_described_at_length(limits) => {
@@ -127,16 +135,23 @@ impl<A: Apart + 'static> Stays<A> {
         Ok(room)
     }
 
-    /// Reads columns by threads of their own: whoever waits in the pool may be handed a task that asks for this very chunk.
+    /// Reads columns, with the help of threads of their own that help nobody else now: whoever waits in the pool may be handed a task
+    /// that asks for this very chunk.
     fn fill<S: Store>(&self, columns: &[usize], out: &mut [S]) -> Result<()> {
-        let group = columns.len().div_ceil(rayon::current_num_threads()).max(1);
-        thread::scope(|scope| {
-            let tasks = out.chunks_mut((self.apart.rows() * group).max(1)).zip(columns.chunks(group));
-            let read = |(out, columns)| scope.spawn(move || self.apart.group(columns, out, self.beside));
-            let threads: Vec<_> = tasks.map(read).collect();
+        let all = |free: usize| (free > 0).then_some(0);
+        let helpers = self.helpers.fetch_update(Ordering::Relaxed, Ordering::Relaxed, all).unwrap_or(0);
+        let group = columns.len().div_ceil(1 + helpers).max(1);
+        let done = thread::scope(|scope| {
+            let mut tasks = out.chunks_mut((self.apart.rows() * group).max(1)).zip(columns.chunks(group));
+            let own = tasks.next();
+            let read = |(out, columns): (&mut [S], &[usize])| self.apart.group(columns, out, self.beside);
+            let threads: Vec<_> = tasks.map(|task| scope.spawn(move || read(task))).collect();
+            let done = own.map_or(Ok(()), read);
             let gone = || self.lost("a thread that reads it ended early").into();
-            threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| Err(gone())))
-        })
+            threads.into_iter().fold(done, |done, t| done.and(t.join().unwrap_or_else(|_| Err(gone()))))
+        });
+        self.helpers.fetch_add(helpers, Ordering::Relaxed);
+        done
     }
 
     fn lost(&self, what: &str) -> Lost {
@@ -183,6 +198,10 @@ impl<A: Apart + 'static> Stored for Stays<A> {
 
     fn is_single(&self) -> bool {
         self.single
+    }
+
+    fn long(&self) -> u64 {
+        TOGETHER
     }
 
     fn read(&self, range: Range<usize>) -> std::result::Result<Stretch, Lost> {

@@ -29,6 +29,9 @@ const PIECE: usize = 1 << 18;
 /// Columns that are copied at a time.
 const FEW: usize = 64;
 
+/// Bytes that had better be read together: every time the file is opened, and its beginning is read.
+const TOGETHER: u64 = 8 << 20;
+
 /// Whether a folder is a directory of blocks.
 pub(crate) fn is_one(folder: &Path) -> bool {
     folder.join(MANIFEST).is_file()
@@ -192,8 +195,8 @@ struct Blocks {
     files: Vec<BlockFile>,
     /// The first feature of every block.
     starts: Vec<usize>,
-    /// When the file of every block was changed last, as of when it was compared with its checksum.
-    compared: Mutex<Vec<Option<SystemTime>>>,
+    /// When the file of every block was changed last, as of when it was compared with its checksum; whoever compares has it.
+    compared: Vec<Mutex<Option<SystemTime>>>,
 }
 
 impl Blocks {
@@ -219,9 +222,22 @@ impl Blocks {
             samples: manifest.samples,
             features: manifest.features,
             single: size == 4,
-            compared: Mutex::new(vec![None; manifest.blocks.len()]),
+            compared: manifest.blocks.iter().map(|_| Mutex::default()).collect(),
             files: manifest.blocks,
             starts,
+        })
+    }
+
+    /// The blocks that some columns are in, and which of their columns that are.
+    fn parts(&self, range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
+        let first = self.starts.partition_point(|&start| start <= range.start).saturating_sub(1);
+        let blocks = self.starts.iter().zip(&self.files).enumerate().skip(first);
+        let inside = blocks.take_while({
+            let end = range.end;
+            move |(_, (start, _))| **start < end
+        });
+        inside.map(move |(b, (&start, block))| {
+            (b, range.start.max(start) - start..range.end.min(start + block.features) - start)
         })
     }
 
@@ -229,12 +245,12 @@ impl Blocks {
     fn block(&self, b: usize) -> Result<Npy, Lost> {
         let (block, kind) = (&self.files[b], if self.single { "f4" } else { "f8" });
         let file = opened(&self.folder, &block.part)?;
-        let known = || self.compared.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = known()[b];
-        if file.changed().is_none() || before != file.changed() {
+        let mut before = self.compared[b].lock().unwrap_or_else(PoisonError::into_inner);
+        if file.changed().is_none() || *before != file.changed() {
             compared(&file, &self.folder, &block.part, |_| {})?;
-            known()[b] = file.changed();
+            *before = file.changed();
         }
+        drop(before);
         let mut start = vec![0; npy::LONGEST_HEADER.min(block.part.bytes as usize)];
         file.fill(&mut start, 0)?;
         let shape = (self.samples, block.features);
@@ -281,6 +297,19 @@ impl Stored for Blocks {
         self.single
     }
 
+    fn long(&self) -> u64 {
+        TOGETHER
+    }
+
+    fn expect(&self, range: Range<usize>) {
+        for (b, some) in self.parts(range) {
+            // What is wrong with a file is told when it is read. The header is small, and of rows any part of the file is as good.
+            let Ok(file) = opened(&self.folder, &self.files[b].part) else { continue };
+            let column = file.size() / self.files[b].features as u64;
+            file.expect(some.start as u64 * column, some.len() as u64 * column);
+        }
+    }
+
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         self.read_into(range, None)
     }
@@ -288,14 +317,7 @@ impl Stored for Blocks {
     fn read_into(&self, range: Range<usize>, room: Option<Numbers>) -> Result<Stretch, Lost> {
         let n = self.samples;
         let mut values = Numbers::in_room(room, self.single, n * range.len());
-        let first = self.starts.partition_point(|&start| start <= range.start).saturating_sub(1);
-        for (b, (&start, block)) in self.starts.iter().zip(&self.files).enumerate().skip(first) {
-            if start >= range.end {
-                break;
-            }
-            let some = range.start.max(start) - start..range.end.min(start + block.features) - start;
-            self.append(b, some, &mut values)?;
-        }
+        self.parts(range).try_for_each(|(b, some)| self.append(b, some, &mut values))?;
         Ok(Stretch::Dense { values, layout: Layout::Columns })
     }
 }

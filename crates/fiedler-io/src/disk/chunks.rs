@@ -1,12 +1,14 @@
 //! What was read of a file, kept for a while.
 //!
-//! The columns of a file are cut into chunks of equal width, of which the last that were asked for are kept. Whoever asks for a chunk
+//! The columns of a file are cut into chunks of equal width, of which a few are kept. Whoever asks for a chunk
 //! first reads it, and whoever asks meanwhile waits; so that hardly anybody does, whoever works on some columns of a chunk goes on with
 //! the others, and takes the next chunk then ([`Reach`]). A chunk is small enough to be in the cache of the processor when it is used.
+//! Once all its columns were asked for, nobody is likely to ask again: it goes before any other, and its room, which is still in the
+//! cache, is that of the next one.
 //!
-//! The disk and the arithmetic are busy at the same time because the system is told what will be asked for next
-//! ([`Stored::expect`]). A thread that reads ahead was slower: where the file is in the memory of the system, to read is to copy, and
-//! with a thread more than processors somebody waits for whoever was put aside.
+//! The disk and the arithmetic are busy at the same time because the system is told what will be asked for next, where the format
+//! can ([`Stored::expect`]). A thread that reads ahead was slower: where the file is in the memory of the system, to read is to copy,
+//! and with a thread more than processors somebody waits for whoever was put aside.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -35,14 +37,11 @@ const LEAST: u64 = 4;
 /// And a chunk takes no more than this, so that what was read is still in the processor's cache when it is used.
 const CACHED: u64 = 1 << 20;
 
-/// Unless rows lie one after another: then a chunk is a piece of every row, and shorter pieces take longer to read.
-const PIECE: u64 = 16 << 10;
-
-/// But not shorter than this for the sake of more chunks.
-const SHORTEST: u64 = 4 << 10;
-
-/// However many rows there are, no more than this.
+/// Unless the format wants more ([`Stored::long`]), but never more than this.
 const LARGEST: u64 = 128 << 20;
+
+/// What the format wants is divided by no more than this for the sake of more chunks.
+const DIVIDED: u64 = 4;
 
 /// Bytes that the system is told of at a time. Of rows, too: pieces of so many together.
 const EXPECTED: u64 = 64 << 20;
@@ -57,8 +56,14 @@ pub(super) struct Chunks {
     at_once: usize,
     /// Chunks that the system is told of together.
     expected: usize,
-    kept: Mutex<VecDeque<Arc<Chunk>>>,
+    kept: Mutex<VecDeque<Kept>>,
     room: Room,
+}
+
+/// A chunk, and how many of its columns were asked for.
+struct Kept {
+    chunk: Arc<Chunk>,
+    asked: usize,
 }
 
 /// Some columns of a file, once they are read.
@@ -155,13 +160,11 @@ impl Chunks {
         if smallest.saturating_mul(LEAST) > limits.memory.0 {
             return Err(smallest.saturating_mul(LEAST));
         }
-        let is_by_rows = stored.is_by_rows();
-        let pieces = if is_by_rows { PIECE.saturating_mul(stored.shape().0 as u64) } else { 0 };
-        // Everybody has one, unless pieces of rows would become shorter than that is worth.
+        // Everybody has one, unless to read would take longer than that is worth.
         let everybody = rayon::current_num_threads() as u64 + 1 + SPARE as u64;
-        let shortest = if is_by_rows { SHORTEST.saturating_mul(stored.shape().0 as u64) } else { 0 };
+        let shortest = stored.long() / DIVIDED;
         let fair = (limits.memory.0 / ALL / everybody).max(shortest).min(limits.memory.0 / PARTS);
-        let most = fair.min(pieces.clamp(CACHED, LARGEST));
+        let most = fair.min(stored.long().clamp(CACHED, LARGEST));
         let mut units = (most / smallest.max(1)).clamp(1, columns.div_ceil(unit).max(1) as u64) as usize;
         if stored.is_sparse() {
             // Columns differ: more of the small ones may fit.
@@ -173,7 +176,7 @@ impl Chunks {
         let width = units * unit;
         let chunk = stored.bytes(width).max(1);
         let fit = (limits.memory.0 / ALL / chunk).saturating_sub(1 + SPARE as u64);
-        let expected = if is_by_rows { EXPECTED } else { EXPECTED_TOGETHER } / chunk;
+        let expected = if stored.is_by_rows() { EXPECTED } else { EXPECTED_TOGETHER } / chunk;
         Ok(Chunks {
             stored,
             width,
@@ -227,9 +230,9 @@ impl Chunks {
 }
 
 impl Chunks {
-    /// A chunk, read.
-    pub(super) fn get(&self, index: usize) -> Arc<Chunk> {
-        let (chunk, is_new) = self.kept_or_new(index);
+    /// A chunk, read, of which so many columns are asked for.
+    pub(super) fn get(&self, index: usize, columns: usize) -> Arc<Chunk> {
+        let (chunk, is_new) = self.kept_or_new(index, columns);
         if is_new && index.is_multiple_of(self.expected) {
             // The next ones, and at the beginning these.
             let first = if index == 0 { 0 } else { index + self.expected };
@@ -241,14 +244,25 @@ impl Chunks {
     }
 
     /// A chunk, and whether nobody has asked for it lately.
-    fn kept_or_new(&self, index: usize) -> (Arc<Chunk>, bool) {
+    fn kept_or_new(&self, index: usize, columns: usize) -> (Arc<Chunk>, bool) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().position(|c| c.index == index).and_then(|at| kept.remove(at));
+        let found = kept.iter().position(|k| k.chunk.index == index).and_then(|at| kept.remove(at));
         let is_new = found.is_none();
-        let chunk = found.unwrap_or_else(|| Chunk::new(index, &self.room));
-        kept.push_back(Arc::clone(&chunk));
+        let mut gone = Vec::new();
+        if is_new {
+            while let Some(at) = kept.iter().position(|k| k.asked >= self.width) {
+                gone.extend(kept.remove(at));
+            }
+        }
+        let new = || Kept { chunk: Chunk::new(index, &self.room), asked: 0 };
+        let mut entry = found.unwrap_or_else(new);
+        entry.asked += columns;
+        let chunk = Arc::clone(&entry.chunk);
+        kept.push_back(entry);
         let old = kept.len().saturating_sub(self.n_kept());
-        kept.drain(..old);
+        gone.extend(kept.drain(..old));
+        // To give memory back takes a while, in which others may ask.
+        drop(kept);
         (chunk, is_new)
     }
 }
@@ -334,8 +348,10 @@ mod tests {
         let (chunks, reads) = counting(8 * 64 * 10 * 4);
         assert_eq!(chunks.width(), 64);
         for index in 0..10 {
-            let firsts: Vec<f64> =
-                (0..8).into_par_iter().map(|_| first(chunks.get(index).stretch().expect("read"))).collect();
+            let firsts: Vec<f64> = (0..8)
+                .into_par_iter()
+                .map(|_| first(chunks.get(index, 8).stretch().expect("read")))
+                .collect();
             assert_eq!(firsts, [index as f64 * 64.0; 8]);
         }
         assert!(reads[..640].iter().all(|r| r.load(Ordering::SeqCst) == 1));
@@ -351,12 +367,42 @@ mod tests {
         threads.install(|| {
             for round in 0..7 {
                 for index in [round, 8 + round, round, 8 + round] {
-                    seen.push(Arc::downgrade(&chunks.get(index)));
+                    seen.push(Arc::downgrade(&chunks.get(index, 1)));
                 }
             }
         });
         assert!(seen.iter().filter(|chunk| chunk.upgrade().is_some()).count() <= 2 * 3);
         assert!(reads.iter().all(|r| r.load(Ordering::SeqCst) <= 1), "what is worked on is not read again");
+    }
+
+    /// A worker that takes longer over its columns still has them when the others have gone far.
+    #[test]
+    fn whoever_is_slow_finds_what_he_works_on() {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let (chunks, reads) = counting(8 * 64 * 10 * 4);
+        threads.install(|| {
+            let slow = chunks.get(0, 8);
+            for index in 1..15 {
+                (0..8).for_each(|_| drop(chunks.get(index, 8)));
+                let again = chunks.get(0, if index % 3 == 0 { 8 } else { 0 });
+                assert!(Arc::ptr_eq(&slow, &again), "{index}");
+            }
+        });
+        assert!(reads[..15 * 64].iter().all(|r| r.load(Ordering::SeqCst) == 1));
+    }
+
+    #[test]
+    fn what_was_asked_for_whole_goes_before_anything_else() {
+        let (chunks, _) = counting(8 * 64 * 10 * 4);
+        let half = Arc::downgrade(&chunks.get(0, 32));
+        for index in 1..15 {
+            let whole = Arc::downgrade(&chunks.get(index, 64));
+            assert!(whole.upgrade().is_some(), "{index}: until the next one is asked for");
+            let kept: Vec<usize> =
+                chunks.kept.lock().expect("one thread").iter().map(|k| k.chunk.index).collect();
+            assert_eq!(kept, [0, index]);
+        }
+        assert!(half.upgrade().is_some(), "however many came after it");
     }
 
     /// What the system is told is all columns once, and some of it before it is read.
@@ -367,7 +413,7 @@ mod tests {
         let chunks = Chunks::new(Box::new(stored), Limits::of(Bytes(1 << 30))).expect("there is room");
         let last = (TOLD - 1) / chunks.width();
         for index in 0..=last {
-            chunks.get(index);
+            chunks.get(index, chunks.width());
         }
         let told = told.lock().expect("one thread").clone();
         let (mut expected, mut read) = (0, 0);
@@ -384,7 +430,7 @@ mod tests {
     fn what_cannot_be_read_is_told_to_everybody() {
         let (chunks, _) = counting(8 * 64 * 10 * 4);
         for _ in 0..2 {
-            let Err(error) = chunks.get(10).stretch().map(drop) else { panic!("column 700 is there") };
+            let Err(error) = chunks.get(10, 1).stretch().map(drop) else { panic!("column 700 is there") };
             assert_eq!(error.to_string(), "f: it is gone");
         }
     }

@@ -1,6 +1,6 @@
 //! How columns that were read lie in memory.
 //!
-//! A file by columns is read as it is. Of a file by rows a piece of every row is read, and as rows these pieces would lie some 32 kB
+//! A file by columns is read as it is. Of a file by rows a piece of every row is read, and as rows these pieces would lie some 16 kB
 //! apart: whoever works on 64 columns would fetch every sample from another page. So they are put in tiles:
 //!
 //! ```text
@@ -10,6 +10,9 @@
 use std::ops::Range;
 
 use super::BLOCK;
+
+/// Rows that are taken together of all columns that are wanted of a tile: what the cache fetches is then used.
+const ROWS: usize = 16;
 
 /// How some columns lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +72,23 @@ pub(crate) fn put_rows<'a, T: Copy + 'a, U>(
     }
 }
 
+/// Columns of tiles of so many rows, one after the other.
+pub(crate) fn take_columns<T: Copy>(values: &[T], rows: usize, columns: &[usize], mut out: &mut [T]) {
+    for wanted in columns.chunk_by(|a, b| a / BLOCK == b / BLOCK) {
+        let tile = &values[wanted[0] / BLOCK * BLOCK * rows..];
+        let tile = &tile[..tile.len().min(BLOCK * rows)];
+        let width = tile.len() / rows;
+        let (to, others) = std::mem::take(&mut out).split_at_mut(wanted.len() * rows);
+        for (top, tile) in (0..).step_by(ROWS).zip(tile.chunks(ROWS * width)) {
+            for (column, to) in wanted.iter().zip(to.chunks_exact_mut(rows)) {
+                let of_rows = tile[column % BLOCK..].iter().step_by(width);
+                to[top..].iter_mut().zip(of_rows).for_each(|(to, &v)| *to = v);
+            }
+        }
+        out = others;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +116,24 @@ mod tests {
                         assert_eq!(values[next], value(i, j + 1), "{layout:?} {i} {j}");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_taken_from_any_tile() {
+        for (rows, columns) in [(1, 1), (5, 64), (16, 130), (37, 200)] {
+            let value = |i: usize, j: usize| 1000 * i + j;
+            let mut tiles = vec![0; rows * columns];
+            let pieces: Vec<Vec<usize>> =
+                (0..rows).map(|i| (0..columns).map(|j| value(i, j)).collect()).collect();
+            put_rows(&mut tiles, (rows, columns), (0, 0), pieces.iter().map(Vec::as_slice), |v| v);
+            for step in [1, 3, 63, 64, 90] {
+                let some: Vec<usize> = (0..columns).step_by(step).collect();
+                let mut taken = vec![usize::MAX; rows * some.len()];
+                take_columns(&tiles, rows, &some, &mut taken);
+                let expected = some.iter().flat_map(|&j| (0..rows).map(move |i| value(i, j)));
+                assert!(taken.iter().copied().eq(expected), "{rows} x {columns}, every {step}");
             }
         }
     }

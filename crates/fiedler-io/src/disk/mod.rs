@@ -1,14 +1,14 @@
 //! Files that are larger than memory: their numbers stay where they are and are read a few columns at a time.
 //!
 //! A [`Stored`] knows how to read a range of columns of one format. [`Disk`] makes a source of columns of it: what was read is kept in
-//! [chunks] of bounded size, the next of which is read while the arithmetic is at work on this one. Columns and samples that are
+//! [chunks] of bounded size, and the system is told of the next ones while the arithmetic is at work on these. Columns and samples that are
 //! left out, and what missing values are filled with, are applied as a block is handed out, so that the file is never changed.
 //!
 //! Files are read at positions (`pread`) and not mapped into memory. Pages of a map count as memory of the process, and a file that
 //! becomes shorter while it is mapped ends the process by a signal; here it is an error with a sentence.
 
 mod chunks;
-mod layout;
+pub(crate) mod layout;
 pub(crate) mod npy;
 pub(crate) mod positions;
 pub(crate) mod scratch;
@@ -73,6 +73,11 @@ pub(crate) trait Stored: Send + Sync {
     /// many together.
     fn worth(&self) -> usize {
         8
+    }
+
+    /// Bytes that had better be read together where they may be, for to begin takes as long as to read many.
+    fn long(&self) -> u64 {
+        0
     }
 
     /// Whether a column is as many reads as there are rows.
@@ -234,11 +239,8 @@ impl Disk {
         let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
         let width = self.chunks.width();
         for some in places.chunk_by(|a, b| a / width == b / width) {
-            let chunk = self.chunks.get(some[0] / width);
-            let first = some[0] / width * width;
-            for &place in some {
-                self.append(chunk.stretch()?, place - first, place, &mut out);
-            }
+            let chunk = self.chunks.get(some[0] / width, some.len());
+            self.append_some(chunk.stretch()?, some[0] / width * width, some, &mut out);
         }
         Ok(out)
     }
@@ -246,16 +248,17 @@ impl Disk {
     /// Columns of the file one after the other: with all between them where that is faster than one by one.
     fn apart(&self, places: &[usize]) -> Result<Numbers> {
         let stored = self.chunks.stored();
-        let is_run = places.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        // Whether all between the ends may be read, and how many columns that are.
+        let in_order = places.len() > FEW && places.is_sorted_by(|a, b| a < b);
+        let ends = places.first().zip(places.last()).filter(|_| in_order);
+        let span = ends.map_or(stored.shape().1, |(first, last)| last - first + 1);
         // A pass over all columns in their order is no reason for a copy.
-        if !(is_run && places.len() > 1)
-            && let Some(copy) = self.turned.instead_of(stored, places.len())
+        if span > places.len()
+            && let Some(copy) = self.turned.instead_of(stored, places.len(), span)
         {
             return self.runs_of(copy, places);
         }
-        let is_sorted = places.is_sorted_by(|a, b| a < b);
-        let span = places.last().zip(places.first()).map_or(0, |(last, first)| last.abs_diff(*first) + 1);
-        if is_sorted && places.len() > FEW && span / stored.worth() <= places.len() {
+        if in_order && span / stored.worth() <= places.len() {
             return self.copied(places);
         }
         self.runs_of(stored, places)
@@ -266,9 +269,21 @@ impl Disk {
         let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * self.n_rows());
         for run in places.chunk_by(|a, b| *b == a + 1) {
             let stretch = stored.read(run[0]..run[0] + run.len())?;
-            run.iter().enumerate().for_each(|(at, &place)| self.append(&stretch, at, place, &mut out));
+            self.append_some(&stretch, run[0], run, &mut out);
         }
         Ok(out)
+    }
+
+    /// Adds the columns `places` of the file, which are in a stretch that begins with column `first`.
+    fn append_some(&self, stretch: &Stretch, first: usize, places: &[usize], out: &mut Numbers) {
+        if let Stretch::Dense { values, layout: Layout::Tiles } = stretch
+            && self.rows.is_none()
+            && self.fills.is_empty()
+        {
+            let columns: Vec<usize> = places.iter().map(|place| place - first).collect();
+            return out.append_tiled(values, self.chunks.shape().0, &columns);
+        }
+        places.iter().for_each(|&place| self.append(stretch, place - first, place, out));
     }
 
     /// Adds column `at` of a stretch, which is column `place` of the file.
@@ -301,7 +316,8 @@ impl Disk {
             return Ok(None);
         }
         let first = index * self.chunks.width();
-        self.chunks.get(index).shared(self.chunks.shape().0, range.start - first..range.end - first)
+        let chunk = self.chunks.get(index, range.len());
+        chunk.shared(self.chunks.shape().0, range.start - first..range.end - first)
     }
 
     fn block_of(&self, values: Numbers) -> Block<'static> {

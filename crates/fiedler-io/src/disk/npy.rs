@@ -18,6 +18,8 @@ use crate::matrix::Numbers;
 const PIECE: usize = 1 << 16;
 /// Rows that are read before they are put in tiles together.
 const TOGETHER: usize = 8;
+/// Bytes of a row that are read at a time: shorter pieces take longer to read, and longer ones of every row are more than a cache holds.
+const LONG: u64 = 16 << 10;
 
 /// An array of rows × columns behind a header.
 pub(crate) struct Npy {
@@ -54,7 +56,7 @@ impl Npy {
         values.resize(self.rows * width, U::zeroed());
         let room = match self.order {
             Order::ColumnMajor => PIECE.min(values.len()),
-            Order::RowMajor => TOGETHER * PIECE.min(width),
+            Order::RowMajor => TOGETHER.min(self.rows) * PIECE.min(width),
         };
         let mut piece = vec![T::zeroed(); room];
         let read = |piece: &mut [T], first: usize| {
@@ -165,6 +167,10 @@ impl Stored for Npy {
 
     fn is_by_rows(&self) -> bool {
         matches!(self.order, Order::RowMajor)
+    }
+
+    fn long(&self) -> u64 {
+        if self.is_by_rows() { LONG.saturating_mul(self.rows as u64) } else { 0 }
     }
 
     fn worth(&self) -> usize {

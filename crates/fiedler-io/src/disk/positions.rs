@@ -9,6 +9,10 @@ use super::Lost;
 use crate::names::shown;
 use crate::{Error, Result};
 
+/// Linux reads no more ahead at once than its disk is set to, and forgets the rest: this is the usual setting.
+#[cfg(target_os = "linux")]
+const TOLD: u64 = 128 << 10;
+
 /// An open file, and how it was when it was opened.
 pub(crate) struct Positions {
     file: File,
@@ -56,9 +60,10 @@ impl Positions {
     /// Tells the system that so many bytes from `start` on will be read soon. Where it does not listen, they are read when they are.
     pub(crate) fn expect(&self, start: u64, count: u64) {
         #[cfg(target_os = "linux")]
-        if let Some(count) = std::num::NonZero::new(count) {
+        for at in (start..start.saturating_add(count)).step_by(TOLD as usize) {
             use rustix::fs::{Advice, fadvise};
-            let _ = fadvise(&self.file, start, Some(count), Advice::WillNeed);
+            let some = std::num::NonZero::new(TOLD.min(start + count - at));
+            let _ = fadvise(&self.file, at, some, Advice::WillNeed);
         }
         #[cfg(not(target_os = "linux"))]
         let _ = (start, count);

@@ -145,6 +145,10 @@ impl Stored for Copied {
         self.0.is_by_rows()
     }
 
+    fn long(&self) -> u64 {
+        self.0.long()
+    }
+
     fn worth(&self) -> usize {
         self.0.worth()
     }

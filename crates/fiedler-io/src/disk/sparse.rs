@@ -19,7 +19,7 @@ impl Disk {
         let mut numbers = Numbers::with_capacity(self.chunks.is_single(), 0);
         let width = self.chunks.width();
         for some in places.chunk_by(|a, b| a / width == b / width) {
-            let chunk = self.chunks.get(some[0] / width);
+            let chunk = self.chunks.get(some[0] / width, some.len());
             let Stretch::Sparse { offsets: from, rows, values } = chunk.stretch()? else { continue };
             for &place in some {
                 let column = from[place % width]..from[place % width + 1];

@@ -13,16 +13,14 @@ use std::thread;
 
 use fiedler::Limits;
 
+use super::layout::take_columns;
 use super::scratch::{Rows, piece};
-use super::{BLOCK, Layout, Stored, Stretch};
+use super::{Layout, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
 /// Columns asked for are worth a copy once they have cost as much as so many passes over the file.
 const PASSES: usize = 3;
-
-/// Rows and columns that are turned together.
-const SQUARE: usize = 16;
 
 /// Pieces that are held at a time: one that is read, what it becomes, and one that is written.
 const HELD: u64 = 3;
@@ -40,14 +38,15 @@ impl Turned {
         Turned { cost: AtomicUsize::new(0), copy: OnceLock::new(), limits }
     }
 
-    /// Who answers for `count` more columns here and there in place of `stored`, if anyone does.
-    pub(super) fn instead_of(&self, stored: &dyn Stored, count: usize) -> Option<&dyn Stored> {
+    /// Who answers in place of `stored` for `count` more columns here and there, all of them among `span` that lie together, if
+    /// anyone does.
+    pub(super) fn instead_of(&self, stored: &dyn Stored, count: usize, span: usize) -> Option<&dyn Stored> {
         if !stored.is_by_rows() {
             return None;
         }
         let columns = stored.shape().1;
-        // A list never costs more than a pass.
-        let more = count.saturating_mul(stored.worth()).min(columns);
+        // A list never costs more than to read all between its ends.
+        let more = count.saturating_mul(stored.worth()).min(span);
         let cost = self.cost.fetch_add(more, Ordering::Relaxed) + more;
         if self.copy.get().is_none() && cost < PASSES * columns {
             return None;
@@ -115,30 +114,15 @@ fn unlike() -> Error {
 /// Rows × columns in tiles, one column after the other.
 fn turn<T: Copy + Default>(values: &[T], (rows, columns): (usize, usize), out: &mut Vec<T>) {
     out.resize(rows * columns, T::default());
-    for (tile, out) in values.chunks(rows * BLOCK).zip(out.chunks_mut(rows * BLOCK)) {
-        turn_tile(tile, (rows, tile.len() / rows), out);
-    }
-}
-
-/// The same of one tile: square by square, so that what the cache fetches is used.
-fn turn_tile<T: Copy>(values: &[T], (rows, columns): (usize, usize), out: &mut [T]) {
-    for top in (0..rows).step_by(SQUARE) {
-        for left in (0..columns).step_by(SQUARE) {
-            let bottom = rows.min(top + SQUARE);
-            for j in left..columns.min(left + SQUARE) {
-                for (i, to) in (top..bottom).zip(&mut out[j * rows + top..j * rows + bottom]) {
-                    *to = values[i * columns + j];
-                }
-            }
-        }
-    }
+    let all: Vec<usize> = (0..columns).collect();
+    take_columns(values, rows, &all, out);
 }
 
 #[cfg(test)]
 mod tests {
     use fiedler::limits::Bytes;
 
-    use super::super::Lost;
+    use super::super::{BLOCK, Lost};
     use super::*;
 
     /// Value (i, j) is 1000·i + j.
@@ -177,8 +161,8 @@ mod tests {
         let stored = Counted { by_rows: true };
         let turned = Turned::new(Limits::of(Bytes(100_000)));
         // Fourteen columns cost less than three passes over 500 where one costs as much as 100; fifteen do not.
-        assert!((0..14).all(|_| turned.instead_of(&stored, 1).is_none()));
-        let copy = turned.instead_of(&stored, 1).expect("a scratch file");
+        assert!((0..14).all(|_| turned.instead_of(&stored, 1, 500).is_none()));
+        let copy = turned.instead_of(&stored, 1, 500).expect("a scratch file");
         assert_eq!(copy.shape(), (37, 500));
         for range in [0..1, 13..40, 499..500, 0..500] {
             let Ok(Stretch::Dense { values, layout: Layout::Columns }) = copy.read(range.clone()) else {
@@ -190,16 +174,16 @@ mod tests {
     }
 
     #[test]
-    fn a_long_list_costs_no_more_than_a_pass() {
+    fn a_list_costs_no_more_than_to_read_all_between_its_ends() {
         let stored = Counted { by_rows: true };
         let turned = Turned::new(Limits::of(Bytes(100_000)));
-        assert!((0..2).all(|_| turned.instead_of(&stored, 400).is_none()));
-        assert!(turned.instead_of(&stored, 400).is_some());
+        assert!((0..5).all(|_| turned.instead_of(&stored, 40, 250).is_none()));
+        assert!(turned.instead_of(&stored, 400, 500).is_some());
     }
 
     #[test]
     fn columns_that_lie_together_already_are_not_copied() {
         let turned = Turned::new(Limits::of(Bytes(100_000)));
-        assert!(turned.instead_of(&Counted { by_rows: false }, 10_000).is_none());
+        assert!(turned.instead_of(&Counted { by_rows: false }, 500, 500).is_none());
     }
 }

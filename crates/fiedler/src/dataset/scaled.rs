@@ -89,11 +89,7 @@ impl<'a> ScaledBlock<'a> {
 
     /// As [`unit_column`](Self::unit_column), for as many samples from `first` on as `out` has room for.
     fn unit_rows(&self, j: usize, first: usize, out: &mut [f64]) {
-        let mean = self.stats[j].mean;
-        let factor = self.length(j) / (self.stats[j].variance * self.n_samples as f64).sqrt();
-        if !factor.is_finite() {
-            return out.fill(0.0);
-        }
+        let Some((mean, factor)) = self.unit_affine(j) else { return out.fill(0.0) };
         match &self.block {
             Block::Dense(b) => {
                 let start = j * b.column_stride + first * b.row_stride;
@@ -114,10 +110,21 @@ impl<'a> ScaledBlock<'a> {
         }
     }
 
+    /// Shift and factor that make column `j` a [unit column](Self::unit_column); `None` where it has no norm.
+    pub(super) fn unit_affine(&self, j: usize) -> Option<(f64, f64)> {
+        let factor = self.length(j) / (self.stats[j].variance * self.n_samples as f64).sqrt();
+        factor.is_finite().then_some((self.stats[j].mean, factor))
+    }
+
     /// Writes the [unit columns](Self::unit_column) of some blocks one after the other.
     ///
     /// Numbers that lie by rows are taken a few rows at a time: what the cache fetches with a number is then its neighbors'.
     pub(super) fn unit_columns(blocks: &[ScaledBlock<'_>], out: &mut [f64]) {
+        if let [block] = blocks
+            && block.turn_units(out)
+        {
+            return;
+        }
         let Some(n) = blocks.first().map(|block| block.n_samples) else { return };
         let together = if blocks.iter().any(ScaledBlock::is_by_rows) { ROWS_TOGETHER } else { n };
         for first in (0..n).step_by(together) {

@@ -1,4 +1,4 @@
-//! Some samples of a block, column after column and in any precision: what a matrix product wants.
+//! A block column after column, some samples of it in any precision or all as unit columns: what a matrix product wants.
 
 use super::columns::{Block, DenseBlock, Values};
 use super::scaled::{Center, ScaledBlock};
@@ -36,6 +36,26 @@ impl ScaledBlock<'_> {
                 }
             }
         }
+    }
+
+    /// Writes the [unit columns](Self::unit_column) of a block whose columns lie side by side; answers whether it is one.
+    pub(super) fn turn_units(&self, out: &mut [f64]) -> bool {
+        let Block::Dense(b) = self.block() else { return false };
+        if b.column_stride != 1 {
+            return false;
+        }
+        let units: Vec<Option<(f64, f64)>> = (0..self.width()).map(|j| self.unit_affine(j)).collect();
+        let affine: Vec<(f64, f64)> = units.iter().map(|unit| unit.unwrap_or_default()).collect();
+        let n = out.len() / self.width();
+        let all: Vec<u32> = (0..n as u32).collect();
+        let picked = Picked { samples: &all, factors: &vec![1.0; n], center: Center::Mean };
+        match &b.values {
+            Values::F64(v) => turn_dense(v, b, &picked, &affine, n, out),
+            Values::F32(v) => turn_dense(v, b, &picked, &affine, n, out),
+        }
+        let without_norm = out.chunks_exact_mut(n).zip(&units).filter(|(_, unit)| unit.is_none());
+        without_norm.for_each(|(column, _)| column.fill(0.0));
+        true
     }
 }
 
@@ -151,6 +171,30 @@ mod tests {
             }
         }
         out
+    }
+
+    /// Column by column, from both orders: widths beyond whole squares, and a column without a norm.
+    #[test]
+    fn unit_columns_are_the_same_from_every_layout() {
+        for (n, m) in [(1, 1), (8, 8), (29, 21), (64, 64), (70, 65)] {
+            let value = |i: usize, j: usize| {
+                if j == 3 { -2.5 } else { ((i * 37 + j * 101) % 19) as f64 - j as f64 * 1e3 }
+            };
+            let rows: Vec<f64> = (0..n * m).map(|p| value(p / m, p % m)).collect();
+            let columns: Vec<f64> = (0..n * m).map(|p| value(p % n, p / n)).collect();
+            let units = |values: Vec<f64>, order: Order| {
+                let data = Dataset::new(Dense::new(values, n, m, order).expect("whole")).expect("finite");
+                let block = data.read(0..m).expect("in memory");
+                let mut one_by_one = vec![7.0; n * m];
+                one_by_one.chunks_exact_mut(n).enumerate().for_each(|(j, out)| block.unit_column(j, out));
+                let mut together = vec![7.0; n * m];
+                assert_eq!(block.turn_units(&mut together), order == Order::RowMajor || n == 1);
+                ScaledBlock::unit_columns(&[block], &mut together);
+                assert_eq!(together, one_by_one, "{n} x {m}, {order:?}");
+                together
+            };
+            assert_eq!(units(rows, Order::RowMajor), units(columns, Order::ColumnMajor));
+        }
     }
 
     #[test]

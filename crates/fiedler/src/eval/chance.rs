@@ -5,8 +5,9 @@
 //! ```text
 //! E h_k = K/m = p        Cov(h_k, h_l) = p(1 - p)(m - l)/((m - 1) l)   for k ≤ l
 //! ```
-//! (Of how far one ranking is from that, see [`Chance::p_value`].) The first line needs no draws, and one draw may be far from it: of 198 features with 68 known, the mean over the first 2, 5, 10,
-//! 20 and 30 is 0.34 ± 0.14. The second line gives that spread: of a single share (k = l), and of their mean over counts.
+//! The first line needs no draws, and one draw may be far from it: of 198 features with 68 known, the mean over the first 2, 5, 10,
+//! 20 and 30 is 0.34 ± 0.14. The second line gives that spread: of a single share (k = l), and of their mean over counts. How far out
+//! one ranking is, and two are from each other, is told by [`Chance::p_value`] and [`Chance::p_value_of_two`].
 
 use std::collections::BTreeSet;
 
@@ -54,6 +55,19 @@ impl Chance {
             _ => self.drawn_tails(counts, share),
         };
         (2.0 * below.min(above)).min(1.0)
+    }
+
+    /// How likely the mean shares among the first of some `counts` of two random rankings differ by so much or more: by 20,000 pairs
+    /// of them.
+    pub fn p_value_of_two(&self, counts: &[usize], difference: f64) -> f64 {
+        let mut rng = generator(SEED, &[self.known as u64, self.features as u64, 2]);
+        let far = (0..RANKINGS)
+            .filter(|_| {
+                let (one, other) = (self.drawn(counts, &mut rng), self.drawn(counts, &mut rng));
+                (one - other).abs() >= difference.abs() - NEAR
+            })
+            .count();
+        (far + 1) as f64 / (RANKINGS + 1) as f64
     }
 
     /// The probabilities that a share is as small or smaller, and as large or larger.
@@ -188,5 +202,15 @@ mod tests {
         assert!((Chance::of(4, 200).p_value(&[5], 0.2) - 0.194_030_605).abs() < 1e-8);
         assert_eq!(Chance::of(4, 200).p_value(&[5], 0.0), 1.0);
         assert_eq!(Chance::of(9, 3).counts(), (3, 3));
+    }
+
+    /// Among three of six features with two known two choices have 0, 1 or 2 hits each, with 4, 12 and 4 of 20.
+    #[test]
+    fn two_rankings_differ_as_two_choices_do() {
+        let chance = Chance::of(2, 6);
+        for (hits, p) in [(0.0, 1.0), (1.0, 1.0 - 0.04 - 0.36 - 0.04), (-2.0, 2.0 * 0.04)] {
+            let found = chance.p_value_of_two(&[3], hits / 3.0);
+            assert!((found - p).abs() < 0.015, "{hits}: {found}");
+        }
     }
 }

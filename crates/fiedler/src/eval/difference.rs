@@ -1,6 +1,6 @@
 //! How far two selections are apart, and how sure that is.
 
-use super::student::{Paired, critical_normal, normal};
+use super::student::{Paired, critical_normal, normal_tails};
 use crate::ranking::Goal;
 
 /// A difference of two means over the same partitions: this selection less another one.
@@ -95,7 +95,7 @@ impl Test {
     /// Rankings less chance, or chance less them. One random ranking deviates from chance by `sd`, and is as far from it as these with
     /// the probability `p_value`. Rankings of parts of the same samples are as good as one, however often they agree.
     pub(super) fn beside_chance(&self, mean: f64, (sd, p_value): (f64, f64)) -> Difference {
-        let p_value = p_value.max(normal(mean / sd));
+        let p_value = p_value.max(normal_tails(mean / sd));
         let reach = critical_normal(self.significance) * sd;
         // Few hits are no normal numbers: what is not significant leaves 0 in its interval.
         let reach = if p_value < self.significance { reach } else { reach.max(mean.abs()) };

@@ -84,7 +84,7 @@ pub use metric::{Measure, SvmMeasure, usual_counts};
 pub use protocol::{Protocol, Selection};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
-pub use student::paired_t_test;
+pub use student::{normal_tails, paired_t_test};
 pub use sweep::Sweep;
 pub use untold::Untold;
 pub use verdict::{Mark, Verdict};

@@ -85,9 +85,9 @@ fn two_sided(t: f64, nu: f64) -> f64 {
     incomplete_beta(0.5 * nu, 0.5, nu / (nu + t * t))
 }
 
-/// The probability of a normal deviation beyond ±`z` standard deviations: erfc(|z|/√2), by the series of erf where that
+/// The two-sided p-value of a normal deviation of `z` standard deviations: erfc(|z|/√2), by the series of erf where that
 /// loses no digits, else by the continued fraction (DLMF 7.6.2, 7.9.2).
-pub(super) fn normal(z: f64) -> f64 {
+pub fn normal_tails(z: f64) -> f64 {
     let x = z.abs() * std::f64::consts::FRAC_1_SQRT_2;
     let front = (-x * x).exp() / std::f64::consts::PI.sqrt();
     if x < 2.0 {
@@ -109,7 +109,7 @@ pub(super) fn critical(significance: f64, nu: f64) -> f64 {
 
 /// The same of normal deviations.
 pub(super) fn critical_normal(significance: f64) -> f64 {
-    beyond(significance, normal)
+    beyond(significance, normal_tails)
 }
 
 /// Where a falling `p_value` goes below `significance`, by halving.
@@ -213,7 +213,7 @@ fn ln_gamma(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{critical, critical_normal, normal};
+    use super::{critical, critical_normal, normal_tails};
 
     /// Values of printed tables, on both sides of where the ways of computing meet.
     #[test]
@@ -227,7 +227,7 @@ mod tests {
             (5.0, 5.733_031_437_583_87e-7),
             (9.0, 2.257_176_811_907_68e-19),
         ] {
-            assert!((normal(z) - p).abs() <= 1e-11 * p, "{z}: {}", normal(z));
+            assert!((normal_tails(z) - p).abs() <= 1e-11 * p, "{z}: {}", normal_tails(z));
         }
         assert!((critical_normal(0.05) - 1.959_963_984_540).abs() < 1e-10);
     }

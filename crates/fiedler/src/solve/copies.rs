@@ -6,10 +6,12 @@
 //! ```text
 //! |Σu⁴ - Σv⁴| ≤ 4 (Σu⁶)^½ d + O(d²) ≤ 4 (Σu⁴)^½ d + O(d²),    so    |1 - n_eff(u)/n_eff(v)| ≤ 4d √n_eff + O(d²)
 //! ```
-//! which hardly any two columns meet that are no copies. Only these are read and multiplied out.
+//! which few columns meet that are no copies. Fewer still have their largest and smallest values within d of each other's too, as
+//! copies must (of a mirror image the one is the other's). Only these are read and multiplied out.
 
 use super::problem::{Problem, norm};
 use crate::Result;
+use crate::dataset::ColumnStats;
 
 /// Comparisons a feature, on average, before the search among inactive features ends: data of which
 /// a large part has the same ‖fᵀR‖ and is no copy could otherwise take a quadratic time.
@@ -27,14 +29,28 @@ pub(super) fn spread(residual: &[f64], n: usize) -> f64 {
 
 /// Whether two features may be copies by what is known of them.
 pub(super) fn may_be_copies(problem: &Problem<'_>, j: usize, k: usize) -> bool {
-    let n_eff = |j: usize| problem.data().stats()[j].effective_samples;
-    let (a, b) = (n_eff(j), n_eff(k));
+    let stats = problem.data().stats();
+    let (a, b) = (stats[j].effective_samples, stats[k].effective_samples);
     let apart = (2.0 * rounding(problem.data().n_samples())).sqrt();
     // Twice as much for the higher orders, and what rounding and offsets may do to the fourth powers.
     let allowed = 8.0 * apart * a.max(b).sqrt() + 1e-6;
     // What is not known says nothing.
     let differ = (a - b).abs() > allowed * a.max(b);
-    !differ
+    !differ && have_like_ends(&stats[j], &stats[k], (problem.data().n_samples(), apart))
+}
+
+/// Whether the largest and the smallest values of two unit columns of `n` samples may be those of columns that are so far `apart`.
+fn have_like_ends(one: &ColumnStats, other: &ColumnStats, (n, apart): (usize, f64)) -> bool {
+    let norm = |s: &ColumnStats| (s.variance * n as f64).sqrt();
+    let ends = |s: &ColumnStats| ((s.max - s.mean) / norm(s), (s.mean - s.min) / norm(s));
+    let (high, low) = ends(one);
+    // Twice as much again, and what rounding may do to a mean, relative to what varies about it.
+    let rounded = |s: &ColumnStats| 4.0 * f64::EPSILON * s.mean.abs() / norm(s);
+    let allowed = 2.0 * apart + 1e-6 * high.max(low) + rounded(one) + rounded(other);
+    let differ = |a: f64, b: f64| (a - b).abs() > allowed;
+    let differ_from = |(a, b): (f64, f64)| differ(high, a) || differ(low, b);
+    let (a, b) = ends(other);
+    !(differ_from((a, b)) && differ_from((b, a)))
 }
 
 /// Those of `list` that are copies of a column: the product of the two is that of their lengths.
@@ -73,4 +89,31 @@ pub(super) fn copies_among(
     }
     found.sort_unstable();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::Dataset;
+
+    /// Scaled, mirrored and moved copies of a column may be copies by their ends, and columns that differ in one value are not.
+    #[test]
+    fn ends_tell_copies_from_others() {
+        let own = |i: usize| ((i * 37) % 101) as f64 / 7.0 + if i == 5 { 9.0 } else { 0.0 };
+        let columns: [fn(f64) -> f64; 5] =
+            [|v| v, |v| -3.0 * v, |v| 1e-9 * v + 4.0, |v| 7.0 - 1e12 * v, |v| v + 1e7];
+        let rows: Vec<Vec<f64>> = (0..90)
+            .map(|i| {
+                let other = if i == 5 { 30.0 } else { own(i) };
+                columns.iter().map(|f| f(own(i))).chain([other, -other, own(i) * own(i)]).collect()
+            })
+            .collect();
+        let data = Dataset::from_rows(&rows).expect("finite");
+        let apart = (2.0 * rounding(90)).sqrt();
+        let alike = |j: usize, k: usize| have_like_ends(&data.stats()[j], &data.stats()[k], (90, apart));
+        let kinds = [0, 0, 0, 0, 0, 1, 1, 2];
+        for (j, k) in (0..8).flat_map(|j| (0..8).map(move |k| (j, k))) {
+            assert_eq!(alike(j, k), kinds[j] == kinds[k], "{j} {k}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::monitor::Monitor;
 
 /// References that are kept at most. Each is as large as the targets; where features are few, fewer
 /// are kept, so that they stay a small part of the data.
-const MAX_REFERENCES: usize = 48;
+const MAX_REFERENCES: usize = 256;
 
 /// Norms of all features, each at a residual of its own.
 #[derive(Debug)]

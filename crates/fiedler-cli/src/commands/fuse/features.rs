@@ -171,6 +171,12 @@ impl Build<'_> {
                 edges
             }
         };
+        if !edges.is_empty() && edges.iter().all(|e| e.2 == 0.0) {
+            return Err(Failure::Data(format!(
+                "{}: its pairs all weigh 0, so that nothing is joined; name a file whose weights are larger",
+                keys.file.display()
+            )));
+        }
         let network = FeatureNetwork::with_names(own.len(), &edges, &|j| own[j].clone());
         let joins = "it joins no two different features of the target; name a file that does";
         network.map_err(|e| without_pairs(e, &keys.file, joins))

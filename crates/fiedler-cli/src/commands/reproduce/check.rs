@@ -139,6 +139,10 @@ impl Check<'_> {
         if let Some((key, _)) = needs_better.iter().find(|(_, given)| *given && claim.better.is_none()) {
             return wrong(key, &format!("`{key}` needs `better`, the method that is better"));
         }
+        if claim.average && self.recipe.data.len() < 2 {
+            let rows = self.recipe.data.len();
+            return wrong("average", &format!("`average` needs two rows ([[data]]) at least, got {rows}"));
+        }
         let counts = self.recipe.evaluate.as_ref().map(|question| &question.counts);
         if let Some(count) = claim.at.filter(|&at| counts.is_none_or(|counts| !counts.contains(at))) {
             return wrong("at", &format!("`at` must be one of `counts`, got {count}"));

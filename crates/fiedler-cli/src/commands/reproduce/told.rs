@@ -112,7 +112,8 @@ impl Note {
 impl Piece {
     fn widen(&mut self, other: Piece) {
         if let (Piece::Number(low, high), Piece::Number(other_low, other_high)) = (self, other) {
-            let value = |text: &str| text.parse::<f64>().unwrap_or(f64::NAN);
+            // Large ones are written with a comma for every thousand.
+            let value = |text: &str| text.replace(',', "").parse::<f64>().unwrap_or(f64::NAN);
             if value(&other_low) < value(low) {
                 *low = other_low;
             }
@@ -220,5 +221,7 @@ mod tests {
             ]
         );
         assert_eq!(notes(&[("x", "ours", "as it is")], &["ours"]), ["x: as it is"]);
+        let large = [("x", "ours", "983 pairs"), ("x", "ours", "1,204 pairs"), ("x", "ours", "1,030 pairs")];
+        assert_eq!(notes(&large, &["ours"]), ["x: 983 to 1,204 pairs"]);
     }
 }

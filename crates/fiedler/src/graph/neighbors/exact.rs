@@ -229,12 +229,14 @@ fn each_run(
 ) -> Result<()> {
     let m = data.n_features();
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
-    let together = data.at_a_time() / BLOCK;
     let (tile, sums) = (rows.len() * BLOCK * size_of::<f64>(), n_sums * size_of::<f64>());
-    let most = data.desks().len().min(starts.len().div_ceil(together)).max(1);
+    let most = data.desks().len().min(starts.len()).max(1);
     let n_tiles = (bytes / (tile + sums).max(1)).clamp(1, most);
     let mut tiles = vec![vec![0.0; rows.len() * BLOCK]; n_tiles];
-    let fit = (bytes.saturating_sub(n_tiles * tile) / sums.max(1)).min(RUNS.max(n_tiles * together));
+    let fit = bytes.saturating_sub(n_tiles * tile) / sums.max(1);
+    // Where few sums fit, everybody still has some.
+    let together = (data.at_a_time() / BLOCK).min((fit / n_tiles).max(1));
+    let fit = fit.min(RUNS.max(n_tiles * together));
     let whole = if fit > together { fit / together * together } else { fit };
     let mut found = vec![vec![0.0; n_sums]; whole.max(n_tiles).min(starts.len())];
     for starts in starts.chunks(found.len()) {

@@ -163,9 +163,11 @@ fn power_of_two_below(value: f64) -> f64 {
 pub(super) fn read_blocks(data: &Dataset, range: std::ops::Range<usize>) -> Result<Vec<ScaledBlock<'_>>> {
     let starts: Vec<usize> = range.clone().step_by(BLOCK).collect();
     let read = |start: usize| data.read(start..range.end.min(start + BLOCK));
-    // In parallel, for what does not lie in memory may be copied.
-    let blocks: Vec<Result<ScaledBlock<'_>>> = starts.into_par_iter().map(read).collect();
-    blocks.into_iter().collect()
+    // The first by itself: of a file more than a block is read, and whoever asked for the others would only wait for it.
+    let first = read(range.start);
+    // The others in parallel, for what does not lie in memory may be copied.
+    let others: Vec<Result<ScaledBlock<'_>>> = starts[1..].par_iter().map(|&start| read(start)).collect();
+    std::iter::once(first).chain(others).collect()
 }
 
 /// The columns `range` in tiles of [`BLOCK`] features: value (i, j) of a tile is `tile[i·BLOCK + j]`, zeros
