@@ -11,11 +11,13 @@ mod chunks;
 pub(crate) mod layout;
 pub(crate) mod npy;
 pub(crate) mod positions;
+mod recent;
 pub(crate) mod scratch;
 mod sparse;
 mod turned;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use fiedler::Limits;
 use fiedler::dataset::{Block, Columns, DenseBlock, Order, Piece, Reach};
@@ -27,6 +29,7 @@ use crate::table::Raw;
 use crate::{Error, Result};
 use chunks::Chunks;
 pub(crate) use layout::Layout;
+use recent::Recent;
 use turned::Turned;
 
 /// Columns that the library computes with together.
@@ -123,6 +126,8 @@ pub(crate) struct Disk {
     chunks: Chunks,
     /// The same by columns, once it pays.
     turned: Turned,
+    /// Columns that were read one by one.
+    recent: Recent,
     /// The columns that are left, unless all are.
     columns: Option<Vec<usize>>,
     /// The samples that are left, likewise.
@@ -145,10 +150,12 @@ impl Disk {
     pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
         let chunks = Chunks::new(Box::new(stored), limits)
             .map_err(|needed| Error::columns_memory(name, needed, limits.memory))?;
+        let recent = Recent::new(chunks.stored().bytes(1), limits);
         Ok(Disk {
             name: name.to_owned(),
             chunks,
             turned: Turned::new(limits),
+            recent,
             columns: None,
             rows: None,
             fills: Vec::new(),
@@ -252,16 +259,43 @@ impl Disk {
         let in_order = places.len() > FEW && places.is_sorted_by(|a, b| a < b);
         let ends = places.first().zip(places.last()).filter(|_| in_order);
         let span = ends.map_or(stored.shape().1, |(first, last)| last - first + 1);
+        let with_all_between = in_order && span / stored.worth() <= places.len();
+        if stored.is_by_rows() && !with_all_between {
+            return self.one_by_one(places, span);
+        }
         // A pass over all columns in their order is no reason for a copy.
         if span > places.len()
             && let Some(copy) = self.turned.instead_of(stored, places.len(), span)
         {
             return self.runs_of(copy, places);
         }
-        if in_order && span / stored.worth() <= places.len() {
-            return self.copied(places);
+        if with_all_between { self.copied(places) } else { self.runs_of(stored, places) }
+    }
+
+    /// Columns of a file by rows, all of them among `span` that lie together: those that are not kept are read.
+    fn one_by_one(&self, places: &[usize], span: usize) -> Result<Numbers> {
+        let n = self.n_rows();
+        let kept = self.recent.find(places);
+        let missing: Vec<usize> = places.iter().zip(&kept).filter(|p| p.1.is_none()).map(|p| *p.0).collect();
+        let stored = self.chunks.stored();
+        let read = match self.turned.instead_of(stored, missing.len(), span) {
+            Some(copy) => self.runs_of(copy, &missing)?,
+            None => self.runs_of(stored, &missing)?,
+        };
+        let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * n);
+        let mut next = 0;
+        for (&place, kept) in places.iter().zip(&kept) {
+            if let Some(column) = kept {
+                out.append(column, 0..n);
+                continue;
+            }
+            out.append(&read, next * n..(next + 1) * n);
+            let mut column = Numbers::with_capacity(self.chunks.is_single(), n);
+            column.append(&read, next * n..(next + 1) * n);
+            self.recent.keep(place, Arc::new(column));
+            next += 1;
         }
-        self.runs_of(stored, places)
+        Ok(out)
     }
 
     /// Columns one after the other, run by run, past the chunks.
@@ -364,7 +398,8 @@ impl Columns for Disk {
     }
 
     fn held(&self) -> Held {
-        self.chunks.held()
+        let Held { now, whole } = self.chunks.held();
+        Held { now: (now + self.recent.held()).min(whole), whole }
     }
 }
 

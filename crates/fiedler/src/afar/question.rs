@@ -63,6 +63,8 @@ pub(crate) struct TileJob {
     pub(crate) metric: Metric,
     /// Whether in double precision; single otherwise.
     pub(crate) double: bool,
+    /// Whether they may be of whole numbers: see [`neighbors`](crate::graph).
+    pub(crate) whole: bool,
     /// What all values are multiplied by.
     pub(crate) scale: f64,
     /// Σ x² of every sample over all columns; for the cosine metric alone.

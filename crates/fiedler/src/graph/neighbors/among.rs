@@ -11,10 +11,10 @@
 
 use rayon::prelude::*;
 
-use super::candidates::{Bounds, Candidates};
+use super::candidates::{Bounds, Candidates, limit};
 use super::exact;
 use super::geometry::Geometry;
-use super::panels::Panels;
+use super::panels::{Panels, Sizes, product_of_ours};
 use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::scan::{State, View};
@@ -117,12 +117,12 @@ impl Among<'_> {
     fn in_tiles<T: Real>(&self, samples: &[u32]) -> Result<Vec<Shortlist>> {
         let plan = Plan::between(samples, self.landmarks);
         let (m, width) = (self.search.problem.data.n_features(), width_of(self.search.problem.data));
-        let mut norms = vec![0.0; plan.order.len()];
+        let mut sizes = Sizes::zeros(plan.order.len());
         let found: Vec<Vec<Shortlist>> = if width >= m {
             let mut panels = self.panels::<T>(&plan);
             panels.read(0..m)?;
-            panels.add_norms(&mut norms);
-            let bounds = self.search.geometry.bounds(&norms, width + 1);
+            panels.add_sizes(&mut sizes);
+            let bounds = self.search.geometry.bounds(&sizes, width + 1);
             let buffer = || vec![T::ZERO; HEIGHT * HEIGHT];
             let of_block = |out: &mut Vec<T>, block: usize| {
                 self.scan(&plan, &bounds, block, |landmarks, visit| {
@@ -132,8 +132,8 @@ impl Among<'_> {
             };
             (0..plan.active_blocks).into_par_iter().map_init(buffer, of_block).collect()
         } else {
-            let outs = self.summed::<T>(&plan, width, &mut norms)?;
-            let bounds = self.search.geometry.bounds(&norms, depth(width, m.div_ceil(width)));
+            let outs = self.summed::<T>(&plan, width, &mut sizes)?;
+            let bounds = self.search.geometry.bounds(&sizes, depth(width, m.div_ceil(width)));
             let others = plan.blocks.len() - plan.active_blocks;
             let of_block = |block: usize| {
                 self.scan(&plan, &bounds, block, |landmarks, visit| {
@@ -147,12 +147,14 @@ impl Among<'_> {
 
     /// Room for a block of features of the samples and the landmarks.
     fn panels<'p, T: Real>(&'p self, plan: &'p Plan) -> Panels<'p, T> {
-        let spare = spare_bytes(self.search.monitor);
-        Panels::new(self.search.problem.data, &self.search.geometry, plan, spare)
+        let (search, spare) = (&self.search, spare_bytes(self.search.monitor));
+        let data = search.problem.data;
+        let size = plan.order.len() * width_of(data);
+        Panels::new(data, &search.geometry, plan, product_of_ours(&search.geometry, size, false, spare))
     }
 
     /// The sums over all features of every block of samples with every block of landmarks.
-    fn summed<T: Real>(&self, plan: &Plan, width: usize, norms: &mut [f64]) -> Result<Vec<Vec<T>>> {
+    fn summed<T: Real>(&self, plan: &Plan, width: usize, sizes: &mut Sizes) -> Result<Vec<Vec<T>>> {
         let m = self.search.problem.data.n_features();
         let tiles: Vec<(usize, usize)> = (0..plan.active_blocks)
             .flat_map(|block| {
@@ -164,7 +166,7 @@ impl Among<'_> {
         let mut panels = self.panels::<T>(plan);
         for start in (0..m).step_by(width) {
             panels.read(start..m.min(start + width))?;
-            panels.add_norms(norms);
+            panels.add_sizes(sizes);
             sums.add(&panels, &tiles, start / width, || Ok(()))?;
         }
         Ok(sums.into_tiles())
@@ -179,7 +181,7 @@ impl Among<'_> {
         mut products: impl FnMut(usize, &mut dyn FnMut(&[T])),
     ) -> Vec<Shortlist> {
         let (cut, k) = (&plan.blocks[block], self.search.problem.k);
-        let mut state = State::new(cut, &self.search.problem, plan.order.len());
+        let mut state = State::new(cut, &self.search.problem, plan.order.len(), limit(k));
         for landmarks in plan.active_blocks..plan.blocks.len() {
             let others = &plan.blocks[landmarks].positions;
             products(landmarks, &mut |products| {
@@ -218,7 +220,7 @@ impl Among<'_> {
         let (geometry, k) = (&self.search.geometry, self.search.problem.k);
         let factor = |i: u32| geometry.row_factor(i as usize) / geometry.scale;
         let own = factor(sample);
-        let mut candidates = Candidates::new(k);
+        let mut candidates = Candidates::new(k, limit(k));
         let mut threshold = f64::INFINITY;
         for (&j, &product) in self.landmarks.iter().zip(products) {
             let g = if geometry.metric.info().angles { product * own * factor(j) } else { product };

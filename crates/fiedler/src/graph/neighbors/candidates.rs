@@ -22,20 +22,25 @@ pub(super) struct Bounds<T> {
 
 impl<T: Real> Bounds<T> {
     /// Distances n_i + n_j - 2 G_ij, known to `error`·(n_i + n_j) + `slack_i` + `slack_j`.
-    pub(super) fn of_products(norms: &[f64], error: f64, slack: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn of_products(norms: &[f64], error: f64, slack: impl Fn(usize) -> f64) -> Self {
+        let bound = |sign: f64| {
+            let of_one = |(i, &n)| T::narrow(n * (1.0 + sign * error) + sign * slack(i));
+            norms.iter().enumerate().map(of_one).collect()
+        };
         Bounds {
-            lower: norms.iter().map(|&n| T::narrow(n * (1.0 - error) - slack(n))).collect(),
-            upper: norms.iter().map(|&n| T::narrow(n * (1.0 + error) + slack(n))).collect(),
+            lower: bound(-1.0),
+            upper: bound(1.0),
             lower_factor: T::narrow(-2.0),
             upper_factor: T::narrow(-2.0),
         }
     }
 
     /// Distances G_ij, known to `error`·G_ij + `slack_i` + `slack_j`.
-    pub(super) fn of_sums(norms: &[f64], error: f64, slack: impl Fn(f64) -> f64) -> Self {
+    pub(super) fn of_sums(n_samples: usize, error: f64, slack: impl Fn(usize) -> f64) -> Self {
+        let bound = |sign: f64| (0..n_samples).map(|i| T::narrow(sign * slack(i))).collect();
         Bounds {
-            lower: norms.iter().map(|&n| T::narrow(-slack(n))).collect(),
-            upper: norms.iter().map(|&n| T::narrow(slack(n))).collect(),
+            lower: bound(-1.0),
+            upper: bound(1.0),
             lower_factor: T::narrow(1.0 - error),
             upper_factor: T::narrow(1.0 + error),
         }
@@ -65,15 +70,17 @@ pub(super) struct Candidates<T> {
     list: Vec<Candidate<T>>,
     /// The length at which the list is pruned next.
     full: usize,
+    /// The most that `full` may be.
+    most: usize,
 }
 
 impl<T: Real> Candidates<T> {
-    pub(super) fn new(k: usize) -> Self {
-        Candidates { list: Vec::new(), full: 2 * k + 16 }
+    pub(super) fn new(k: usize, most: usize) -> Self {
+        Candidates { list: Vec::new(), full: 2 * k + 16, most }
     }
 
     /// Takes one more and returns the bound above which nobody is of interest any more, where it
-    /// has changed. Beyond [`limit`] candidates nobody is: the sample is given up
+    /// has changed. Where there are too many nobody is: the sample is given up
     /// (see [`positions`](Self::positions)), because its bounds are too wide to tell anyone apart.
     #[inline]
     pub(super) fn push(&mut self, lower: T, upper: T, position: usize, k: usize) -> Option<T> {
@@ -83,7 +90,7 @@ impl<T: Real> Candidates<T> {
 
     /// The candidates, or `None` where the sample was given up or met fewer than `expected`.
     pub(super) fn positions(mut self, k: usize, expected: usize) -> Option<Vec<u32>> {
-        if self.full > limit(k) {
+        if self.full > self.most {
             return None;
         }
         self.prune(k);
@@ -98,14 +105,14 @@ impl<T: Real> Candidates<T> {
     }
 
     /// A list from numbers; `None` where there are too few of them.
-    pub(super) fn read_back(next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
+    pub(super) fn read_back(&self, next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
         let (full, length) = (next()? as usize, next()? as usize);
         let mut list = Vec::new();
         for _ in 0..length {
             let (lower, upper) = (T::narrow(next()?), T::narrow(next()?));
             list.push(Candidate { lower, upper, position: next()? as u32 });
         }
-        Some(Candidates { list, full })
+        Some(Candidates { list, full, most: self.most })
     }
 
     #[cold]
@@ -114,7 +121,7 @@ impl<T: Real> Candidates<T> {
         if self.list.len() > self.full / 4 * 3 {
             self.full *= 2;
         }
-        if self.full <= limit(k) {
+        if self.full <= self.most {
             return bound;
         }
         self.list = Vec::new();
@@ -137,6 +144,12 @@ impl<T: Real> Candidates<T> {
 }
 
 /// Candidates that one sample may have in one class before it is given up.
-fn limit(k: usize) -> usize {
+pub(super) fn limit(k: usize) -> usize {
     16 * k + 512
+}
+
+/// The same of bounds that are not the best: to measure somebody takes as long as twenty products in single precision, so that those
+/// of all `n` samples are the cheaper way when there are more than n/20.
+pub(super) fn lower_limit(k: usize, n: usize) -> usize {
+    limit(k).min(2 * k + 32 + n / 16)
 }

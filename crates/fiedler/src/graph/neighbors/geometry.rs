@@ -5,8 +5,10 @@ use rayon::prelude::*;
 
 use super::candidates::Bounds;
 use super::exact;
+use super::panels::Sizes;
 use super::real::Real;
 use super::sparse::SparseRows;
+use super::whole;
 use crate::Result;
 use crate::dataset::{BLOCK, Center, Dataset, ScaledBlock, Scaling};
 use crate::graph::Metric;
@@ -85,15 +87,16 @@ impl Geometry {
         self.scale
     }
 
-    /// Bounds of the distances computed in `T` from rows with these `norms`, when at most `depth`
+    /// Bounds of the distances computed in `T` from rows of these `sizes`, when at most `depth`
     /// numbers are added one after another.
     ///
     /// With u the rounding of `T` and D = ‖x‖² + ‖y‖² - 2x·y, the classical bounds are u·d·(‖x‖ + ‖y‖)
     /// twice for rounding x and y, 2·depth·u·‖x‖‖y‖ for the product and a few u for the rest. As
-    /// d ≤ ‖x‖ + ‖y‖ and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖², all of it is below (depth + 16)·u·(‖x‖² + ‖y‖²).
+    /// d ≤ ‖x‖ + ‖y‖ and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖², all of it is below (depth + 24)·u·(‖x‖² + ‖y‖²).
     /// The exact distances are sums in double precision, whose own rounding is added, and so is that of the norms, which are
-    /// as deep.
-    pub(super) fn bounds<T: Real>(&self, norms: &[f64], depth: usize) -> Bounds<T> {
+    /// as deep. What rounding to [whole numbers](whole) takes is known for every row.
+    pub(super) fn bounds<T: Real>(&self, sizes: &Sizes, depth: usize) -> Bounds<T> {
+        let (norms, whole) = (&sizes.norms, whole::slack(sizes));
         let m = self.n_features as f64;
         let error = self.relative_error::<T>(depth) + f64::ROUNDING * depth as f64;
         let underflow = 2.0 * m * T::SMALLEST;
@@ -101,12 +104,13 @@ impl Geometry {
         match self.metric.term() {
             Term::Square => {
                 let blur = blur * m.sqrt();
-                Bounds::of_products(norms, error, |n| underflow + blur * (2.0 * n.sqrt() + blur))
+                let slack = |i: usize| underflow + blur * (2.0 * norms[i].sqrt() + blur) + whole[i];
+                Bounds::of_products(norms, error, slack)
             }
-            Term::Product => Bounds::of_products(&vec![0.5; norms.len()], error, |_| underflow),
+            Term::Product => Bounds::of_products(&vec![0.5; norms.len()], error, |i| underflow + whole[i]),
             Term::Magnitude => {
                 let conversion = 2.0 * (T::ROUNDING + f64::ROUNDING);
-                Bounds::of_sums(norms, error, |n| underflow + blur * m + conversion * n)
+                Bounds::of_sums(norms.len(), error, |i| underflow + blur * m + conversion * norms[i])
             }
         }
     }
@@ -120,7 +124,7 @@ impl Geometry {
 
     fn relative_error<T: Real>(&self, depth: usize) -> f64 {
         let exact = 4.0 * f64::ROUNDING * (self.n_features as f64 / BLOCK as f64 + 16.0);
-        T::ROUNDING * (depth as f64 + 16.0) + exact
+        T::ROUNDING * (depth as f64 + 24.0) + exact
     }
 
     /// The distance of `i` and `j`, scaled, from the sum over their features (see [`exact`]).

@@ -2,7 +2,7 @@
 //!
 //! "Exact" means: the k nearest by distances summed feature by feature in double precision, and whoever
 //! [ties](ties) with the last of them, whatever the number of threads and whether the data are stored dense or
-//! sparse. Most of the work is nevertheless done by matrix products in single precision:
+//! sparse. Most of the work is nevertheless done by matrix products of [whole numbers](whole) of 16 bits or in single precision:
 //!
 //! 1. [Tiles](tiles) of all pairs give every distance up to a proven error (or, for sparse data,
 //!    [row products](sparse) do).
@@ -10,9 +10,9 @@
 //!    more than k.
 //! 3. The candidates are [measured exactly](exact), and the k best of them are the answer.
 //!
-//! So rounding in a product never changes a neighbor. Where single precision cannot tell samples
-//! apart (tight clusters that lie far from each other), those samples alone are searched again in
-//! double precision, and where that fails too (many duplicates) they are measured against everyone.
+//! So rounding in a product never changes a neighbor. Where whole numbers cannot tell samples apart, those samples alone are
+//! searched again in single precision, where that cannot (tight clusters that lie far from each other) in double precision, and
+//! where that fails too (many duplicates) they are measured against everyone.
 //!
 //! | metric | working precision | |
 //! |---|---|---|
@@ -43,6 +43,8 @@ mod pairwise;
 mod panels;
 mod plan;
 mod real;
+#[cfg(target_arch = "x86_64")]
+mod registers;
 mod resume;
 mod rows;
 mod scan;
@@ -51,6 +53,7 @@ mod strips;
 mod sums;
 mod ties;
 mod tiles;
+mod whole;
 
 pub(crate) use among::nearest_landmarks;
 pub use approximate::Approximate;
@@ -168,8 +171,12 @@ pub(crate) fn nearest_by_class(
             search.settle(found)?
         }
         None => {
-            let open = search.in_tiles::<f32>(query.searching)?;
-            search.in_tiles::<f64>(&open)?
+            let mut open = query.searching.to_vec();
+            if whole::pays(data, metric) {
+                open = search.in_tiles::<f32>(&open, true)?;
+            }
+            open = search.in_tiles::<f32>(&open, false)?;
+            search.in_tiles::<f64>(&open, false)?
         }
     };
     search.among_all(&open)?;
@@ -287,12 +294,12 @@ impl<'a> Search<'a> {
         Ok(Search { problem, geometry, found: Vec::new(), answers, crowded: 0, monitor })
     }
 
-    /// Searches for `active` in the precision `T` and returns the samples that it leaves open.
-    fn in_tiles<T: real::Real>(&mut self, active: &[u32]) -> Result<Vec<u32>> {
+    /// Searches for `active` by `whole` numbers or in the precision `T`, and returns the samples that it leaves open.
+    fn in_tiles<T: real::Real>(&mut self, active: &[u32], whole: bool) -> Result<Vec<u32>> {
         if active.is_empty() {
             return Ok(Vec::new());
         }
-        let found = tiles::search::<T>(&self.problem, &self.geometry, active, self.monitor)?;
+        let found = tiles::search::<T>(&self.problem, &self.geometry, active, whole, self.monitor)?;
         self.settle(found)
     }
 

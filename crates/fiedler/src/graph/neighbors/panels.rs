@@ -9,8 +9,7 @@ use rayon::prelude::*;
 use super::geometry::{Geometry, read_blocks};
 use super::plan::Plan;
 use super::real::Real;
-use super::strips::{Product, Strips, Task};
-use super::tiles::width_of;
+use super::strips::{Columns, Product, Strips, Task};
 use crate::Result;
 use crate::dataset::{BLOCK, Dataset, Picked, ScaledBlock};
 use crate::graph::metric::Adds;
@@ -27,6 +26,35 @@ pub(super) const COPIES: usize = 2;
 /// Features that are swept for all pairs before the next ones: 16 × 240 numbers are 15 kB.
 const DEEP: usize = 16;
 
+/// What bounds are made of, for every sample.
+#[derive(Debug, Clone)]
+pub(super) struct Sizes {
+    /// Σ x² or Σ |x|, by the metric.
+    pub(super) norms: Vec<f64>,
+    /// Σ (x - x̂)², where x̂ are [whole numbers](super::whole); zeros elsewhere.
+    pub(super) lost: Vec<f64>,
+}
+
+impl Sizes {
+    pub(super) fn zeros(n_samples: usize) -> Self {
+        Sizes { norms: vec![0.0; n_samples], lost: vec![0.0; n_samples] }
+    }
+}
+
+/// The product of two blocks of samples that is ours and not faer's, of `whole` numbers or not, where the machine has one and there
+/// are bytes to `spare` for laying out a block of so many numbers.
+pub(super) fn product_of_ours<T: Real>(
+    geometry: &Geometry,
+    numbers: usize,
+    whole: bool,
+    spare: usize,
+) -> Option<Product<T>> {
+    let fits = COPIES * numbers * size_of::<T>() <= spare;
+    let is_product = geometry.metric.info().adds == Adds::Squares;
+    let product = if whole { T::whole_product() } else { T::product() };
+    product.filter(|_| is_product && fits)
+}
+
 /// A block of features of all samples in working precision, one panel for every block of samples. Block after block is read to
 /// the same place: memory that is new costs more than to fill it.
 pub(super) struct Panels<'a, T> {
@@ -40,12 +68,14 @@ pub(super) struct Panels<'a, T> {
 }
 
 impl<'a, T: Real> Panels<'a, T> {
-    /// Room for a block of features at a time. It is laid out for products of ours where that takes no more than `spare` bytes.
-    pub(super) fn new(data: &'a Dataset, geometry: &'a Geometry, plan: &'a Plan, spare: usize) -> Self {
+    /// Room for a block of features at a time, laid out for a product of ours if there is one.
+    pub(super) fn new(
+        data: &'a Dataset,
+        geometry: &'a Geometry,
+        plan: &'a Plan,
+        product: Option<Product<T>>,
+    ) -> Self {
         let panels = plan.blocks.iter().map(|_| Panel::default()).collect();
-        let bytes = COPIES * plan.order.len() * width_of(data) * size_of::<T>();
-        let is_product = geometry.metric.info().adds == Adds::Squares;
-        let product = T::product().filter(|_| is_product && bytes <= spare);
         Panels { data, geometry, plan, panels, width: 0, product }
     }
 
@@ -67,10 +97,16 @@ impl<'a, T: Real> Panels<'a, T> {
         self.plan
     }
 
-    /// Adds what the features contribute to the norms of the samples.
-    pub(super) fn add_norms(&self, norms: &mut [f64]) {
-        let parts = self.panels.iter().flat_map(|panel| &panel.norms);
-        norms.iter_mut().zip(parts).for_each(|(n, part)| *n += part);
+    /// Adds what the features contribute to the sizes of the samples.
+    pub(super) fn add_sizes(&self, sizes: &mut Sizes) {
+        let mut first = 0;
+        for panel in &self.panels {
+            let end = first + panel.norms.len();
+            sizes.norms[first..end].iter_mut().zip(&panel.norms).for_each(|(n, part)| *n += part);
+            let lost = &panel.strips.rounded.lost;
+            sizes.lost[first..end].iter_mut().zip(lost).for_each(|(n, part)| *n += part);
+            first = end;
+        }
     }
 
     /// `out` (added to, or replaced) = the products or sums of the two blocks of `tile`, column-major. Of a block with itself
@@ -115,14 +151,15 @@ struct Panel<T> {
     /// Column-major, with zeros for rows beyond the last sample, which nobody writes to. Of panels in strips, the features that
     /// are being laid out.
     values: Vec<T>,
-    strips: Strips<T>,
-    /// What the rows contribute to the norms that bounds are relative to.
+    strips: Strips,
+    /// What the rows contribute to the norms that bounds are relative to, and what a run of features does.
     norms: Vec<f64>,
+    run: Vec<f64>,
 }
 
 impl<T> Default for Panel<T> {
     fn default() -> Self {
-        Panel { values: Vec::new(), strips: Strips::default(), norms: Vec::new() }
+        Panel { values: Vec::new(), strips: Strips::default(), norms: Vec::new(), run: Vec::new() }
     }
 }
 
@@ -141,20 +178,24 @@ impl<T: Real> Panel<T> {
         self.norms.clear();
         self.norms.resize(samples.len(), 0.0);
         self.values.resize(height * if in_strips { BLOCK.min(width) } else { width }, T::ZERO);
-        if in_strips {
-            self.strips.resize(height, width);
+        if let Some(product) = product {
+            product.make_room(&mut self.strips, height, width);
         }
         for (at, source) in sources.iter().enumerate() {
             let first = at * BLOCK;
             let place = if in_strips { 0 } else { first };
             let columns = &mut self.values[place * height..][..BLOCK.min(width - first) * height];
             source.turn_rows(&picked, height, columns);
+            let run = &mut self.run;
+            run.clear();
+            run.resize(samples.len(), 0.0);
             match geometry.metric.info().adds {
-                Adds::Squares => vectorized!(add_norms(columns, height, &mut self.norms, |v| v * v)),
-                Adds::Magnitudes => vectorized!(add_norms(columns, height, &mut self.norms, f64::abs)),
+                Adds::Squares => vectorized!(add_norms(columns, height, run, |v| v * v)),
+                Adds::Magnitudes => vectorized!(add_norms(columns, height, run, f64::abs)),
             }
+            self.norms.iter_mut().zip(&*run).for_each(|(norm, part)| *norm += part);
             if let Some(product) = product {
-                product.put(&mut self.strips, first, columns, height);
+                product.put(&mut self.strips, Columns { first, values: columns, height, squares: run });
             }
         }
     }

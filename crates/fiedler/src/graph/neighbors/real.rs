@@ -5,6 +5,7 @@ use std::ops::{Add, AddAssign, Mul, Sub};
 use faer::traits::ComplexField;
 
 use super::strips::{self, Product};
+use super::whole;
 use crate::dataset::Narrow;
 
 /// `f32` or `f64`.
@@ -31,6 +32,8 @@ pub(super) trait Real:
 
     /// A product of blocks of samples that is faster than faer's, where there is one for this machine.
     fn product() -> Option<Product<Self>>;
+    /// The same of whole numbers.
+    fn whole_product() -> Option<Product<Self>>;
     fn magnitude(self) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
@@ -39,7 +42,7 @@ pub(super) trait Real:
 }
 
 macro_rules! real {
-    ($type:ident, $product:expr) => {
+    ($type:ident, $product:expr, $whole:expr) => {
         impl Real for $type {
             const ROUNDING: f64 = $type::EPSILON as f64 / 2.0;
             const SMALLEST: f64 = ($type::MIN_POSITIVE * $type::EPSILON) as f64;
@@ -49,6 +52,10 @@ macro_rules! real {
 
             fn product() -> Option<Product<Self>> {
                 $product
+            }
+
+            fn whole_product() -> Option<Product<Self>> {
+                $whole
             }
 
             #[inline(always)]
@@ -69,5 +76,5 @@ macro_rules! real {
     };
 }
 
-real!(f32, strips::of_singles());
-real!(f64, None);
+real!(f32, strips::product(), whole::product());
+real!(f64, None, None);

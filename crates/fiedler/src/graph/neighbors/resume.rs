@@ -1,14 +1,16 @@
 //! A pass over all pairs as numbers, so that a process which is stopped in the middle can go on later.
 //!
 //! ```text
-//!  the layout of these numbers, how large a batch of tiles may be, which batch it is, which feature is next,
-//!  the norms of the samples,
+//!  the layout of these numbers, how large a batch of tiles may be, whether products are of whole numbers,
+//!  which batch it is, which feature is next,
+//!  the norms of the samples, what rounding to whole numbers took of them,
 //!  of every list of candidates its threshold, its room, its length and (lower, upper, position) of each,
 //!  the tiles of the batch, as far as they are summed up
 //! ```
 
 use std::sync::Mutex;
 
+use super::panels::Sizes;
 use super::plan::HEIGHT;
 use super::real::Real;
 use super::scan::{State, lock};
@@ -16,8 +18,9 @@ use crate::Result;
 use crate::checkpoint::Checkpoint;
 use crate::monitor::Monitor;
 
-/// Another number for another way to sum: what was kept by an earlier one is begun anew. 2: in stretches of blocks.
-const LAYOUT: usize = 2;
+/// Another number for another way to sum: what was kept by an earlier one is begun anew. 2: in stretches of blocks. 3: by whole numbers
+/// too.
+const LAYOUT: usize = 3;
 
 /// Where a pass is kept.
 pub(super) struct Keeper<'a> {
@@ -25,6 +28,8 @@ pub(super) struct Keeper<'a> {
     name: String,
     /// Bytes of a batch of tiles: with another size the pass begins anew.
     batch_bytes: usize,
+    /// Whether products are of whole numbers.
+    whole: bool,
 }
 
 /// How far a pass has come.
@@ -39,26 +44,28 @@ pub(super) struct Reached<T> {
 
 impl<'a> Keeper<'a> {
     /// Where the caller keeps work, if anywhere.
-    pub(super) fn of(monitor: &'a dyn Monitor, batch_bytes: usize) -> Option<Self> {
+    pub(super) fn of(monitor: &'a dyn Monitor, batch_bytes: usize, whole: bool) -> Option<Self> {
         let checkpoint = monitor.checkpoint()?;
-        Some(Keeper { checkpoint, name: checkpoint.name("neighbors"), batch_bytes })
+        Some(Keeper { checkpoint, name: checkpoint.name("neighbors"), batch_bytes, whole })
     }
 
     /// What an earlier run has reached; its norms and candidates are put back. Numbers that do not fit are as good as none.
     /// `tiles_of` a batch is how many tiles it has.
     pub(super) fn resume<T: Real>(
         &self,
-        norms: &mut [f64],
+        sizes: &mut Sizes,
         states: &[Mutex<State<T>>],
         tiles_of: &dyn Fn(usize) -> usize,
     ) -> Option<Reached<T>> {
         let numbers = self.checkpoint.load(&self.name)?;
         let mut numbers = Numbers(&numbers);
-        if (numbers.whole()?, numbers.whole()?) != (LAYOUT, self.batch_bytes) {
+        let kind = (numbers.whole()?, numbers.whole()?, numbers.whole()?);
+        if kind != (LAYOUT, self.batch_bytes, usize::from(self.whole)) {
             return None;
         }
         let (batch, start) = (numbers.whole()?, numbers.whole()?);
-        let kept = numbers.some(norms.len())?.to_vec();
+        let n = sizes.norms.len();
+        let kept = Sizes { norms: numbers.some(n)?.to_vec(), lost: numbers.some(n)?.to_vec() };
         let restored: Vec<State<T>> = states
             .iter()
             .map(|state| lock(state).read_back(&mut || numbers.next()))
@@ -68,7 +75,7 @@ impl<'a> Keeper<'a> {
         }
         let tiles = numbers.0.chunks_exact(HEIGHT * HEIGHT);
         let outs = tiles.map(|tile| tile.iter().map(|&v| T::narrow(v)).collect()).collect();
-        norms.copy_from_slice(&kept);
+        *sizes = kept;
         states.iter().zip(restored).for_each(|(state, kept)| *lock(state) = kept);
         Some(Reached { batch, start, outs })
     }
@@ -78,15 +85,18 @@ impl<'a> Keeper<'a> {
         &self,
         now: bool,
         reached: (usize, usize),
-        norms: &[f64],
+        sizes: &Sizes,
         states: &[Mutex<State<T>>],
         outs: &[Vec<T>],
     ) -> Result<()> {
         if !now && !self.checkpoint.is_due() {
             return Ok(());
         }
-        let mut numbers = vec![LAYOUT as f64, self.batch_bytes as f64, reached.0 as f64, reached.1 as f64];
-        numbers.extend_from_slice(norms);
+        let kind = [LAYOUT as f64, self.batch_bytes as f64, f64::from(u8::from(self.whole))];
+        let mut numbers = kind.to_vec();
+        numbers.extend([reached.0 as f64, reached.1 as f64]);
+        numbers.extend_from_slice(&sizes.norms);
+        numbers.extend_from_slice(&sizes.lost);
         states.iter().for_each(|state| lock(state).write_down(&mut numbers));
         numbers.extend(outs.iter().flatten().map(|value| value.wide()));
         self.checkpoint.store(&self.name, &numbers)

@@ -20,8 +20,9 @@ pub(super) struct State<T> {
 }
 
 impl<T: Real> State<T> {
-    /// Samples at positions from `active` on do not search: nobody is of interest to them.
-    pub(super) fn new(block: &Cut, problem: &Problem<'_>, active: usize) -> Self {
+    /// Samples at positions from `active` on do not search: nobody is of interest to them. With more than `most` candidates in a
+    /// class a sample is given up.
+    pub(super) fn new(block: &Cut, problem: &Problem<'_>, active: usize, most: usize) -> Self {
         let height = block.positions.len();
         let threshold = |at: usize| {
             if block.positions.start + at % height < active { T::INFINITY } else { T::NEG_INFINITY }
@@ -30,7 +31,7 @@ impl<T: Real> State<T> {
         State {
             height,
             thresholds: (0..lists).map(threshold).collect(),
-            candidates: (0..lists).map(|_| Candidates::new(problem.k)).collect(),
+            candidates: (0..lists).map(|_| Candidates::new(problem.k, most)).collect(),
         }
     }
 
@@ -50,9 +51,9 @@ impl<T: Real> State<T> {
     /// A state of the same samples, from numbers; `None` where there are too few of them.
     pub(super) fn read_back(&self, next: &mut dyn FnMut() -> Option<f64>) -> Option<Self> {
         let (mut thresholds, mut candidates) = (Vec::new(), Vec::new());
-        for _ in &self.thresholds {
+        for own in &self.candidates {
             thresholds.push(T::narrow(next()?));
-            candidates.push(Candidates::read_back(next)?);
+            candidates.push(own.read_back(next)?);
         }
         Some(State { height: self.height, thresholds, candidates })
     }

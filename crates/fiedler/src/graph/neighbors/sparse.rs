@@ -14,7 +14,7 @@
 
 use rayon::prelude::*;
 
-use super::candidates::{Bounds, Candidates};
+use super::candidates::{Bounds, Candidates, limit};
 use super::exact::{LANES, total};
 use super::geometry::Geometry;
 use super::{Problem, Shortlist};
@@ -261,8 +261,9 @@ pub(super) fn search(
 }
 
 fn scan(problem: &Problem<'_>, bounds: &Bounds<f64>, i: usize, products: &[f64]) -> Option<Vec<u32>> {
-    let mut lists: Vec<(f64, Candidates<f64>)> =
-        (0..problem.n_classes).map(|_| (f64::INFINITY, Candidates::new(problem.k))).collect();
+    let mut lists: Vec<(f64, Candidates<f64>)> = (0..problem.n_classes)
+        .map(|_| (f64::INFINITY, Candidates::new(problem.k, limit(problem.k))))
+        .collect();
     for (j, (&g, &code)) in products.iter().zip(problem.codes).enumerate() {
         let lower = bounds.lower(i, j, g);
         let (threshold, candidates) = &mut lists[code as usize];

@@ -1,32 +1,44 @@
-//! Products of blocks of samples in single precision, by registers.
+//! Products of blocks of samples, by registers.
 //!
 //! A product wants its left side in strips of some rows and its right side in strips of fewer, each feature after feature, so that all
 //! that is read lies in a line. A library has to copy both sides to such an order for every product. Here one block of samples is
 //! multiplied by many others, so it is laid out once, in both orders; of AVX2, where strips have sixteen rows and six:
 //!
 //! ```text
-//! tall, feature 0: rows 0 … 15 │ feature 1: rows 0 … 15 │ … │ feature 0: rows 16 … 31 │ …
-//! flat, feature 0: rows 0 … 5  │ feature 1: rows 0 … 5  │ … │ feature 0: rows 6 … 11  │ …
+//! tall, word 0: rows 0 … 15 │ word 1: rows 0 … 15 │ … │ word 0: rows 16 … 31 │ …
+//! flat, word 0: rows 0 … 5  │ word 1: rows 0 … 5  │ … │ word 0: rows 6 … 11  │ …
 //! ```
 //!
-//! | | registers | a tall strip | a flat one | sums | beside them |
-//! |---|---|---|---|---|---|
-//! | AVX2 | 16 of 8 numbers | 16 rows, 2 registers | 6 | 12 registers | 3 |
-//! | AVX-512 | 32 of 16 numbers | 48 rows, 3 registers | 8 | 24 registers | 4 |
+//! A word is 32 bits: a number in single precision, or two [whole numbers](super::whole), which are two features of a sample. How
+//! many rows a strip has is a matter of the [registers](super::registers). Processors that have none which we know are faer's.
 //!
-//! With AVX2 that is 1.2 times as fast as faer's product. Processors with neither are faer's.
-//!
-//! Products and sums are fused, which differs from machine to machine: what is computed here names candidates, with a bound that covers
-//! either, and no result depends on it.
+//! What is computed here names candidates, with a bound that covers any order of the sums, fused or not, and no result depends on it.
 
-use super::real::Real;
+use pulp::bytemuck::{Pod, cast_slice};
+
+use super::whole::Rounded;
 
 /// A block of samples in both orders. The number of samples is a multiple of 48.
-pub(super) struct Strips<T> {
-    tall: Vec<T>,
-    flat: Vec<T>,
-    /// Features.
+#[derive(Default)]
+pub(super) struct Strips {
+    tall: Vec<u32>,
+    flat: Vec<u32>,
+    /// Words of a sample.
     width: usize,
+    /// What rounding to whole numbers made of it, where that is what it is made of.
+    pub(super) rounded: Rounded,
+}
+
+/// Some features of a block of samples, all samples of a feature lying together.
+#[derive(Clone, Copy)]
+pub(super) struct Columns<'a, T> {
+    /// The first feature.
+    pub(super) first: usize,
+    pub(super) values: &'a [T],
+    /// Numbers of a feature.
+    pub(super) height: usize,
+    /// Σ x² of every sample over these features.
+    pub(super) squares: &'a [f64],
 }
 
 /// Which product.
@@ -45,87 +57,88 @@ pub(super) struct Task {
 /// A product of ours, and how it wants its two sides.
 #[derive(Clone, Copy)]
 pub(super) struct Product<T> {
-    put: fn(&mut Strips<T>, usize, &[T], usize),
-    multiply: fn(&Strips<T>, &Strips<T>, Task, &mut [T]),
+    /// Features of a word.
+    pub(super) features: usize,
+    /// Features that are added up without a rounding; one, where every sum is rounded.
+    pub(super) exact: usize,
+    pub(super) put: fn(&mut Strips, Columns<'_, T>),
+    pub(super) multiply: fn(&Strips, &Strips, Task, &mut [T]),
 }
 
 impl<T> Product<T> {
-    /// Lays out some features, from number `first` on, of which all samples lie together.
-    pub(super) fn put(&self, strips: &mut Strips<T>, first: usize, columns: &[T], height: usize) {
-        (self.put)(strips, first, columns, height);
+    /// Room for so many samples and features.
+    pub(super) fn make_room(&self, strips: &mut Strips, height: usize, features: usize) {
+        strips.width = features.div_ceil(self.features);
+        strips.tall.resize(height * strips.width, 0);
+        strips.flat.resize(height * strips.width, 0);
+        strips.rounded.clear();
+    }
+
+    /// Lays out some features.
+    pub(super) fn put(&self, strips: &mut Strips, columns: Columns<'_, T>) {
+        (self.put)(strips, columns);
     }
 
     /// `out` = left · rightᵀ, column-major, or that added to it.
-    pub(super) fn multiply(&self, left: &Strips<T>, right: &Strips<T>, task: Task, out: &mut [T]) {
+    pub(super) fn multiply(&self, left: &Strips, right: &Strips, task: Task, out: &mut [T]) {
         (self.multiply)(left, right, task, out);
     }
 }
 
-impl<T> Default for Strips<T> {
-    fn default() -> Self {
-        Strips { tall: Vec::new(), flat: Vec::new(), width: 0 }
+impl Strips {
+    /// Lays out some words of every sample, from number `first` on, of which all samples lie together.
+    pub(super) fn lay_out<const TALL: usize, const FLAT: usize>(
+        &mut self,
+        first: usize,
+        words: &[u32],
+        height: usize,
+    ) {
+        lay_out::<TALL>(&mut self.tall, (first, self.width), words, height);
+        lay_out::<FLAT>(&mut self.flat, (first, self.width), words, height);
     }
 }
 
-impl<T: Real> Strips<T> {
-    /// Room for so many samples and features.
-    pub(super) fn resize(&mut self, height: usize, width: usize) {
-        self.width = width;
-        self.tall.resize(height * width, T::ZERO);
-        self.flat.resize(height * width, T::ZERO);
-    }
-}
-
-/// The product of this machine, where it has what that takes.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn of_singles() -> Option<Product<f32>> {
-    of_this_machine().into_iter().next()
-}
-
-/// The product of this machine: faer's.
-#[cfg(not(target_arch = "x86_64"))]
-pub(super) fn of_singles() -> Option<Product<f32>> {
-    None
-}
-
-/// All that this machine can do, the fastest first.
-#[cfg(target_arch = "x86_64")]
-fn of_this_machine() -> Vec<Product<f32>> {
-    let wide = avx512::is_here().then_some(Product { put: put::<f32, 48, 8>, multiply: avx512::multiply });
-    let usual = avx2::is_here().then_some(Product { put: put::<f32, 16, 6>, multiply: avx2::multiply });
-    wide.into_iter().chain(usual).collect()
-}
-
-fn put<T: Copy, const TALL: usize, const FLAT: usize>(
-    strips: &mut Strips<T>,
-    first: usize,
-    columns: &[T],
-    height: usize,
-) {
-    lay_out::<T, TALL>(&mut strips.tall, (first, strips.width), columns, height);
-    lay_out::<T, FLAT>(&mut strips.flat, (first, strips.width), columns, height);
-}
-
-fn lay_out<T: Copy, const ROWS: usize>(
-    strips: &mut [T],
+fn lay_out<const ROWS: usize>(
+    strips: &mut [u32],
     (first, width): (usize, usize),
-    columns: &[T],
+    words: &[u32],
     height: usize,
 ) {
     for (s, strip) in strips.as_chunks_mut::<ROWS>().0.chunks_exact_mut(width).enumerate() {
-        for (to, column) in strip[first..].iter_mut().zip(columns.chunks_exact(height)) {
+        for (to, column) in strip[first..].iter_mut().zip(words.chunks_exact(height)) {
             to.copy_from_slice(&column[s * ROWS..][..ROWS]);
         }
     }
 }
 
+/// The product of this machine in single precision, where it has what that takes.
+pub(super) fn product() -> Option<Product<f32>> {
+    of_this_machine().into_iter().next()
+}
+
+/// All that this machine can do, the fastest first.
+fn of_this_machine() -> Vec<Product<f32>> {
+    #[cfg(target_arch = "x86_64")]
+    return super::registers::of_singles();
+    #[cfg(not(target_arch = "x86_64"))]
+    Vec::new()
+}
+
+/// Numbers as they are, each a word.
+pub(super) fn put<T: Pod, const TALL: usize, const FLAT: usize>(
+    strips: &mut Strips,
+    columns: Columns<'_, T>,
+) {
+    strips.lay_out::<TALL, FLAT>(columns.first, cast_slice(columns.values), columns.height);
+}
+
 /// The product of all strips, where `sums` is that of a tall one and a flat one over all features.
 #[inline(always)]
-fn strip_by_strip<const TALL: usize, const FLAT: usize>(
-    (left, right): (&Strips<f32>, &Strips<f32>),
+pub(super) fn strip_by_strip<const TALL: usize, const FLAT: usize>(
+    (left, right): (&Strips, &Strips),
     task: Task,
     out: &mut [f32],
-    sums: impl Fn(&[[f32; TALL]], &[[f32; FLAT]]) -> [[f32; TALL]; FLAT],
+    sums: impl Fn(&[[u32; TALL]], &[[u32; FLAT]]) -> [[f32; TALL]; FLAT],
 ) {
     let (tall, flat) = (left.tall.as_chunks::<TALL>().0, right.flat.as_chunks::<FLAT>().0);
     let strips = flat.chunks_exact(right.width).enumerate().skip(task.first / FLAT);
@@ -144,88 +157,20 @@ fn strip_by_strip<const TALL: usize, const FLAT: usize>(
     }
 }
 
-/// A product by the registers of a kind of machine: the name of the module, the machine as [`pulp`] calls it, its register with the
-/// operations on it, rows of a tall strip, registers of these, rows of a flat strip.
-#[cfg(target_arch = "x86_64")]
-macro_rules! product {
-    ($module:ident, $machine:ident, $register:ident, $splat:ident, $mul_add:ident, $tall:literal, $registers:literal, $flat:literal) => {
-        mod $module {
-            use pulp::x86::$machine;
-            use pulp::{NullaryFnOnce, cast, $register};
-
-            use super::{Strips, Task, strip_by_strip};
-
-            /// Whether the machine has the instructions.
-            pub(super) fn is_here() -> bool {
-                $machine::try_new().is_some()
-            }
-
-            /// Nothing where the machine lacks the instructions.
-            pub(super) fn multiply(left: &Strips<f32>, right: &Strips<f32>, task: Task, out: &mut [f32]) {
-                if let Some(simd) = $machine::try_new() {
-                    simd.vectorize(Multiply { simd, sides: (left, right), task, out });
-                }
-            }
-
-            struct Multiply<'a> {
-                simd: $machine,
-                sides: (&'a Strips<f32>, &'a Strips<f32>),
-                task: Task,
-                out: &'a mut [f32],
-            }
-
-            impl NullaryFnOnce for Multiply<'_> {
-                type Output = ();
-
-                #[inline(always)]
-                fn call(self) {
-                    let Multiply { simd, sides, task, out } = self;
-                    strip_by_strip(
-                        sides,
-                        task,
-                        out,
-                        #[inline(always)]
-                        |left, right| sums(simd, left, right),
-                    );
-                }
-            }
-
-            #[inline(always)]
-            fn sums(simd: $machine, left: &[[f32; $tall]], right: &[[f32; $flat]]) -> [[f32; $tall]; $flat] {
-                let mut sums = [[simd.$splat(0.0); $registers]; $flat];
-                for (rows, columns) in left.iter().zip(right) {
-                    let rows: [$register; $registers] = cast(*rows);
-                    for c in 0..$flat {
-                        let column = simd.$splat(columns[c]);
-                        for r in 0..$registers {
-                            sums[c][r] = simd.$mul_add(rows[r], column, sums[c][r]);
-                        }
-                    }
-                }
-                sums.map(|sums| cast(sums))
-            }
-        }
-    };
-}
-
-#[cfg(target_arch = "x86_64")]
-product!(avx2, V3, f32x8, splat_f32x8, mul_add_f32x8, 16, 2, 6);
-#[cfg(target_arch = "x86_64")]
-product!(avx512, V4, f32x16, splat_f32x16, mul_add_f32x16, 48, 3, 8);
-
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
     /// A block of samples, column-major, and in strips: laid out in two pieces.
-    fn block(product: &Product<f32>, height: usize, width: usize, seed: usize) -> (Vec<f32>, Strips<f32>) {
+    fn block(product: &Product<f32>, height: usize, width: usize, seed: usize) -> (Vec<f32>, Strips) {
         let values: Vec<f32> =
             (0..height * width).map(|p| ((p * 7919 + seed * 31) % 23) as f32 - 11.0).collect();
         let mut strips = Strips::default();
-        strips.resize(height, width);
+        product.make_room(&mut strips, height, width);
         let (some, others) = values.split_at(width / 2 * height);
-        product.put(&mut strips, 0, some, height);
-        product.put(&mut strips, width / 2, others, height);
+        for (first, values) in [(0, some), (width / 2, others)] {
+            product.put(&mut strips, Columns { first, values, height, squares: &[] });
+        }
         (values, strips)
     }
 

@@ -167,6 +167,50 @@ fn tight_clusters_far_apart_and_large_offsets() {
 }
 
 #[test]
+fn many_features_of_any_kind() {
+    let mut noise = Noise(29);
+    for (n, m) in [(130, 256), (97, 301), (150, 777)] {
+        let mut kinds = vec![
+            noise.rows(n, m, |v| v - 0.5),
+            noise.rows(n, m, |v| (v * 3.0).floor()),
+            noise.rows(n, m, |v| if v < 0.98 { 0.0 } else { 1e4 * v }),
+            noise.rows(n, m, |v| 1e-30 * v),
+        ];
+        let mut mixed = noise.rows(n, m, |v| v);
+        mixed[3] = vec![1e6; m];
+        mixed[5] = vec![0.0; m];
+        mixed[8] = mixed[7].clone();
+        mixed.iter_mut().for_each(|row| row[m - 1] *= 1e3);
+        kinds.push(mixed);
+        for rows in &kinds {
+            METRICS
+                .iter()
+                .for_each(|&metric| check_classes(&dense(rows), rows, metric, 6, &vec![0; n], 1e-9));
+        }
+        let codes: Vec<u32> = (0..n as u32).map(|i| i % 3).collect();
+        check_classes(&dense(&kinds[0]), &kinds[0], Metric::Euclidean, 4, &codes, 1e-9);
+    }
+}
+
+#[test]
+fn what_whole_numbers_cannot_tell_apart_single_precision_does() {
+    // Clusters of width 0.01 around 0 and 1: whole numbers know a distance to 1e-4 of the norms, the neighbors differ by 1e-5.
+    let mut noise = Noise(31);
+    let rows: Vec<Vec<f64>> = (0..1200)
+        .map(|i| (0..300).map(|_| f64::from(i % 2) + 0.02 * (noise.next() - 0.5)).collect())
+        .collect();
+    let (data, everyone) = (dense(&rows), everyone(1200));
+    let query = Query { k: 5, codes: &[0; 1200], n_classes: 1, searching: &everyone };
+    let mut search = Search::new(&data, Metric::Euclidean, &query, &Silent).unwrap();
+    if whole::pays(&data, Metric::Euclidean) {
+        let open = search.in_tiles::<f32>(&everyone, true).unwrap();
+        assert!(open.len() > 600, "{}", open.len());
+        assert_eq!(search.in_tiles::<f32>(&open, false).unwrap(), [0; 0]);
+    }
+    check_classes(&data, &rows, Metric::Euclidean, 5, &[0; 1200], 1e-9);
+}
+
+#[test]
 fn an_outlier_does_not_blur_the_others() {
     let mut rows = Noise(19).rows(600, 10, |v| v);
     rows[5] = vec![1e12; 10];

@@ -14,12 +14,14 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
+use super::candidates::{limit, lower_limit};
 use super::geometry::Geometry;
-use super::panels::{COPIES, Panels};
+use super::panels::{COPIES, Panels, Sizes, product_of_ours};
 use super::plan::{HEIGHT, Plan};
 use super::real::Real;
 use super::resume::{Keeper, Reached};
 use super::scan::{State, collect, scan};
+use super::strips::Product;
 use super::sums::{Sums, depth, tiles_held};
 use super::{Problem, Shortlist};
 use crate::afar::{TileJob, What};
@@ -35,21 +37,21 @@ const BATCH_BYTES: usize = 128 << 20;
 /// waits much.
 const AHEAD_BYTES: usize = 16 << 20;
 
-/// For every sample of `active` its candidates in all classes.
+/// For every sample of `active` its candidates in all classes, by products of `whole` numbers or of numbers in the precision `T`.
 pub(super) fn search<T: Real>(
     problem: &Problem<'_>,
     geometry: &Geometry,
     active: &[u32],
+    whole: bool,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Shortlist>> {
     let plan = Plan::new(problem, active);
+    let most = if whole { lower_limit(problem.k, problem.codes.len()) } else { limit(problem.k) };
     let states: Vec<Mutex<State<T>>> =
-        plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len()))).collect();
+        plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len(), most))).collect();
     let m = problem.data.n_features();
-    let width = width_of(problem.data);
-    let spare = spare_bytes(monitor);
-    let fills_ahead = fills_ahead::<T>(plan.order.len() * width, spare);
-    let pass = Pass { problem, geometry, plan: &plan, states: &states, width, spare, fills_ahead };
+    let pass = Pass::new(problem, geometry, (&plan, &states), whole, spare_bytes(monitor));
+    let width = pass.width;
     if geometry.afar {
         pass.asked_of_others(active, monitor)?
     } else if width >= m {
@@ -68,22 +70,44 @@ struct Pass<'a, T> {
     states: &'a [Mutex<State<T>>],
     /// Features in a block.
     width: usize,
-    /// Bytes that a block may take more than it must.
-    spare: usize,
+    /// A product of ours, where there is one.
+    product: Option<Product<T>>,
+    /// Whether whole numbers were asked for.
+    whole: bool,
     /// Whether a block of features is read while the one before it is multiplied. It takes room for two.
     fills_ahead: bool,
 }
 
-impl<T: Real> Pass<'_, T> {
+impl<'a, T: Real> Pass<'a, T> {
+    /// A block may take so many bytes to `spare` more than it must.
+    fn new(
+        problem: &'a Problem<'a>,
+        geometry: &'a Geometry,
+        (plan, states): (&'a Plan, &'a [Mutex<State<T>>]),
+        whole: bool,
+        spare: usize,
+    ) -> Self {
+        let width = width_of(problem.data);
+        let numbers = plan.order.len() * width;
+        let product = product_of_ours(geometry, numbers, whole, spare);
+        let fills_ahead = fills_ahead::<T>(numbers, spare);
+        Pass { problem, geometry, plan, states, width, product, whole, fills_ahead }
+    }
+
+    /// How many numbers are added one after another, with a rounding each: those of a block where features are in `n_blocks`.
+    fn depth(&self, n_blocks: usize) -> usize {
+        depth(self.width.div_ceil(self.product.map_or(1, |product| product.exact)), n_blocks)
+    }
+
     /// All features in one block: a tile is finished as soon as it is computed.
     fn at_once(&self, monitor: &dyn Monitor) -> Result<()> {
         let tiles = self.plan.tiles();
         let stage = Stage::new(monitor, "neighbors", tiles.len())?;
-        let mut norms = vec![0.0; self.plan.order.len()];
+        let mut sizes = Sizes::zeros(self.plan.order.len());
         let mut panels = self.panels();
         panels.read(0..self.problem.data.n_features())?;
-        panels.add_norms(&mut norms);
-        let bounds = self.geometry.bounds(&norms, self.width + 1);
+        panels.add_sizes(&mut sizes);
+        let bounds = self.geometry.bounds(&sizes, self.depth(1));
         tiles.par_iter().try_for_each_init(
             || vec![T::ZERO; HEIGHT * HEIGHT],
             |out, &tile| {
@@ -99,19 +123,19 @@ impl<T: Real> Pass<'_, T> {
         let (tiles, m) = (self.plan.tiles(), self.problem.data.n_features());
         let n_blocks = m.div_ceil(self.width);
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
-        let mut norms = vec![0.0; self.plan.order.len()];
-        let keeper = Keeper::of(monitor, batch_bytes(monitor));
+        let mut sizes = Sizes::zeros(self.plan.order.len());
+        let keeper = Keeper::of(monitor, batch_bytes(monitor), self.whole);
         let size = per_batch::<T>(batch_bytes(monitor), n_blocks);
         let batch_of = |b: usize| tiles.chunks(size).nth(b).map_or(0, <[_]>::len);
-        let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut norms, self.states, &batch_of));
+        let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut sizes, self.states, &batch_of));
         let mut reached = reached.unwrap_or(Reached { batch: 0, start: 0, outs: Vec::new() });
         let first = reached.batch;
         stage.advance(first * size * n_blocks)?;
         for (b, batch) in tiles.chunks(size).enumerate().skip(first) {
             let reached =
                 std::mem::replace(&mut reached, Reached { batch: b + 1, start: 0, outs: Vec::new() });
-            let mut outs = self.summed(batch, (&mut norms, reached), keeper.as_ref(), &stage)?;
-            let bounds = self.geometry.bounds(&norms, depth(self.width, n_blocks));
+            let mut outs = self.summed(batch, (&mut sizes, reached), keeper.as_ref(), &stage)?;
+            let bounds = self.geometry.bounds(&sizes, self.depth(n_blocks));
             outs.par_iter_mut().zip(batch).for_each(|(out, &tile)| {
                 scan(self.plan, &bounds, self.states, tile, out, self.problem.k);
             });
@@ -119,11 +143,11 @@ impl<T: Real> Pass<'_, T> {
         Ok(())
     }
 
-    /// The sums of some tiles over all features, from where they are; those of the first batch see to the norms.
+    /// The sums of some tiles over all features, from where they are; those of the first batch see to the sizes.
     fn summed(
         &self,
         batch: &[(usize, usize)],
-        (norms, Reached { batch: at, start: first, mut outs }): (&mut [f64], Reached<T>),
+        (sizes, Reached { batch: at, start: first, mut outs }): (&mut Sizes, Reached<T>),
         keeper: Option<&Keeper<'_>>,
         stage: &Stage<'_>,
     ) -> Result<Vec<Vec<T>>> {
@@ -142,7 +166,7 @@ impl<T: Real> Pass<'_, T> {
         while let Some(start) = starts.next() {
             let block = start / self.width;
             if at == 0 {
-                panels.add_norms(norms);
+                panels.add_sizes(sizes);
             }
             let mut add = || sums.add(&panels, batch, block, || stage.advance(1));
             let read = match starts.peek() {
@@ -159,7 +183,7 @@ impl<T: Real> Pass<'_, T> {
             };
             if let Some(keeper) = keeper.filter(|_| sums.is_at_rest(block)) {
                 let end = range(start).end;
-                keeper.keep(end == m, (at, end), norms, self.states, sums.tiles())?;
+                keeper.keep(end == m, (at, end), sizes, self.states, sums.tiles())?;
             }
             read?;
         }
@@ -173,6 +197,7 @@ impl<T: Real> Pass<'_, T> {
         let job = TileJob {
             metric: self.geometry.metric,
             double: T::DOUBLE,
+            whole: self.whole,
             scale: self.geometry.scale,
             squares: self.geometry.squares().to_vec(),
             codes: self.problem.codes.to_vec(),
@@ -180,8 +205,8 @@ impl<T: Real> Pass<'_, T> {
         };
         let sums = far.ask(What::Tiles(job), "neighbors", monitor)?;
         let tiles = self.plan.tiles();
-        let mut ends = vec![n];
-        ends.extend(tiles.iter().scan(n, |end, &tile| {
+        let mut ends = vec![2 * n];
+        ends.extend(tiles.iter().scan(2 * n, |end, &tile| {
             *end += self.plan.area(tile);
             Some(*end)
         }));
@@ -189,7 +214,8 @@ impl<T: Real> Pass<'_, T> {
         if sums.len() != expected {
             return Err(Error::Length { what: "sums over all pairs", expected, got: sums.len() });
         }
-        let bounds = self.geometry.bounds(&sums[..n], depth_from_afar::<T>(data.n_features()));
+        let sizes = Sizes { norms: sums[..n].to_vec(), lost: sums[n..2 * n].to_vec() };
+        let bounds = self.geometry.bounds(&sizes, depth_from_afar::<T>(data.n_features()));
         tiles.par_iter().enumerate().for_each(|(at, &tile)| {
             let mut out: Vec<T> = sums[ends[at]..ends[at + 1]].iter().map(|&v| T::narrow(v)).collect();
             scan(self.plan, &bounds, self.states, tile, &mut out, self.problem.k);
@@ -199,7 +225,7 @@ impl<T: Real> Pass<'_, T> {
 
     /// Room for a block of features.
     fn panels(&self) -> Panels<'_, T> {
-        Panels::new(self.problem.data, self.geometry, self.plan, self.spare)
+        Panels::new(self.problem.data, self.geometry, self.plan, self.product)
     }
 }
 
@@ -232,7 +258,7 @@ fn per_batch<T: Real>(bytes: usize, n_blocks: usize) -> usize {
     (bytes / (HEIGHT * HEIGHT * size_of::<T>() * tiles_held(n_blocks))).max(1)
 }
 
-/// What a share of the features adds to all tiles: the norms of the samples, then tile after tile. See
+/// What a share of the features adds to all tiles: the norms of the samples, what rounding took of them, then tile after tile. See
 /// [`afar`](crate::afar).
 ///
 /// # Errors
@@ -245,26 +271,25 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let problem = Problem { data, k: 1, codes: &job.codes, n_classes: 1, sizes: Vec::new() };
     let geometry = Geometry::of_share(data, job.metric, job.scale, job.squares.clone());
     let plan = Plan::new(&problem, &job.searching);
-    let width = width_of(data);
-    let fills_ahead = fills_ahead::<T>(plan.order.len() * width, usize::MAX);
-    let (problem, geometry, spare) = (&problem, &geometry, usize::MAX);
-    let pass = Pass::<T> { problem, geometry, plan: &plan, states: &[], width, spare, fills_ahead };
+    let pass = Pass::<T>::new(&problem, &geometry, (&plan, &[]), job.whole, usize::MAX);
     let stage = Stage::new(&Silent, "neighbors", 0)?;
-    let mut norms = vec![0.0; data.n_samples()];
+    let mut sizes = Sizes::zeros(data.n_samples());
     let tiles = plan.tiles();
     let area: usize = tiles.iter().map(|&tile| plan.area(tile)).sum();
-    // The norms come first, and are known last.
-    let mut sums = Vec::with_capacity(norms.len() + area);
-    sums.extend_from_slice(&norms);
+    // The sizes come first, and are known last.
+    let n = data.n_samples();
+    let mut sums = Vec::with_capacity(2 * n + area);
+    sums.resize(2 * n, 0.0);
     let size = per_batch::<T>(BATCH_BYTES, data.n_features().div_ceil(pass.width));
     for (b, batch) in tiles.chunks(size).enumerate() {
         let begin = Reached { batch: b, start: 0, outs: Vec::new() };
-        let outs = pass.summed(batch, (&mut norms, begin), None, &stage)?;
+        let outs = pass.summed(batch, (&mut sizes, begin), None, &stage)?;
         for (out, &tile) in outs.iter().zip(batch) {
             sums.extend(out[..plan.area(tile)].iter().map(|v| v.wide()));
         }
     }
-    sums[..norms.len()].copy_from_slice(&norms);
+    sums[..n].copy_from_slice(&sizes.norms);
+    sums[n..2 * n].copy_from_slice(&sizes.lost);
     Ok(sums)
 }
 
