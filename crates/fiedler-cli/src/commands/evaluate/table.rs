@@ -138,10 +138,14 @@ fn differences(out: &mut String, table: &Table) {
     in_blocks(out, &names, groups, width());
 }
 
-/// `+0.113 (0.090 to 0.136)`.
+/// `+0.113 (0.090 to 0.136)`; where no interval belongs to the test, `+0.113 (p = 0.031)`.
 fn with_interval(difference: &Difference) -> String {
     let mean = format!("{:+.3}", difference.mean);
-    difference.interval.map_or(mean.clone(), |(low, high)| format!("{mean} ({low:+.3} to {high:+.3})"))
+    match (difference.interval, difference.p_value) {
+        (Some((low, high)), _) => format!("{mean} ({low:+.3} to {high:+.3})"),
+        (None, Some(p)) => format!("{mean} ({})", p_in_words(p)),
+        (None, None) => mean,
+    }
 }
 
 fn value(summary: &Summary) -> String {
@@ -216,22 +220,25 @@ fn legend(out: &mut String, found: &Evaluation) {
         line(format!("{NO_RANKING} no ranking to judge: all features tie"));
     }
     let of_random = chance_is_exact(found);
-    let exact = "hits beside random selection: by what one random ranking may come to";
-    if found.n_partitions == 1 {
-        if of_random {
-            line("+ better, - worse than random selection of as many features".to_owned());
-            line(exact.to_owned());
-        }
-        line(format!("* {best}; {times} alone says nothing of the spread"));
-        return;
+    let single = found.n_partitions == 1;
+    let level = found.protocol.significance;
+    if of_random || !single {
+        line("+ better, - worse than random selection of as many features".to_owned());
+        line(format!("* {best}, = no clear difference from it"));
     }
-    line("+ better, - worse than random selection of as many features".to_owned());
-    line(format!("* {best}, = no clear difference from it"));
-    let (level, sure) = (found.protocol.significance, 100.0 * (1.0 - found.protocol.significance));
-    let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
-    line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
+    if found.tables.iter().flat_map(|table| &table.curves).any(has_intervals) {
+        let sure = 100.0 * (1.0 - level);
+        let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
+        line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
+    }
     if of_random {
-        line(exact.to_owned());
+        line(format!("hits beside random selection: by what one random ranking may come to, p < {level}"));
+        line("hits of two selections: by an exchange of the features that only one has".to_owned());
+    }
+    if single {
+        let marked = if of_random { String::new() } else { format!("* {best}; ") };
+        line(format!("{marked}{times} alone says nothing of the spread"));
+        return;
     }
     for table in &found.tables {
         if let Some(reach) = table.tells_apart {
@@ -239,7 +246,7 @@ fn legend(out: &mut String, found: &Evaluation) {
             let several = found.tables.iter().any(|other| other.measure != table.measure);
             let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
             let reach = two_digits(reach);
-            line(format!("{times} can tell apart differences{of} above {reach}"));
+            line(format!("{times} can tell apart differences{of} above {reach} in half of the comparisons"));
         }
     }
     if found.n_partitions < FEW {
@@ -248,6 +255,12 @@ fn legend(out: &mut String, found: &Evaluation) {
     let rankings = plural(found.protocol.random, "ranking");
     let exact = if counts_hits(found) { " (its hits are exact)" } else { "" };
     line(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+}
+
+/// Whether a t-test over partitions decides somewhere.
+fn has_intervals(curve: &Curve) -> bool {
+    let points = curve.points.iter().chain([&curve.aggregated]);
+    points.flat_map(|p| [p.than_best, p.than_random]).flatten().any(|d| d.interval.is_some())
 }
 
 fn counts_hits(found: &Evaluation) -> bool {
@@ -314,26 +327,24 @@ fn number(place: &Mark) -> String {
     format!("{:.3}", place.mean)
 }
 
-fn p(place: &Mark) -> String {
-    match place.p_value {
-        Some(p) if p < 0.001 => ", p < 0.001".to_owned(),
-        Some(p) if p < 0.1 => format!(", p = {p:.3}"),
-        Some(p) => format!(", p = {p:.2}"),
-        None => String::new(),
+fn p_in_words(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "p < 0.001".to_owned(),
+        p if p < 0.1 => format!("p = {p:.3}"),
+        p => format!("p = {p:.2}"),
     }
 }
 
 /// Whether a place is better or worse than another, or neither.
 fn judge(table: &Table, a: &Mark, than: &Mark, significance: f64) -> String {
-    let word = match a.p_value {
-        None if a.mean == than.mean => "the same",
-        None if table.better(a.mean, than.mean) => "better (one value, no test)",
-        None => "worse (one value, no test)",
-        Some(p) if p >= significance => "no significant difference",
-        _ if table.better(a.mean, than.mean) => "better",
-        _ => "worse",
-    };
-    format!("{word}{}", p(a).replacen(", ", " (", 1)) + if a.p_value.is_some() { ")" } else { "" }
+    let way = if table.better(a.mean, than.mean) { "better" } else { "worse" };
+    match a.p_value {
+        None if a.mean == than.mean => "the same".to_owned(),
+        None if table.n_values() < 2 => format!("{way} (one value, no test)"),
+        None => format!("{way} (by as much in every partition, no test)"),
+        Some(p) if p >= significance => format!("no significant difference ({})", p_in_words(p)),
+        Some(p) => format!("{way} ({})", p_in_words(p)),
+    }
 }
 
 fn capital(text: &str) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fiedler::eval::{
-    Candidate, Curve, CurveKind, Evaluation, Measure, Partition, Protocol, Selection, SvmMeasure,
+    Agreement, Candidate, Curve, CurveKind, Evaluation, Measure, Partition, Protocol, Selection, SvmMeasure,
 };
 use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
@@ -303,8 +303,10 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         };
         let summary = &c.aggregated.summary;
         let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
-        if let Some((known, features)) = c.chance.map(|chance| chance.counts()) {
-            line["chance"] = json!({"known": known, "features": features});
+        if table.judge.known().is_some() {
+            // Hits are compared by the features; one ranking is there once.
+            let rankings = if c.is_one_ranking { 1 } else { c.selected.len() };
+            line["selected"] = json!(c.selected.iter().take(rankings).collect::<Vec<_>>());
         }
         line["values"] = summary.values.clone().into();
         line["n"] = summary.values.len().into();
@@ -315,11 +317,20 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
             .collect();
         line
     };
-    json!({
+    let step = match table.judge.agreement() {
+        Agreement::Steps(step) => Some(step),
+        Agreement::Sure | Agreement::Nothing => None,
+    };
+    let mut answer = json!({
         "measure": table.measure,
         "goal": table.goal.name(),
         "overlap": found.overlap,
+        "step": step,
         "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
         "warnings": found.warnings,
-    })
+    });
+    if let Some((known, features)) = table.judge.known() {
+        (answer["known"], answer["features"]) = (known.into(), features.into());
+    }
+    answer
 }
