@@ -33,6 +33,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
     let mut rows = Vec::with_capacity(recipe.data.len());
     let shared = Shared::default();
+    found.warnings.extend(never_run(recipe));
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
         let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
@@ -73,6 +74,21 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     found.against.clone_from(&question.against);
     found.gather();
     Ok(found)
+}
+
+/// The methods that no row has a printed value of, where all rows have some.
+fn never_run(recipe: &Recipe) -> Option<String> {
+    let runs = |method: &Method| recipe.data.iter().any(|data| is_run(data, method));
+    let never: Vec<&str> = recipe.method.iter().filter(|m| !runs(m)).map(|m| m.name.as_str()).collect();
+    let (names, verb) = (never.join(", "), if never.len() == 1 { "is" } else { "are" });
+    (!never.is_empty()).then(|| {
+        format!("{names} {verb} not run: rows that have printed values (`paper`) run the methods that these are of")
+    })
+}
+
+/// Whether a row runs a method: all where there are no printed values, else those that have one.
+fn is_run(data: &Data, method: &Method) -> bool {
+    data.paper.is_empty() || data.paper.contains_key(&method.name)
 }
 
 /// Which way is better in an answer.
@@ -161,8 +177,7 @@ impl Job<'_> {
 
     /// The methods that the row has values for.
     fn methods(&self) -> Vec<&Method> {
-        let printed = |m: &&Method| self.data.paper.is_empty() || self.data.paper.contains_key(&m.name);
-        self.recipe.method.iter().filter(printed).collect()
+        self.recipe.method.iter().filter(|method| is_run(self.data, method)).collect()
     }
 
     fn compute(&self, stored: &Stored, methods: &[&Method]) -> Outcome<Value> {
