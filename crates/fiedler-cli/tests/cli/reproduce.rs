@@ -651,7 +651,7 @@ fn stable(folder: &Folder) -> String {
             let sign = if (i * (j as usize + 3) * 7919) % 101 < 50 { 1.0 } else { -1.0 };
             format!("{:.6},", sign * 0.7f64.powi(j) * (1.0 + 0.01 * (i % 7) as f64))
         };
-        (0..40).map(value).collect::<String>() + if i % 2 == 0 { "a\n" } else { "b\n" }
+        (0..40).map(value).collect::<String>() + if i.is_multiple_of(2) { "a\n" } else { "b\n" }
     };
     let head: String = (0..40).map(|j| format!("f{j},")).collect();
     folder.file("d.csv", format!("{head}class\n{}", (0..30).map(row).collect::<String>()));

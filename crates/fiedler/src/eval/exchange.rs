@@ -184,7 +184,8 @@ mod tests {
         let (ours, theirs): (Vec<usize>, Vec<usize>) = ((0..10).collect(), (8..18).collect());
         let known = [0, 1, 2, 3, 4, 5, 9, 12];
         let (difference, counts) = (0.5, [10]);
-        let one = p_value(&known, &counts, (&[ours.clone()], &[theirs.clone()]), difference);
+        let one = (std::slice::from_ref(&ours), std::slice::from_ref(&theirs));
+        let one = p_value(&known, &counts, one, difference);
         let several =
             p_value(&known, &counts, (&vec![ours.clone(); 7], &vec![theirs.clone(); 3]), difference);
         assert!((one - several).abs() < 1e-9, "{one} {several}");

@@ -183,7 +183,7 @@ impl Judge {
             paired.error = step / 12f64.sqrt() * (1.0 / n as f64 + self.overlap).sqrt();
         }
         let bound = if n == self.bound.0 { self.bound.1 } else { critical(self.significance, n) };
-        self.told(paired.mean, tells.then(|| paired.p_value()), tells.then(|| bound * paired.error))
+        self.told(paired.mean, tells.then(|| paired.p_value()), tells.then_some(bound * paired.error))
     }
 
     /// A difference with its p-value and half of its interval, where there are such.

@@ -197,6 +197,19 @@ fn how(found: &Evaluation) -> String {
 }
 
 fn legend(out: &mut String, found: &Evaluation) {
+    let mut lines = vec![String::new()];
+    if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
+        lines.push(format!("{NO_RANKING} no ranking to judge: all features tie"));
+    }
+    lines.extend(tests_in_words(found));
+    lines.extend(spread_in_words(found));
+    for line in lines {
+        let _ = writeln!(out, "{DIM}{line}{DIM:#}");
+    }
+}
+
+/// `10 halves`: the partitions.
+fn times(found: &Evaluation) -> String {
     let whole = found.protocol.selection == Selection::All && !found.protocol.metric.trains();
     let noun = match &found.protocol.partition {
         _ if whole => "run",
@@ -205,56 +218,62 @@ fn legend(out: &mut String, found: &Evaluation) {
         Partition::Classes { .. } => "draw",
         Partition::Given(_) => "division",
     };
-    let times = if noun == "half" && found.n_partitions != 1 {
-        format!("{} halves", count(found.n_partitions))
-    } else {
-        plural(found.n_partitions, noun)
-    };
+    match (noun, found.n_partitions) {
+        ("half", n) if n != 1 => format!("{} halves", count(n)),
+        (noun, n) => plural(n, noun),
+    }
+}
+
+/// What the marks mean, and by which tests they are made.
+fn tests_in_words(found: &Evaluation) -> Vec<String> {
     let redundancy = found.protocol.metric == Measure::Redundancy;
     let best = if redundancy { "the best method of its line" } else { "the best of its line" };
-    let mut line = |text: String| {
-        let _ = writeln!(out, "{DIM}{text}{DIM:#}");
-    };
-    line(String::new());
-    if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
-        line(format!("{NO_RANKING} no ranking to judge: all features tie"));
+    let (of_random, level) = (chance_is_exact(found), found.protocol.significance);
+    if found.n_partitions == 1 && !of_random {
+        return vec![format!("* {best}; {} alone says nothing of the spread", times(found))];
     }
-    let of_random = chance_is_exact(found);
-    let single = found.n_partitions == 1;
-    let level = found.protocol.significance;
-    if of_random || !single {
-        line("+ better, - worse than random selection of as many features".to_owned());
-        line(format!("* {best}, = no clear difference from it"));
-    }
+    let mut lines = vec![
+        "+ better, - worse than random selection of as many features".to_owned(),
+        format!("* {best}, = no clear difference from it"),
+    ];
     if found.tables.iter().flat_map(|table| &table.curves).any(has_intervals) {
         let sure = 100.0 * (1.0 - level);
         let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
-        line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
+        lines.push(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
     }
     if of_random {
-        line(format!("hits beside random selection: by what one random ranking may come to, p < {level}"));
-        line("hits of two selections: by an exchange of the features that only one has".to_owned());
+        lines.push(format!(
+            "hits beside random selection: by what one random ranking may come to, p < {level}"
+        ));
+        lines.push("hits of two selections: by an exchange of the features that only one has".to_owned());
     }
-    if single {
-        let marked = if of_random { String::new() } else { format!("* {best}; ") };
-        line(format!("{marked}{times} alone says nothing of the spread"));
-        return;
+    if found.n_partitions == 1 {
+        lines.push(format!("{} alone says nothing of the spread", times(found)));
     }
-    for table in &found.tables {
-        if let Some(reach) = table.tells_apart {
-            let labels = grid::labels(found, table);
-            let several = found.tables.iter().any(|other| other.measure != table.measure);
-            let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
-            let reach = two_digits(reach);
-            line(format!("{times} can tell apart differences{of} above {reach} in half of the comparisons"));
-        }
+    lines
+}
+
+/// What several partitions can tell, and what stands behind ±.
+fn spread_in_words(found: &Evaluation) -> Vec<String> {
+    if found.n_partitions == 1 {
+        return Vec::new();
+    }
+    let (mut lines, times) = (Vec::new(), times(found));
+    for (table, reach) in found.tables.iter().filter_map(|table| Some((table, table.tells_apart?))) {
+        let labels = grid::labels(found, table);
+        let several = found.tables.iter().any(|other| other.measure != table.measure);
+        let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
+        let reach = two_digits(reach);
+        lines
+            .push(format!("{times} can tell apart differences{of} above {reach} in half of the comparisons"));
     }
     if found.n_partitions < FEW {
-        line(format!("{times} are few: the spread itself is hardly known"));
+        lines.push(format!("{times} are few: the spread itself is hardly known"));
     }
     let rankings = plural(found.protocol.random, "ranking");
     let exact = if counts_hits(found) { " (its hits are exact)" } else { "" };
-    line(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+    lines.push(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+    lines
 }
 
 /// Whether a t-test over partitions decides somewhere.

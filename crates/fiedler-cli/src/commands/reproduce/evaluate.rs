@@ -310,28 +310,6 @@ pub(super) fn asked(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) 
 /// What is kept of an evaluation.
 fn plain(found: &Evaluation, measure: usize) -> Value {
     let table = &found.tables[measure.min(found.tables.len() - 1)];
-    let curve = |c: &Curve| {
-        let name = match c.kind {
-            // `NAME (last features)`
-            CurveKind::Worst => c.name.trim_end_matches(" (last features)"),
-            _ => &c.name,
-        };
-        let summary = &c.aggregated.summary;
-        let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
-        if table.judge.known().is_some() {
-            // Hits are compared by the features; one ranking is there once.
-            let rankings = if c.is_one_ranking { 1 } else { c.selected.len() };
-            line["selected"] = json!(c.selected.iter().take(rankings).collect::<Vec<_>>());
-        }
-        line["values"] = summary.values.clone().into();
-        line["n"] = summary.values.len().into();
-        line["curve"] = c
-            .points
-            .iter()
-            .map(|p| json!([p.count, p.summary.mean, p.summary.sd, p.summary.values]))
-            .collect();
-        line
-    };
     let step = match table.judge.agreement() {
         Agreement::Steps(step) => Some(step),
         Agreement::Sure | Agreement::Nothing => None,
@@ -341,11 +319,32 @@ fn plain(found: &Evaluation, measure: usize) -> Value {
         "goal": table.goal.name(),
         "overlap": found.overlap,
         "step": step,
-        "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
+        "curves": table.curves.iter().map(|c| plain_curve(c, table.judge.known().is_some())).collect::<Vec<_>>(),
         "warnings": found.warnings,
     });
     if let Some((known, features)) = table.judge.known() {
         (answer["known"], answer["features"]) = (known.into(), features.into());
     }
     answer
+}
+
+/// What is kept of a curve; where hits are counted, the features that they are counted among.
+fn plain_curve(c: &Curve, counts_hits: bool) -> Value {
+    let name = match c.kind {
+        // `NAME (last features)`
+        CurveKind::Worst => c.name.trim_end_matches(" (last features)"),
+        _ => &c.name,
+    };
+    let summary = &c.aggregated.summary;
+    let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
+    if counts_hits {
+        // One ranking is there once.
+        let rankings = if c.is_one_ranking { 1 } else { c.selected.len() };
+        line["selected"] = json!(c.selected.iter().take(rankings).collect::<Vec<_>>());
+    }
+    line["values"] = summary.values.clone().into();
+    line["n"] = summary.values.len().into();
+    line["curve"] =
+        c.points.iter().map(|p| json!([p.count, p.summary.mean, p.summary.sd, p.summary.values])).collect();
+    line
 }
