@@ -157,9 +157,8 @@ fn hits_are_shares_of_what_is_known() {
     assert!(points.iter().map(|p| p.summary.mean).eq(expected));
     // One ranking is one value, however many partitions it is counted on: it is judged by what one random ranking may come to.
     assert!(found.tables[0].curves[0].is_one_ranking && points[0].summary.values.len() > 1);
-    let (m, share) = (table.rows[0].len() as f64, 3.0 / table.rows[0].len() as f64);
     for (point, &count) in points.iter().zip(&fixed.2) {
-        let (k, less) = (count as f64, point.than_random.expect("chance is there"));
+        let less = point.than_random.expect("chance is there");
         let hits = [0, 4, 30].iter().filter(|r| **r < count).count();
         let exact = hits_as_rare(3, table.rows[0].len(), count, hits);
         assert!((less.p_value.expect("exact") - exact).abs() < 1e-9, "{count}: {less:?} {exact}");
