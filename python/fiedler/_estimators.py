@@ -1210,8 +1210,10 @@ class EVSC(Selector):
 
     Notes
     -----
-    Cost: the graph, its eigenpairs (samples³ for all of them), then for every feature edges x those eigenvalues that
-    may move either way.
+    Cost: the graph, its eigenpairs (samples³ for all of them), then for every feature about 10 x samples² operations
+    on the rbf graph of all pairs, and 2 x samples² more for each eigenvalue that may move the other way than most:
+    samples² a feature, as the paper says, where these are few, samples³ at worst. On knn, edges x those eigenvalues
+    that may move either way.
 
     The scaling decides: scaled to equal variance every feature costs the same distance, and near-constant features
     and noise win; on raw data units do. Copies of a feature all rank high. On a graph with more components than

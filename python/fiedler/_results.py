@@ -442,8 +442,8 @@ class Evaluation(Reported):
         (``less_random_low``, ``less_random_high``) and what follows (``than_random``: better, worse or level);
         ``less_best`` and so on compare with the best at that count.
     tells_apart : dict
-        For every measure the smallest difference that these partitions can tell apart (with the fewest labels, where
-        there are several numbers of them).
+        For every measure the smallest difference that these partitions can tell apart in half of the comparisons (with
+        the fewest labels, where there are several numbers of them); None where no partitions tell.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:

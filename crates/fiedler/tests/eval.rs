@@ -157,16 +157,13 @@ fn hits_are_shares_of_what_is_known() {
     assert!(points.iter().map(|p| p.summary.mean).eq(expected));
     // One ranking is one value, however many partitions it is counted on: it is judged by what one random ranking may come to.
     assert!(found.tables[0].curves[0].is_one_ranking && points[0].summary.values.len() > 1);
-    let (m, share) = (table.rows[0].len() as f64, 3.0 / table.rows[0].len() as f64);
     for (point, &count) in points.iter().zip(&fixed.2) {
-        let (k, less) = (count as f64, point.than_random.expect("chance is there"));
-        let sd = (share * (1.0 - share) * (m - k) / ((m - 1.0) * k)).sqrt();
+        let less = point.than_random.expect("chance is there");
         let hits = [0, 4, 30].iter().filter(|r| **r < count).count();
         let exact = hits_as_rare(3, table.rows[0].len(), count, hits);
-        // Of all features chance has the same share.
-        let expected = if sd > 0.0 { exact.max(tails(less.mean / sd)) } else { 1.0 };
-        assert!((less.p_value.expect("a spread") - expected).abs() < 1e-6, "{count}: {less:?} {expected}");
-        assert_eq!(less.standing == Standing::Better, expected < 0.05 && less.mean > 0.0, "{count}");
+        assert!((less.p_value.expect("exact") - exact).abs() < 1e-9, "{count}: {less:?} {exact}");
+        assert_eq!(less.standing == Standing::Better, exact < 0.05 && less.mean > 0.0, "{count}");
+        assert_eq!(less.interval, None, "no partition took part");
     }
     let first = points[0].than_random.expect("chance is there");
     assert!(first.mean > 0.9 && first.standing == Standing::Level, "one hit of one is not rare: {first:?}");
@@ -183,21 +180,55 @@ fn hits_as_rare(known: usize, all: usize, count: usize, hits: usize) -> f64 {
     (2.0 * below.min(above)).min(1.0)
 }
 
-/// The two tails of the normal density, by Simpson's rule.
-fn tails(z: f64) -> f64 {
-    let (steps, z) = (2000, z.abs());
-    let density = |x: f64| (-0.5 * x * x).exp() / std::f64::consts::TAU.sqrt();
-    let weight = |i: i32| {
-        if i == 0 || i == steps {
-            1.0
-        } else if i % 2 == 1 {
-            4.0
-        } else {
-            2.0
-        }
+/// Fisher's exact test, two-sided, by counting choices: of `each` features that only one selection has, and as many that only the
+/// other has, `known` are known, `ours` of them on one side.
+fn exchanged(each: usize, known: usize, ours: usize) -> f64 {
+    let choose = |n: usize, k: usize| {
+        if k > n { 0.0 } else { (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product::<f64>() }
     };
-    let h = z / f64::from(steps);
-    1.0 - 2.0 * (0..=steps).map(|i| weight(i) * density(h * f64::from(i))).sum::<f64>() * h / 3.0
+    let less = |h: usize| (2.0 * h as f64 - known as f64).abs();
+    let far = (0..=known).filter(|&h| less(h) >= less(ours));
+    far.map(|h| choose(each, h) * choose(each, known - h)).sum::<f64>() / choose(2 * each, known)
+}
+
+/// Two rankings are judged by the features that they do not share, whatever chance finds: 6 known ones of 10 beside 4 of 10 others
+/// are no difference, though two random rankings among 1,000 features would hardly differ by so much.
+#[test]
+fn two_rankings_are_compared_by_what_they_do_not_share() {
+    let m = 1000;
+    let values: Vec<f64> = (0..20 * m).map(|v| (v * 7919 % 101) as f64).collect();
+    let codes: Vec<usize> = (0..20).map(|i| i % 2).collect();
+    let data = Dataset::new(Dense::<f64>::new(values, 20, m, Order::ColumnMajor).expect("shape"))
+        .and_then(|d| d.labeled(Labels::from_codes(&codes)))
+        .expect("a data set");
+    let order = |first: &[usize]| {
+        first.iter().copied().chain((0..m).filter(|j| !first.contains(j))).collect::<Vec<usize>>()
+    };
+    // Both have 0 to 3, known, and 20 to 23, not known.
+    let shared = [0, 1, 2, 3, 20, 21, 22, 23];
+    let cases = [
+        ((500..506).chain(600..604), (506..510).chain(604..610)),
+        ((500..510).chain(0..0), (610..620).chain(0..0)),
+    ];
+    for (at, (ours, theirs)) in cases.into_iter().enumerate() {
+        let known: Vec<usize> = (0..4).chain(500..510).collect();
+        let lists =
+            [ours.collect::<Vec<_>>(), theirs.collect()].map(|own| order(&[&shared[..], &own].concat()));
+        let hits = |list: &[usize]| list[8..18].iter().filter(|j| known.contains(j)).count();
+        let (one, other) = (hits(&lists[0]), hits(&lists[1]));
+        let expected = exchanged(10, one + other, one);
+        let protocol = Protocol { counts: vec![18], ..Protocol::new(Measure::Hits { known }) };
+        let candidates =
+            [Candidate::order("ours", lists[0].clone()), Candidate::order("theirs", lists[1].clone())];
+        let found = protocol.evaluate(&data, &candidates, &Silent).expect("judged");
+        let less = found.tables[0].curves[1].points[0].than_best.expect("ours are best");
+        assert!((less.p_value.expect("exact") - expected).abs() < 1e-9, "{less:?} {expected}");
+        assert_eq!(less.standing, if at == 0 { Standing::Level } else { Standing::Worse });
+        assert_eq!((less.interval, found.tables[0].tells_apart), (None, None), "no partition took part");
+        // All features have the hits of chance, and are as far from these.
+        let verdict = found.verdict(&found.tables[0]).expect("a verdict");
+        assert_eq!(verdict.all.expect("more is better").p_value, verdict.random.p_value);
+    }
 }
 
 /// A method that finds the same share on every part is as sure as one ranking: the parts are of the same samples.

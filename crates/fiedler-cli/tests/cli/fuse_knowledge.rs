@@ -249,6 +249,7 @@ fn sources_that_say_nothing_are_told_with_their_file() {
     let folder = folder();
     folder.file("loops.sif", "a pp a\nb pp b\n");
     folder.file("light.csv", "a,b,0\nc,d,0\n");
+    folder.file("nothing.csv", ",a,b,c\na,0,0,0\nb,0,0,0\nc,0,0,0\n");
     folder.file("apart.csv", "a,T1\nb,T2\nc,T3\nd,T4\n");
     folder.file("one.fasta", ">a\nACGTACGTAC\n>a\nACGTACGTAA\n");
     folder.file(
@@ -271,6 +272,10 @@ fn sources_that_say_nothing_are_told_with_their_file() {
         (
             "kind = \"network\"\nfile = \"light.csv\"",
             "source `s`: light.csv: its pairs all weigh 0, so that nothing is joined; name a file whose weights are larger",
+        ),
+        (
+            "kind = \"network\"\nfile = \"nothing.csv\"",
+            "source `s`: nothing.csv: its pairs all weigh 0, so that nothing is joined; name a file whose weights are larger",
         ),
         (
             "kind = \"annotations\"\nfile = \"apart.csv\"",

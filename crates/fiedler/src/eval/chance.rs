@@ -7,7 +7,7 @@
 //! ```
 //! The first line needs no draws, and one draw may be far from it: of 198 features with 68 known, the mean over the first 2, 5, 10,
 //! 20 and 30 is 0.34 ± 0.14. The second line gives that spread: of a single share (k = l), and of their mean over counts. How far out
-//! one ranking is, and two are from each other, is told by [`Chance::p_value`] and [`Chance::p_value_of_two`].
+//! one ranking is, is told by [`Shares`]; how two compare is no question of chance, see `exchange`.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use super::student::ln_choose;
 use crate::random::{below, generator};
 
 /// Shares that are equal but for rounding.
-const NEAR: f64 = 1e-9;
+pub(super) const NEAR: f64 = 1e-9;
 
 /// Random selection among features of which some are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,9 +28,30 @@ pub struct Chance {
 }
 
 /// Random rankings that a share over several counts is compared with.
-const RANKINGS: usize = 20_000;
+pub(super) const RANKINGS: usize = 20_000;
 /// They are the same ones always.
-const SEED: u64 = 20_000;
+pub(super) const SEED: u64 = 20_000;
+
+/// What a random ranking comes to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Shares {
+    /// Shares, and how likely each is.
+    likely: Vec<(f64, f64)>,
+    /// What the ranking that is looked at counts for among those that were drawn.
+    own: f64,
+}
+
+impl Shares {
+    /// How likely a random ranking is as far out as this share or farther, on either side: twice the smaller tail.
+    pub(super) fn p_value(&self, share: f64) -> f64 {
+        let (mut below, mut above) = (self.own, self.own);
+        for (other, likely) in &self.likely {
+            below += if *other <= share + NEAR { *likely } else { 0.0 };
+            above += if *other >= share - NEAR { *likely } else { 0.0 };
+        }
+        (2.0 * below.min(above)).min(1.0)
+    }
+}
 
 impl Chance {
     /// Of so many features so many are known, no more than all.
@@ -43,69 +64,44 @@ impl Chance {
         (self.known, self.features)
     }
 
-    /// How likely the mean share among the first of some `counts` of one random ranking is as far out as this one or farther, on
-    /// either side: twice the smaller tail.
+    /// The mean share among the first of some `counts` of a random ranking: what it may be, and how likely each is.
     ///
-    /// Of one count it is the hypergeometric tail, of several that of 20,000 random rankings. A normal one would be far off where few
-    /// features are known: one hit among five, of 4 known among 200, is 2.9 standard deviations from what is expected, and yet every
-    /// tenth random ranking has one.
-    pub fn p_value(&self, counts: &[usize], share: f64) -> f64 {
-        let (below, above) = match counts {
-            &[count] => self.tails(count, share),
-            _ => self.drawn_tails(counts, share),
+    /// Of one count it is the hypergeometric distribution, of several that of 20,000 random rankings. A normal one would be far off
+    /// where few features are known: one hit among five, of 4 known among 200, is 2.9 standard deviations from what is expected, and
+    /// yet every tenth random ranking has one.
+    pub(super) fn shares(&self, counts: &[usize]) -> Shares {
+        let mut counts: Vec<usize> = counts.iter().map(|&count| count.min(self.features)).collect();
+        counts.sort_unstable();
+        match counts[..] {
+            [count] => Shares { likely: self.exact(count), own: 0.0 },
+            _ => self.drawn(&counts),
+        }
+    }
+
+    fn exact(&self, count: usize) -> Vec<(f64, f64)> {
+        let possible = count.saturating_sub(self.features - self.known)..=count.min(self.known);
+        let likely = |h: usize| {
+            let ways = ln_choose(self.known, h) + ln_choose(self.features - self.known, count - h);
+            (h as f64 / count as f64, (ways - ln_choose(self.features, count)).exp())
         };
-        (2.0 * below.min(above)).min(1.0)
+        possible.map(likely).collect()
     }
 
-    /// How likely the mean shares among the first of some `counts` of two random rankings differ by so much or more: by 20,000 pairs
-    /// of them.
-    pub fn p_value_of_two(&self, counts: &[usize], difference: f64) -> f64 {
-        let mut rng = generator(SEED, &[self.known as u64, self.features as u64, 2]);
-        let far = (0..RANKINGS)
-            .filter(|_| {
-                let (one, other) = (self.drawn(counts, &mut rng), self.drawn(counts, &mut rng));
-                (one - other).abs() >= difference.abs() - NEAR
-            })
-            .count();
-        (far + 1) as f64 / (RANKINGS + 1) as f64
-    }
-
-    /// The probabilities that a share is as small or smaller, and as large or larger.
-    fn tails(&self, count: usize, share: f64) -> (f64, f64) {
-        let count = count.min(self.features);
-        let hits = share * count as f64;
-        let (mut below, mut above) = (0.0, 0.0);
-        for h in count.saturating_sub(self.features - self.known)..=count.min(self.known) {
-            let p = (ln_choose(self.known, h) + ln_choose(self.features - self.known, count - h)
-                - ln_choose(self.features, count))
-            .exp();
-            below += if h as f64 <= hits + NEAR { p } else { 0.0 };
-            above += if h as f64 >= hits - NEAR { p } else { 0.0 };
-        }
-        (below, above)
-    }
-
-    /// The same of the mean over several counts, from random rankings; this one counts among them.
-    fn drawn_tails(&self, counts: &[usize], share: f64) -> (f64, f64) {
+    fn drawn(&self, counts: &[usize]) -> Shares {
         let mut rng = generator(SEED, &[self.known as u64, self.features as u64]);
-        let (mut below, mut above) = (1, 1);
-        for _ in 0..RANKINGS {
-            let drawn = self.drawn(counts, &mut rng);
-            below += usize::from(drawn <= share + NEAR);
-            above += usize::from(drawn >= share - NEAR);
-        }
-        let of_all = |tail: usize| tail as f64 / (RANKINGS + 1) as f64;
-        (of_all(below), of_all(above))
+        let own = 1.0 / (RANKINGS + 1) as f64;
+        Shares { likely: (0..RANKINGS).map(|_| (self.draw(counts, &mut rng), own)).collect(), own }
     }
 
-    /// The mean share over `counts` of a random ranking.
-    fn drawn(&self, counts: &[usize], rng: &mut ChaCha8Rng) -> f64 {
-        let most = counts.iter().copied().max().unwrap_or(0).min(self.features);
-        let (mut hits, mut sum) = (0, 0.0);
-        for rank in 0..most {
-            hits += usize::from(below(rng, self.features - rank) < self.known - hits);
-            let times = counts.iter().filter(|&&count| count == rank + 1).count();
-            sum += (times * hits) as f64 / (rank + 1) as f64;
+    /// The mean share over `counts`, ascending and none beyond the features, of a random ranking.
+    fn draw(&self, counts: &[usize], rng: &mut ChaCha8Rng) -> f64 {
+        let (mut hits, mut rank, mut sum) = (0, 0, 0.0);
+        for &count in counts {
+            while rank < count {
+                hits += usize::from(below(rng, self.features - rank) < self.known - hits);
+                rank += 1;
+            }
+            sum += hits as f64 / count as f64;
         }
         sum / counts.len() as f64
     }
@@ -182,35 +178,36 @@ mod tests {
         assert_eq!(Chance::new(&[0], 1).at(1, 2).summary.sd, 0.0);
     }
 
+    fn p_value(chance: Chance, counts: &[usize], share: f64) -> f64 {
+        chance.shares(counts).p_value(share)
+    }
+
     /// Of six features with two known: all orders of them, by hand.
     #[test]
     fn tails_are_those_of_all_orders() {
         let chance = Chance::of(2, 6);
         // Among three: none in 4 of 20 choices, one in 12, two in 4.
         for (hits, p) in [(0.0, 0.4), (1.0, 1.0), (2.0, 0.4)] {
-            assert!((chance.p_value(&[3], hits / 3.0) - p).abs() < 1e-12, "{hits}");
+            assert!((p_value(chance, &[3], hits / 3.0) - p).abs() < 1e-12, "{hits}");
         }
         // The first and the second both known: in 1 of 15 orders. The first alone, mean (1 + 1/2)/2: 4 of 15 on top of that.
         for (share, p) in [(1.0, 2.0 / 15.0), (0.75, 2.0 * 5.0 / 15.0), (0.0, 2.0 * 6.0 / 15.0)] {
-            assert!(
-                (chance.p_value(&[1, 2], share) - p).abs() < 0.015,
-                "{share}: {}",
-                chance.p_value(&[1, 2], share)
-            );
+            let found = p_value(chance, &[1, 2], share);
+            assert!((found - p).abs() < 0.015, "{share}: {found}");
         }
         // One hit of five where 4 of 200 are known: P(H ≥ 1) = 1 - C(196, 5)/C(200, 5) = 0.0970.
-        assert!((Chance::of(4, 200).p_value(&[5], 0.2) - 0.194_030_605).abs() < 1e-8);
-        assert_eq!(Chance::of(4, 200).p_value(&[5], 0.0), 1.0);
+        assert!((p_value(Chance::of(4, 200), &[5], 0.2) - 0.194_030_605).abs() < 1e-8);
+        assert_eq!(p_value(Chance::of(4, 200), &[5], 0.0), 1.0);
         assert_eq!(Chance::of(9, 3).counts(), (3, 3));
     }
 
-    /// Among three of six features with two known two choices have 0, 1 or 2 hits each, with 4, 12 and 4 of 20.
+    /// A count beyond the features is all of them, alone and among others.
     #[test]
-    fn two_rankings_differ_as_two_choices_do() {
+    fn counts_beyond_the_features_are_all_of_them() {
         let chance = Chance::of(2, 6);
-        for (hits, p) in [(0.0, 1.0), (1.0, 1.0 - 0.04 - 0.36 - 0.04), (-2.0, 2.0 * 0.04)] {
-            let found = chance.p_value_of_two(&[3], hits / 3.0);
-            assert!((found - p).abs() < 0.015, "{hits}: {found}");
-        }
+        assert_eq!(chance.shares(&[9]), chance.shares(&[6]));
+        assert_eq!(chance.shares(&[2, 9]), chance.shares(&[2, 6]));
+        // Both of the first two known, and a third of all: 1 in 15.
+        assert!((p_value(chance, &[2, 9], 0.5 * (1.0 + 1.0 / 3.0)) - 2.0 / 15.0).abs() < 0.015);
     }
 }

@@ -1,5 +1,6 @@
 //! What can be measured of a selection, by name.
 
+use super::judge::Agreement;
 use crate::ranking::Goal;
 use crate::solve::svm::Svm;
 use crate::{Error, Result};
@@ -153,6 +154,25 @@ impl Measure {
     /// Whether something is trained on the training part.
     pub fn trains(&self) -> bool {
         matches!(self, Measure::Nearest | Measure::Regression { .. } | Measure::Svm(_))
+    }
+
+    /// What it tells that two selections differ by the same amount in all partitions, which have `judged` samples at the least; `whole`
+    /// where all of them judge by all samples.
+    pub(super) fn agreement(&self, judged: usize, whole: bool) -> Agreement {
+        let n = judged as f64;
+        match self {
+            _ if judged == 0 => Agreement::Nothing,
+            Measure::Nearest | Measure::Svm(_) | Measure::KMeans { .. } => Agreement::Steps(1.0 / n),
+            // One sample loses one of k neighbors: |A ∩ B|/|A ∪ B| goes from 1 to (k - 1)/(k + 1).
+            Measure::Jaccard { neighbors } if !whole => Agreement::Steps(2.0 / ((*neighbors + 1) as f64 * n)),
+            // Either any value may be had, or all partitions are one.
+            _ => Agreement::Nothing,
+        }
+    }
+
+    /// How far apart two selections can be; only R² has no lower end.
+    pub(super) fn widest(&self) -> f64 {
+        if matches!(self, Measure::Regression { .. }) { f64::INFINITY } else { 1.0 }
     }
 
     pub(super) fn check(&self) -> Result<()> {

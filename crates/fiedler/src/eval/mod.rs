@@ -36,7 +36,8 @@
 //!   values ([`Untold`]), for the order is that of the columns.
 //! - **Pairs**: all candidates are judged on the same partitions and compared with the best and with random selection: a
 //!   [`Difference`] with its interval, by a paired t-test ([`paired_t_test`]) corrected for partitions that share samples. Hits are
-//!   judged beside chance by what one random ranking may come to ([`Chance::p_value`]), however many partitions agree.
+//!   judged beside chance by what one random ranking may come to, and beside each other by an exchange of the features that are not
+//!   shared, however many partitions agree. One place says how two compare: [`Judge`].
 //! - **Same seed, same bits**, whatever the number of threads.
 //!
 //! # Cost
@@ -53,8 +54,10 @@ mod chance;
 mod compare;
 mod difference;
 mod elsewhere;
+mod exchange;
 mod few;
 mod grid;
+mod judge;
 mod kmeans;
 mod leak;
 mod machine;
@@ -77,6 +80,7 @@ pub use candidate::{Candidate, CandidateSource, Made, MadeBy, Ranker, Variant};
 pub use chance::Chance;
 pub use difference::{Difference, Standing};
 pub use grid::{Trend, TrendLine};
+pub use judge::{Agreement, Judge, Side};
 pub use kmeans::{Clustering, KMeans};
 pub use leak::Leak;
 pub use matching::{assign, clustering_accuracy, normalized_mutual_information};
@@ -84,7 +88,7 @@ pub use metric::{Measure, SvmMeasure, usual_counts};
 pub use protocol::{Protocol, Selection};
 pub use result::{Curve, CurveKind, Evaluation, Point, Summary, Table};
 pub use split::{MOST_REPEATS, Partition, Split};
-pub use student::{normal_tails, paired_t_test};
+pub use student::paired_t_test;
 pub use sweep::Sweep;
 pub use untold::Untold;
 pub use verdict::{Mark, Verdict};

@@ -1,8 +1,9 @@
 //! The question: what is measured, on which partitions, at which counts.
 
 use super::candidate::{Candidate, CandidateSource};
+use super::judge::{Agreement, Judge};
 use super::metric::{HITS, MANY, Measure, between};
-use super::split::Partition;
+use super::split::{Partition, Split};
 use crate::dataset::Dataset;
 use crate::ranking::Goal;
 use crate::{Error, Result};
@@ -109,6 +110,24 @@ impl Protocol {
             Measure::Hits { known } => Some((known, 0)),
             _ if self.known.is_empty() => None,
             metric => Some((&self.known, metric.measures().len())),
+        }
+    }
+
+    /// How the selections of a table are compared: by which measure, and which way is better.
+    pub(super) fn judge(&self, (measure, goal): (usize, Goal), splits: &[Split], features: usize) -> Judge {
+        let judged = splits.iter().map(|split| split.test.len()).min().unwrap_or(0);
+        let whole = self.selection == Selection::All && !self.metric.trains();
+        let known = self.hits().filter(|(_, at)| *at == measure).map(|(known, _)| known);
+        let agreement = match known {
+            Some(_) => Agreement::Nothing,
+            None => self.metric.agreement(judged, whole),
+        };
+        let widest = if known.is_some() { 1.0 } else { self.metric.widest() };
+        let judge = Judge::new(goal, self.significance).within(widest);
+        let judge = judge.parted(splits.len(), self.overlap(splits), agreement);
+        match known {
+            Some(known) => judge.of_hits(known, features),
+            None => judge,
         }
     }
 

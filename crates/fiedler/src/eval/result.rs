@@ -2,7 +2,8 @@
 
 use super::candidate::{MadeBy, Variant};
 use super::chance::Chance;
-use super::difference::{Difference, Test};
+use super::difference::Difference;
+use super::judge::Judge;
 use super::protocol::Protocol;
 use super::split::Split;
 use super::student::mean_and_sd;
@@ -47,8 +48,10 @@ pub struct Table {
     pub goal: Goal,
     /// The candidates in the order asked, then random selection, then all features.
     pub curves: Vec<Curve>,
-    /// The smallest difference that these partitions tell apart: the median over all comparisons with random selection and
-    /// with the best, at every count. `None` where one partition tells nothing of the spread.
+    /// The rules by which its curves are compared.
+    pub judge: Judge,
+    /// The smallest difference that these partitions tell apart in half of the comparisons (with random selection and with the best,
+    /// at every count, by t-test). `None` where they tell nothing of the spread, or less than any difference could be.
     pub tells_apart: Option<f64>,
 }
 
@@ -155,6 +158,16 @@ impl Table {
     /// The curve of that kind, if there is one.
     pub fn of_kind(&self, kind: CurveKind) -> Option<&Curve> {
         self.curves.iter().find(|c| c.kind == kind)
+    }
+
+    /// How many values a point has: one a partition.
+    pub fn n_values(&self) -> usize {
+        self.curves
+            .iter()
+            .flat_map(|curve| &curve.points)
+            .map(|point| point.summary.values.len())
+            .max()
+            .unwrap_or(0)
     }
 
     /// Whether `a` is better than `b`.
@@ -307,11 +320,11 @@ impl Evaluation {
         let overlap = protocol.overlap(splits);
         let tables = found.iter().flat_map(|(labeled, raws)| {
             protocol.measures().into_iter().enumerate().map(move |(measure, (name, goal))| {
-                let judged = splits.iter().map(|s| s.test.len()).min().unwrap_or(0);
-                let test = Test::new(goal, protocol.significance, overlap, (splits.len(), judged));
+                let judge = protocol.judge((measure, goal), splits, data.n_features());
                 let curves = raws.iter().map(|raw| raw.curve(measure)).collect();
-                let table = Table { measure: name, labeled: *labeled, goal, curves, tells_apart: None };
-                table.compared(&protocol.counts, test)
+                let table =
+                    Table { measure: name, labeled: *labeled, goal, curves, judge, tells_apart: None };
+                table.compared(&protocol.counts)
             })
         });
         Evaluation {

@@ -146,11 +146,17 @@ enum Who {
 /// asked, for the worst.
 struct Judged {
     best: Vec<Vec<f64>>,
-    worst: Option<Vec<Vec<f64>>>,
+    worst: Option<Worst>,
     selected: Vec<usize>,
     warnings: Vec<String>,
     /// Whether there was a ranking to judge; without one there are no values.
     tells_apart: bool,
+}
+
+/// The last features of a ranking and their values.
+struct Worst {
+    values: Vec<Vec<f64>>,
+    selected: Vec<usize>,
 }
 
 impl Judged {
@@ -317,7 +323,11 @@ impl<'a> Study<'a> {
                 let none = || Ok(vec![vec![f64::NAN; counts.len()]; measures]);
                 let judged = |order: &[usize]| if tells_apart { values(order, counts) } else { none() };
                 let best = judged(&ranked.order)?;
-                let worst = self.protocol.worst.then(|| judged(&ranked.reversed())).transpose()?;
+                let reversed = self.protocol.worst.then(|| ranked.reversed());
+                let last = |order: Vec<usize>| {
+                    Ok::<_, Error>(Worst { values: judged(&order)?, selected: order[..most].to_vec() })
+                };
+                let worst = reversed.map(last).transpose()?;
                 let selected = ranked.order[..most].to_vec();
                 Ok(Judged { best, worst, selected, warnings: ranked.warnings, tells_apart })
             }
@@ -379,14 +389,17 @@ impl<'a> Study<'a> {
         raw.warnings = own.iter().map(|judged| judged.warnings.clone()).collect();
         let name = format!("{} (last features)", candidate.name);
         let worst = own.iter().filter_map(|judged| judged.worst.as_ref());
+        let last_selected = worst.clone().map(|worst| worst.selected.clone()).collect();
+        let worst = worst.map(|worst| &worst.values);
         let mut last =
             self.protocol.worst.then(|| Raw::new(&name, CurveKind::Worst, counts, partitions, worst));
         let more = few.map(|each| each + 1).filter(|&more| self.has_more_labels(more));
         let untold = Untold::of(own.iter().filter(|judged| !judged.tells_apart).count(), few, more);
         raw.untold = untold;
-        last.iter_mut().for_each(|last| {
+        if let Some(last) = &mut last {
             (last.untold, last.is_one_ranking) = (untold, raw.is_one_ranking);
-        });
+            last.selected = last_selected;
+        }
         std::iter::once(raw).chain(last).collect()
     }
 

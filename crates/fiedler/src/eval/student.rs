@@ -61,15 +61,6 @@ impl Paired {
         Paired { mean, error, freedom: n - 1.0 }
     }
 
-    /// The same where differences that agree are not known better than to `least`, their standard deviation: a share of few samples
-    /// takes few values, and that partitions have the same may be chance.
-    pub(super) fn no_surer_than(mut self, least: f64, overlap: f64) -> Self {
-        if self.error == 0.0 && self.mean != 0.0 {
-            self.error = least * (1.0 / (self.freedom + 1.0) + overlap).sqrt();
-        }
-        self
-    }
-
     /// The two-sided p-value; there must be two pairs at least.
     pub(super) fn p_value(&self) -> f64 {
         match self.error {
@@ -85,35 +76,10 @@ fn two_sided(t: f64, nu: f64) -> f64 {
     incomplete_beta(0.5 * nu, 0.5, nu / (nu + t * t))
 }
 
-/// The two-sided p-value of a normal deviation of `z` standard deviations: erfc(|z|/√2), by the series of erf where that
-/// loses no digits, else by the continued fraction (DLMF 7.6.2, 7.9.2).
-pub fn normal_tails(z: f64) -> f64 {
-    let x = z.abs() * std::f64::consts::FRAC_1_SQRT_2;
-    let front = (-x * x).exp() / std::f64::consts::PI.sqrt();
-    if x < 2.0 {
-        let terms = (1..100).scan(2.0 * x, |term, k| {
-            *term *= 2.0 * x * x / f64::from(2 * k + 1);
-            Some(*term)
-        });
-        return 1.0 - front * (2.0 * x + terms.sum::<f64>());
-    }
-    // From its end: x + (1/2)/(x + 1/(x + (3/2)/(x + …))).
-    let below = (1..100).rev().fold(x, |rest, k| x + 0.5 * f64::from(k) / rest);
-    front / below
-}
-
 /// The t beyond which the two-sided p-value is below `significance`.
 pub(super) fn critical(significance: f64, nu: f64) -> f64 {
-    beyond(significance, |t| two_sided(t, nu))
-}
-
-/// The same of normal deviations.
-pub(super) fn critical_normal(significance: f64) -> f64 {
-    beyond(significance, normal_tails)
-}
-
-/// Where a falling `p_value` goes below `significance`, by halving.
-fn beyond(significance: f64, p_value: impl Fn(f64) -> f64) -> f64 {
+    let p_value = |t| two_sided(t, nu);
+    // By halving, for p falls.
     let mut high = 1.0;
     while p_value(high) > significance && high < 1e150 {
         high *= 2.0;
@@ -213,24 +179,7 @@ fn ln_gamma(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{critical, critical_normal, normal_tails};
-
-    /// Values of printed tables, on both sides of where the ways of computing meet.
-    #[test]
-    fn normal_tails_are_those_of_the_tables() {
-        for (z, p) in [
-            (0.0, 1.0),
-            (0.5, 0.617_075_077_451_974),
-            (-1.96, 0.049_995_790_296_440),
-            (2.8, 0.005_110_260_660_855),
-            (2.9, 0.003_731_626_600_768),
-            (5.0, 5.733_031_437_583_87e-7),
-            (9.0, 2.257_176_811_907_68e-19),
-        ] {
-            assert!((normal_tails(z) - p).abs() <= 1e-11 * p, "{z}: {}", normal_tails(z));
-        }
-        assert!((critical_normal(0.05) - 1.959_963_984_540).abs() < 1e-10);
-    }
+    use super::critical;
 
     /// Values of printed tables.
     #[test]

@@ -1,7 +1,6 @@
 //! Is this selection any good, and how many features are enough?
 
 use super::result::{Curve, CurveKind, Evaluation, Point, Table};
-use super::student::paired_t_test;
 use crate::ranking::Goal;
 
 /// The short answer to an evaluation.
@@ -30,7 +29,7 @@ pub struct Mark {
     /// Standard deviation.
     pub sd: f64,
     /// For `enough`, the test against the best; for the others, against `enough`. `None` where
-    /// it is the same point, or there is one partition only.
+    /// it is the same point, or nothing can be tested: there is one partition only, or hits at two counts.
     pub p_value: Option<f64>,
 }
 
@@ -67,13 +66,13 @@ impl Evaluation {
         let chance = random.points.iter().find(|p| p.count == enough.count)?;
         let all = table.of_kind(CurveKind::All)?;
         let every = all.points.first()?;
-        // As in the table: hits of one ranking are one value, however often they are counted.
-        let is_one = random.chance.is_some() && curve.is_one_ranking;
-        let tested = |point: &Point, than: &Point| {
-            let untested = std::ptr::eq(point, than) || is_one;
-            // The lists are of one length: there is a value for every partition.
-            let p_value = || paired_t_test(&point.summary.values, &than.summary.values, self.overlap);
-            if untested { None } else { p_value().ok().flatten() }
+        let judge = table.judge.at(&[enough.count]);
+        // A longer piece of the same rankings has other hits because it is longer: nothing tests that.
+        let counts_hits = judge.known().is_some();
+        let tested = |(of, point): (&Curve, &Point), than: &Point| {
+            let untested = std::ptr::eq(point, than) || (counts_hits && of.kind != CurveKind::All);
+            let p_value = || judge.less(&of.side(point), &curve.side(than), 0.0).p_value;
+            if untested { None } else { p_value() }
         };
         let place = |curve: &Curve, point: &Point, p_value: Option<f64>| Mark {
             name: curve.name.clone(),
@@ -83,10 +82,10 @@ impl Evaluation {
             p_value,
         };
         Some(Verdict {
-            best: place(curve, top, tested(top, enough)),
-            enough: place(curve, enough, tested(enough, top)),
+            best: place(curve, top, tested((curve, top), enough)),
+            enough: place(curve, enough, tested((curve, enough), top)),
             random: place(random, chance, enough.than_random.and_then(|d| d.p_value)),
-            all: (table.goal == Goal::Maximize).then(|| place(all, every, tested(every, enough))),
+            all: (table.goal == Goal::Maximize).then(|| place(all, every, tested((all, every), enough))),
         })
     }
 }

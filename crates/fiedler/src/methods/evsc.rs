@@ -210,8 +210,10 @@ impl Method for Evsc {
                 help: "how similarity depends on the features; dot and euclidean join all pairs",
             },
         ],
-        cost: "the graph, its eigenpairs (samples³ for all of them), then for every feature edges x those eigenvalues that \
-               may move either way",
+        cost: "the graph, its eigenpairs (samples³ for all of them), then for every feature about 10 x samples² operations on the \
+               rbf graph of all pairs, and 2 x samples² more for each eigenvalue that may move the other way than most: samples² a \
+               feature, as the paper says, where these are few, samples³ at worst. On knn, edges x those eigenvalues that may move \
+               either way",
         fails: "The scaling decides: scaled to equal variance every feature costs the same distance, and \
                 near-constant features and noise win; on raw data units do. Copies of a feature all rank high. On a \
                 graph with more components than `rank` all scores are 0.",

@@ -138,10 +138,14 @@ fn differences(out: &mut String, table: &Table) {
     in_blocks(out, &names, groups, width());
 }
 
-/// `+0.113 (0.090 to 0.136)`.
+/// `+0.113 (0.090 to 0.136)`; where no interval belongs to the test, `+0.113 (p = 0.031)`.
 fn with_interval(difference: &Difference) -> String {
     let mean = format!("{:+.3}", difference.mean);
-    difference.interval.map_or(mean.clone(), |(low, high)| format!("{mean} ({low:+.3} to {high:+.3})"))
+    match (difference.interval, difference.p_value) {
+        (Some((low, high)), _) => format!("{mean} ({low:+.3} to {high:+.3})"),
+        (None, Some(p)) => format!("{mean} ({})", p_in_words(p)),
+        (None, None) => mean,
+    }
 }
 
 fn value(summary: &Summary) -> String {
@@ -193,6 +197,19 @@ fn how(found: &Evaluation) -> String {
 }
 
 fn legend(out: &mut String, found: &Evaluation) {
+    let mut lines = vec![String::new()];
+    if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
+        lines.push(format!("{NO_RANKING} no ranking to judge: all features tie"));
+    }
+    lines.extend(tests_in_words(found));
+    lines.extend(spread_in_words(found));
+    for line in lines {
+        let _ = writeln!(out, "{DIM}{line}{DIM:#}");
+    }
+}
+
+/// `10 halves`: the partitions.
+fn times(found: &Evaluation) -> String {
     let whole = found.protocol.selection == Selection::All && !found.protocol.metric.trains();
     let noun = match &found.protocol.partition {
         _ if whole => "run",
@@ -201,53 +218,68 @@ fn legend(out: &mut String, found: &Evaluation) {
         Partition::Classes { .. } => "draw",
         Partition::Given(_) => "division",
     };
-    let times = if noun == "half" && found.n_partitions != 1 {
-        format!("{} halves", count(found.n_partitions))
-    } else {
-        plural(found.n_partitions, noun)
-    };
+    match (noun, found.n_partitions) {
+        ("half", n) if n != 1 => format!("{} halves", count(n)),
+        (noun, n) => plural(n, noun),
+    }
+}
+
+/// What the marks mean, and by which tests they are made.
+fn tests_in_words(found: &Evaluation) -> Vec<String> {
     let redundancy = found.protocol.metric == Measure::Redundancy;
     let best = if redundancy { "the best method of its line" } else { "the best of its line" };
-    let mut line = |text: String| {
-        let _ = writeln!(out, "{DIM}{text}{DIM:#}");
-    };
-    line(String::new());
-    if found.tables.iter().flat_map(|table| &table.curves).any(|curve| curve.untold.is_some()) {
-        line(format!("{NO_RANKING} no ranking to judge: all features tie"));
+    let (of_random, level) = (chance_is_exact(found), found.protocol.significance);
+    if found.n_partitions == 1 && !of_random {
+        return vec![format!("* {best}; {} alone says nothing of the spread", times(found))];
     }
-    let of_random = chance_is_exact(found);
-    let exact = "hits beside random selection: by what one random ranking may come to";
-    if found.n_partitions == 1 {
-        if of_random {
-            line("+ better, - worse than random selection of as many features".to_owned());
-            line(exact.to_owned());
-        }
-        line(format!("* {best}; {times} alone says nothing of the spread"));
-        return;
+    let mut lines = vec![
+        "+ better, - worse than random selection of as many features".to_owned(),
+        format!("* {best}, = no clear difference from it"),
+    ];
+    if found.tables.iter().flat_map(|table| &table.curves).any(has_intervals) {
+        let sure = 100.0 * (1.0 - level);
+        let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
+        lines.push(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
     }
-    line("+ better, - worse than random selection of as many features".to_owned());
-    line(format!("* {best}, = no clear difference from it"));
-    let (level, sure) = (found.protocol.significance, 100.0 * (1.0 - found.protocol.significance));
-    let corrected = if found.overlap > 0.0 { ", corrected for shared samples" } else { "" };
-    line(format!("paired t-test{corrected}, p < {level}; intervals: {sure:.0} %"));
     if of_random {
-        line(exact.to_owned());
+        lines.push(format!(
+            "hits beside random selection: by what one random ranking may come to, p < {level}"
+        ));
+        lines.push("hits of two selections: by an exchange of the features that only one has".to_owned());
     }
-    for table in &found.tables {
-        if let Some(reach) = table.tells_apart {
-            let labels = grid::labels(found, table);
-            let several = found.tables.iter().any(|other| other.measure != table.measure);
-            let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
-            let reach = two_digits(reach);
-            line(format!("{times} can tell apart differences{of} above {reach}"));
-        }
+    if found.n_partitions == 1 {
+        lines.push(format!("{} alone says nothing of the spread", times(found)));
+    }
+    lines
+}
+
+/// What several partitions can tell, and what stands behind ±.
+fn spread_in_words(found: &Evaluation) -> Vec<String> {
+    if found.n_partitions == 1 {
+        return Vec::new();
+    }
+    let (mut lines, times) = (Vec::new(), times(found));
+    for (table, reach) in found.tables.iter().filter_map(|table| Some((table, table.tells_apart?))) {
+        let labels = grid::labels(found, table);
+        let several = found.tables.iter().any(|other| other.measure != table.measure);
+        let of = if several { format!(" of {}{labels}", table.measure) } else { labels };
+        let reach = two_digits(reach);
+        lines
+            .push(format!("{times} can tell apart differences{of} above {reach} in half of the comparisons"));
     }
     if found.n_partitions < FEW {
-        line(format!("{times} are few: the spread itself is hardly known"));
+        lines.push(format!("{times} are few: the spread itself is hardly known"));
     }
     let rankings = plural(found.protocol.random, "ranking");
     let exact = if counts_hits(found) { " (its hits are exact)" } else { "" };
-    line(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+    lines.push(format!("mean ± standard deviation over {times}; random: {rankings} in each{exact}"));
+    lines
+}
+
+/// Whether a t-test over partitions decides somewhere.
+fn has_intervals(curve: &Curve) -> bool {
+    let points = curve.points.iter().chain([&curve.aggregated]);
+    points.flat_map(|p| [p.than_best, p.than_random]).flatten().any(|d| d.interval.is_some())
 }
 
 fn counts_hits(found: &Evaluation) -> bool {
@@ -314,26 +346,24 @@ fn number(place: &Mark) -> String {
     format!("{:.3}", place.mean)
 }
 
-fn p(place: &Mark) -> String {
-    match place.p_value {
-        Some(p) if p < 0.001 => ", p < 0.001".to_owned(),
-        Some(p) if p < 0.1 => format!(", p = {p:.3}"),
-        Some(p) => format!(", p = {p:.2}"),
-        None => String::new(),
+fn p_in_words(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "p < 0.001".to_owned(),
+        p if p < 0.1 => format!("p = {p:.3}"),
+        p => format!("p = {p:.2}"),
     }
 }
 
 /// Whether a place is better or worse than another, or neither.
 fn judge(table: &Table, a: &Mark, than: &Mark, significance: f64) -> String {
-    let word = match a.p_value {
-        None if a.mean == than.mean => "the same",
-        None if table.better(a.mean, than.mean) => "better (one value, no test)",
-        None => "worse (one value, no test)",
-        Some(p) if p >= significance => "no significant difference",
-        _ if table.better(a.mean, than.mean) => "better",
-        _ => "worse",
-    };
-    format!("{word}{}", p(a).replacen(", ", " (", 1)) + if a.p_value.is_some() { ")" } else { "" }
+    let way = if table.better(a.mean, than.mean) { "better" } else { "worse" };
+    match a.p_value {
+        None if a.mean == than.mean => "the same".to_owned(),
+        None if table.n_values() < 2 => format!("{way} (one value, no test)"),
+        None => format!("{way} (by as much in every partition, no test)"),
+        Some(p) if p >= significance => format!("no significant difference ({})", p_in_words(p)),
+        Some(p) => format!("{way} ({})", p_in_words(p)),
+    }
 }
 
 fn capital(text: &str) -> String {

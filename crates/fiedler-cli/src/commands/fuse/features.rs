@@ -151,6 +151,7 @@ impl Build<'_> {
         // Why all weigh 1, where the reader says so.
         let unweighted = told.notes.iter().find(|note| note.ends_with("every pair weighs 1")).cloned();
         record.notes.extend(told.notes);
+        let mut all_weigh_0 = false;
         let edges = match told.found {
             NamedSimilarity::Edges(mut edges) => {
                 record.notes.extend(keep_strong(&mut edges, keys.least, unweighted.as_deref())?);
@@ -165,13 +166,15 @@ impl Build<'_> {
                 let found = self.features(&names, record)?;
                 let mut edges =
                     matrix_edges(&names, &values, &found).map_err(|e| e.at(&fiedler_io::shown(&path)))?;
+                // Pairs that weigh 0 are no edges of a square table.
+                all_weigh_0 = edges.is_empty() && found.iter().flatten().count() > 1;
                 let heaviest = edges.iter().map(|e| e.2).fold(f64::NEG_INFINITY, f64::max);
                 refuse_all_light(edges.len(), heaviest, keys.least, None)?;
                 edges.retain(|e| keys.least.is_none_or(|least| e.2 >= least));
                 edges
             }
         };
-        if !edges.is_empty() && edges.iter().all(|e| e.2 == 0.0) {
+        if all_weigh_0 || (!edges.is_empty() && edges.iter().all(|e| e.2 == 0.0)) {
             return Err(Failure::Data(format!(
                 "{}: its pairs all weigh 0, so that nothing is joined; name a file whose weights are larger",
                 keys.file.display()

@@ -1,5 +1,4 @@
-//! Conclusions about whole curves: at a number of features of their own, over all numbers and data sets, and how steadily a
-//! curve rises.
+//! Conclusions about whole curves: over all numbers of features and data sets, and how steadily a curve rises.
 
 use fiedler::Goal;
 use serde_json::Value;
@@ -23,17 +22,6 @@ pub(super) struct Along<'a> {
     pub(super) goal: Goal,
 }
 
-/// What is looked at of a curve, in every partition.
-#[derive(Clone, Copy)]
-enum Look {
-    /// The mean over all numbers of features.
-    Mean,
-    /// The value at one of them.
-    At(usize),
-    /// How far it goes the wrong way from one number of features to the next, in sum.
-    Falls,
-}
-
 impl Along<'_> {
     /// Judges what a claim says of curves.
     ///
@@ -42,26 +30,22 @@ impl Along<'_> {
     pub(super) fn check(&self, claim: &Claim, held: &mut Held) -> Outcome {
         match (&claim.better, &claim.steady) {
             (Some(better), _) if claim.overall => self.overall(better, claim, held),
-            (Some(better), _) => match claim.at {
-                Some(count) => self.each_row(better, claim, (Look::At(count), self.goal), held),
-                None => Ok(()),
-            },
-            (None, Some(steady)) => self.each_row(steady, claim, (Look::Falls, Goal::Minimize), held),
-            (None, None) => Ok(()),
+            (None, Some(steady)) => self.steady(steady, claim, held),
+            _ => Ok(()),
         }
     }
 
-    /// One method beside others, row by row.
-    fn each_row(&self, first: &str, claim: &Claim, (look, goal): (Look, Goal), held: &mut Held) -> Outcome {
+    /// How far one method and others go the wrong way, row by row.
+    fn steady(&self, first: &str, claim: &Claim, held: &mut Held) -> Outcome {
         let wanted = |row: &String| claim.rows.is_empty() || claim.rows.contains(row);
         for (row, answers) in self.rows.iter().filter(|(row, _)| wanted(row)) {
             let answer = &answers[self.setting];
-            let Some(ours) = self.values(answer, first, look) else { continue };
+            let Some(ours) = self.falls(answer, first) else { continue };
             let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
             for other in self.others(first, claim) {
-                let Some(theirs) = self.values(answer, &other, look) else { continue };
+                let Some(theirs) = self.falls(answer, &other) else { continue };
                 let pair = Pair { ours: &ours, theirs: &theirs, overlap };
-                compare(held, format!("{row}: {other}"), &pair, (goal, claim.by))?;
+                compare(held, format!("{row}: {other}"), &pair, (Goal::Minimize, claim.by))?;
             }
         }
         Ok(())
@@ -92,7 +76,12 @@ impl Along<'_> {
         let mut sets: Vec<(&str, Vec<f64>)> = Vec::new();
         for (row, answers) in self.rows {
             let name = row.split_once(", ").map_or(row.as_str(), |(name, _)| name);
-            let Some(values) = self.values(&answers[self.setting], method, Look::Mean) else { continue };
+            let Some(curve) = curve(&answers[self.setting], method) else { continue };
+            let values = numbers(&curve["values"]);
+            // A method that had no ranking has no values.
+            if values.is_empty() {
+                continue;
+            }
             match sets.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, means)) => means.push(mean(&values)),
                 None => sets.push((name, vec![mean(&values)])),
@@ -116,41 +105,34 @@ impl Along<'_> {
         names
     }
 
-    fn values(&self, answer: &Value, method: &str, look: Look) -> Option<Vec<f64>> {
-        let curve = curves(answer).find(|c| c["kind"] != "worst" && c["name"] == method)?;
-        let points: Vec<(usize, Vec<f64>)> = curve["curve"]
-            .as_array()?
-            .iter()
-            .filter_map(|point| Some((point[0].as_u64()? as usize, numbers(&point[3]))))
-            .collect();
-        let values = match look {
-            Look::Mean => numbers(&curve["values"]),
-            Look::At(count) => points.into_iter().find(|(at, _)| *at == count)?.1,
-            Look::Falls => falls(&points, self.goal),
-        };
-        // A method that had no ranking has no values.
+    /// How far a curve goes the wrong way from one number of features to the next, in every partition.
+    fn falls(&self, answer: &Value, method: &str) -> Option<Vec<f64>> {
+        let points = curve(answer, method)?["curve"].as_array()?;
+        let points: Vec<Vec<f64>> = points.iter().map(|point| numbers(&point[3])).collect();
+        let values = falls(&points, self.goal);
         (!values.is_empty()).then_some(values)
     }
 }
 
 /// How far every partition goes the wrong way, in sum.
-fn falls(points: &[(usize, Vec<f64>)], goal: Goal) -> Vec<f64> {
+fn falls(points: &[Vec<f64>], goal: Goal) -> Vec<f64> {
     let sign = if goal == Goal::Maximize { 1.0 } else { -1.0 };
-    let partitions = points.first().map_or(0, |(_, values)| values.len());
-    let fall = |p: usize| points.windows(2).map(|pair| (sign * (pair[0].1[p] - pair[1].1[p])).max(0.0)).sum();
+    let partitions = points.first().map_or(0, Vec::len);
+    let fall = |p: usize| points.windows(2).map(|pair| (sign * (pair[0][p] - pair[1][p])).max(0.0)).sum();
     (0..partitions).map(fall).collect()
 }
 
 /// By test where there are several values, else as they are.
 fn compare(held: &mut Held, name: String, pair: &Pair<'_>, (goal, by): (Goal, f64)) -> Outcome {
-    match pair.test(goal, by)? {
-        Some(tested) => held.test(name, tested),
-        None => {
-            let gain = mean(pair.ours) - mean(pair.theirs);
-            held.as_they_are(name, if goal == Goal::Maximize { gain > by } else { -gain > by });
-        }
-    }
+    let gain = mean(pair.ours) - mean(pair.theirs);
+    let as_claimed = if goal == Goal::Maximize { gain > by } else { -gain > by };
+    held.compare(name, pair.test(goal, by)?, (pair.ours.len(), as_claimed));
     Ok(())
+}
+
+/// The curve of a method's first features.
+fn curve<'a>(answer: &'a Value, method: &str) -> Option<&'a Value> {
+    curves(answer).find(|c| c["kind"] != "worst" && c["name"] == method)
 }
 
 fn curves(answer: &Value) -> impl Iterator<Item = &Value> {
@@ -186,18 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_judged_at_a_count_and_by_how_they_fall() {
-        let (at_three, words) = verdict("text = \"t\"\nbetter = \"A\"\nat = 3\nrows = [\"y\"]");
-        assert_eq!(at_three, Verdict::Holds, "{words}");
-        let (at_one, words) = verdict("text = \"t\"\nbetter = \"A\"\nat = 1");
-        assert_eq!(at_one, Verdict::Fails, "{words}");
+    fn curves_are_judged_by_how_they_fall() {
         assert_eq!(verdict("text = \"t\"\nsteady = \"A\"").0, Verdict::Holds);
         assert_eq!(verdict("text = \"t\"\nsteady = \"B\"").0, Verdict::Fails);
     }
 
     #[test]
     fn falls_are_sums_of_steps_the_wrong_way() {
-        let points = [(1, vec![0.5, 0.1]), (2, vec![0.3, 0.2]), (3, vec![0.4, 0.15])];
+        let points = [vec![0.5, 0.1], vec![0.3, 0.2], vec![0.4, 0.15]];
         let close = |a: Vec<f64>, b: [f64; 2]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(close(falls(&points, Goal::Maximize), [0.2, 0.05]));
         assert!(close(falls(&points, Goal::Minimize), [0.1, 0.1]));

@@ -51,10 +51,12 @@ impl Judged<'_> {
     }
 
     fn held(&self, claim: &Claim, setting: usize) -> Outcome<Held> {
-        let values = |cells| Values { cells, samples: self.samples, setting, goal: self.goal };
+        let at = claim.at.map(|count| Samples::at(self.rows, count));
+        let samples = at.as_ref().unwrap_or(self.samples);
+        let values = |cells| Values { cells, samples, setting, goal: self.goal };
         let good = values(if claim.average { self.averages } else { self.cells });
         let mut held = Held::none();
-        if claim.at.is_some() || claim.overall || claim.steady.is_some() {
+        if claim.overall || claim.steady.is_some() {
             Along { rows: self.rows, setting, goal: self.goal }.check(claim, &mut held)?;
             return Ok(held);
         }
@@ -89,7 +91,7 @@ impl Values<'_> {
         methods
     }
 
-    /// All methods, where the paper prints no values.
+    /// All methods, whether or not the paper prints values of them.
     fn candidates(&self) -> Vec<&str> {
         let mut methods: Vec<&str> = Vec::new();
         for cell in self.cells.iter().filter(|c| !BASELINES.contains(&c.method.as_str())) {
@@ -109,7 +111,7 @@ impl Values<'_> {
     fn better(&self, claim: &Claim, held: &mut Held) -> Outcome {
         let Some(better) = &claim.better else { return Ok(()) };
         let others = if claim.than.is_empty() {
-            self.methods().into_iter().filter(|m| m != better).collect()
+            self.candidates().into_iter().filter(|m| m != better).collect()
         } else {
             claim.than.iter().map(String::as_str).collect::<Vec<_>>()
         };
@@ -125,14 +127,11 @@ impl Values<'_> {
 
     /// Whether the first is better than the second: by test where there are several values, else as they are.
     fn compare(&self, held: &mut Held, name: String, [ours, theirs]: [Place<'_>; 2], by: f64) -> Outcome {
-        let Some((a, b)) = self.value(ours).zip(self.value(theirs)) else { return Ok(()) };
-        match self.samples.test(ours, theirs, self.setting, by)? {
-            Some(tested) => held.test(name, tested),
-            None => {
-                let gain = self.gain(a, b);
-                held.as_they_are(name, gain > by.min(0.0) && gain >= by);
-            }
-        }
+        let mean = |place| self.samples.mean(place, self.setting);
+        let Some(((a, values), (b, _))) = mean(ours).zip(mean(theirs)) else { return Ok(()) };
+        let gain = self.gain(a, b);
+        let as_claimed = gain > by.min(0.0) && gain >= by;
+        held.compare(name, self.samples.test(ours, theirs, self.setting, by)?, (values, as_claimed));
         Ok(())
     }
 
@@ -175,10 +174,8 @@ impl Values<'_> {
             }
             let (a, b) = (mean(&ours), mean(&theirs));
             let name = format!("{other} {b:.3}, {method} {a:.3}");
-            match (Pair { ours: &ours, theirs: &theirs, overlap: 0.0 }).test(Goal::Maximize, 0.0)? {
-                Some(tested) => held.test(name, tested),
-                None => held.as_they_are(name, a > b),
-            }
+            let pair = Pair { ours: &ours, theirs: &theirs, overlap: 0.0 };
+            held.compare(name, pair.test(Goal::Maximize, 0.0)?, (ours.len(), a > b));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fiedler::eval::{
-    Candidate, Curve, CurveKind, Evaluation, Measure, Partition, Protocol, Selection, SvmMeasure,
+    Agreement, Candidate, Curve, CurveKind, Evaluation, Measure, Partition, Protocol, Selection, SvmMeasure,
 };
 use fiedler::{Analysis, Dataset, Goal, GraphUse, Selector};
 use serde_json::{Value, json};
@@ -33,6 +33,7 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     let (mut first, mut last, mut goal) = (Vec::new(), Vec::new(), Goal::Maximize);
     let mut rows = Vec::with_capacity(recipe.data.len());
     let shared = Shared::default();
+    found.warnings.extend(never_run(recipe));
     let printed_last = question.printed.as_deref() == Some("last");
     for data in &recipe.data {
         let Some(stored) = context.stored(recipe, data, &mut found)? else { continue };
@@ -73,6 +74,21 @@ pub(super) fn run(recipe: &Recipe, question: &Evaluate, context: &Context<'_>) -
     found.against.clone_from(&question.against);
     found.gather();
     Ok(found)
+}
+
+/// The methods that no row has a printed value of, where all rows have some.
+fn never_run(recipe: &Recipe) -> Option<String> {
+    let runs = |method: &Method| recipe.data.iter().any(|data| is_run(data, method));
+    let never: Vec<&str> = recipe.method.iter().filter(|m| !runs(m)).map(|m| m.name.as_str()).collect();
+    let (names, verb) = (never.join(", "), if never.len() == 1 { "is" } else { "are" });
+    (!never.is_empty()).then(|| {
+        format!("{names} {verb} not run: rows that have printed values (`paper`) run the methods that these are of")
+    })
+}
+
+/// Whether a row runs a method: all where there are no printed values, else those that have one.
+fn is_run(data: &Data, method: &Method) -> bool {
+    data.paper.is_empty() || data.paper.contains_key(&method.name)
 }
 
 /// Which way is better in an answer.
@@ -161,8 +177,7 @@ impl Job<'_> {
 
     /// The methods that the row has values for.
     fn methods(&self) -> Vec<&Method> {
-        let printed = |m: &&Method| self.data.paper.is_empty() || self.data.paper.contains_key(&m.name);
-        self.recipe.method.iter().filter(printed).collect()
+        self.recipe.method.iter().filter(|method| is_run(self.data, method)).collect()
     }
 
     fn compute(&self, stored: &Stored, methods: &[&Method]) -> Outcome<Value> {
@@ -295,31 +310,41 @@ pub(super) fn asked(method: &Method, graph: Option<&GraphKeys>, data: &Dataset) 
 /// What is kept of an evaluation.
 fn plain(found: &Evaluation, measure: usize) -> Value {
     let table = &found.tables[measure.min(found.tables.len() - 1)];
-    let curve = |c: &Curve| {
-        let name = match c.kind {
-            // `NAME (last features)`
-            CurveKind::Worst => c.name.trim_end_matches(" (last features)"),
-            _ => &c.name,
-        };
-        let summary = &c.aggregated.summary;
-        let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
-        if let Some((known, features)) = c.chance.map(|chance| chance.counts()) {
-            line["chance"] = json!({"known": known, "features": features});
-        }
-        line["values"] = summary.values.clone().into();
-        line["n"] = summary.values.len().into();
-        line["curve"] = c
-            .points
-            .iter()
-            .map(|p| json!([p.count, p.summary.mean, p.summary.sd, p.summary.values]))
-            .collect();
-        line
+    let step = match table.judge.agreement() {
+        Agreement::Steps(step) => Some(step),
+        Agreement::Sure | Agreement::Nothing => None,
     };
-    json!({
+    let mut answer = json!({
         "measure": table.measure,
         "goal": table.goal.name(),
         "overlap": found.overlap,
-        "curves": table.curves.iter().map(curve).collect::<Vec<_>>(),
+        "step": step,
+        "curves": table.curves.iter().map(|c| plain_curve(c, table.judge.known().is_some())).collect::<Vec<_>>(),
         "warnings": found.warnings,
-    })
+    });
+    if let Some((known, features)) = table.judge.known() {
+        (answer["known"], answer["features"]) = (known.into(), features.into());
+    }
+    answer
+}
+
+/// What is kept of a curve; where hits are counted, the features that they are counted among.
+fn plain_curve(c: &Curve, counts_hits: bool) -> Value {
+    let name = match c.kind {
+        // `NAME (last features)`
+        CurveKind::Worst => c.name.trim_end_matches(" (last features)"),
+        _ => &c.name,
+    };
+    let summary = &c.aggregated.summary;
+    let mut line = json!({"name": name, "kind": c.kind.name(), "mean": summary.mean, "sd": summary.sd});
+    if counts_hits {
+        // One ranking is there once.
+        let rankings = if c.is_one_ranking { 1 } else { c.selected.len() };
+        line["selected"] = json!(c.selected.iter().take(rankings).collect::<Vec<_>>());
+    }
+    line["values"] = summary.values.clone().into();
+    line["n"] = summary.values.len().into();
+    line["curve"] =
+        c.points.iter().map(|p| json!([p.count, p.summary.mean, p.summary.sd, p.summary.values])).collect();
+    line
 }

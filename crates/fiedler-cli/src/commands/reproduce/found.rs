@@ -57,6 +57,13 @@ impl TableFound {
         }
     }
 
+    /// Leaves out what is concluded: a look at a few partitions shows nothing.
+    pub(super) fn unjudged(&mut self) {
+        self.cells.iter_mut().for_each(|cell| cell.verdict = Verdict::None);
+        self.claims.clear();
+        self.against = None;
+    }
+
     /// Makes notes of all that was warned of.
     pub(super) fn gather(&mut self) {
         self.warnings.extend(gathered(&self.warned, &self.settings));

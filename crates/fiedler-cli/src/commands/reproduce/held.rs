@@ -110,6 +110,22 @@ impl Held {
         self.compared.push(Compared { name, tested: None, asked: Asked::Untold });
     }
 
+    /// Counts whether one is better than another: by its test, or, of so many values each that could not be tested, as they are.
+    pub(super) fn compare(
+        &mut self,
+        name: String,
+        tested: Option<Tested>,
+        (values, as_claimed): (usize, bool),
+    ) {
+        match tested {
+            Some(tested) => self.test(name, tested),
+            None if values > 1 => {
+                self.untold(format!("{name}: the same difference in every partition, which may be chance"));
+            }
+            None => self.as_they_are(name, as_claimed),
+        }
+    }
+
     /// Counts two that should be the same: they `are`, or differ significantly, or that is not shown.
     pub(super) fn same(&mut self, name: String, are: bool, tested: Option<Tested>) {
         let asked = if tested.is_some() { Asked::Same(are) } else { Asked::Counted(are) };

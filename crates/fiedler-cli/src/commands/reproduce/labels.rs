@@ -78,10 +78,8 @@ fn grows(sets: &[&[(String, Vec<Value>)]], other: &str, setting: usize) -> Outco
         let [fewer, more] = [&pair[0], &pair[1]].map(|(_, answers)| draws(&answers[setting], other));
         let overlap = pair[1].1[setting]["overlap"].as_f64().unwrap_or(0.0);
         let name = format!("{} to {}", pair[0].0, pair[1].0);
-        match (Pair { ours: &more, theirs: &fewer, overlap }).test(Goal::Maximize, 0.0)? {
-            Some(tested) => held.test(name, tested),
-            None => held.as_they_are(name, mean(&more) > mean(&fewer)),
-        }
+        let tested = Pair { ours: &more, theirs: &fewer, overlap }.test(Goal::Maximize, 0.0)?;
+        held.compare(name, tested, (more.len(), mean(&more) > mean(&fewer)));
     }
     Ok(held)
 }
@@ -113,10 +111,8 @@ fn gains(all: &[(String, Vec<Value>)], other: &str, setting: usize) -> Outcome<H
         };
         let (ours, theirs) = (values(answer["first"].as_str().unwrap_or_default()), values(other));
         let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
-        match (Pair { ours: &ours, theirs: &theirs, overlap }).test(Goal::Maximize, 0.0)? {
-            Some(tested) => held.test(row.clone(), tested),
-            None => held.as_they_are(row.clone(), mean(&ours) > mean(&theirs)),
-        }
+        let tested = Pair { ours: &ours, theirs: &theirs, overlap }.test(Goal::Maximize, 0.0)?;
+        held.compare(row.clone(), tested, (ours.len(), mean(&ours) > mean(&theirs)));
     }
     Ok(held)
 }

@@ -107,6 +107,17 @@ impl Meant<'_> {
                 return Some((key, format!("`{key}` must be two different names, got `{one}` twice")));
             }
         }
+        let hits = self.recipe.data.iter().filter(|data| data.known.is_some()).count();
+        let is_mixed = hits > 0 && hits < self.recipe.data.len();
+        let means = [("average", claim.average), ("overall", claim.overall)];
+        if let Some((key, _)) = means.into_iter().find(|(_, given)| *given && is_mixed) {
+            let sentence = format!(
+                "`{key}` is a mean over rows, of which some are judged by hits (`known`, {hits} of {}) and others by `metric`; \
+                 make a recipe of each",
+                self.recipe.data.len()
+            );
+            return Some((key, sentence));
+        }
         let question = self.recipe.evaluate.as_ref()?;
         if claim.gap.is_some() && !question.worst {
             return Some(("gap", "`gap` needs the last features: worst = true in [evaluate]".to_owned()));

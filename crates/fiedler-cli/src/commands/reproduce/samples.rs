@@ -1,12 +1,13 @@
 //! The values behind the cells of a table: one a partition, or one a data set.
 
 use fiedler::Goal;
-use fiedler::eval::Chance;
+use fiedler::eval::{Agreement, Judge, Side};
 use serde_json::Value;
 
+use super::along::Answered;
 use super::evaluate::goal_of;
 use super::found::{Cell, Ours, Verdict};
-use super::tested::{Pair, Tested, mean};
+use super::tested::{SIGNIFICANT, Tested, mean};
 use crate::failure::Outcome;
 
 /// A row of the table and a method, by the paper's name.
@@ -24,31 +25,29 @@ struct Sample {
     method: String,
     setting: usize,
     values: Vec<f64>,
-    /// Test samples by training samples; 0 for values that are independent.
-    overlap: f64,
-    /// What chance is, where this is chance that was not drawn.
-    chance: Option<Known>,
+    /// Its rankings, where hits are counted.
+    rankings: Vec<Vec<usize>>,
+    /// By which rules it is compared with others of its row.
+    judge: Judge,
 }
 
-/// Chance that was not drawn: what one random ranking may come to.
-#[derive(Clone)]
-struct Known {
-    chance: Chance,
-    /// The standard deviation of a single value.
-    sd: f64,
-    /// The numbers of features that it is of.
-    counts: Vec<usize>,
-}
-
-impl Known {
-    /// As a curve has it, at a count or over all of them; `None` where it was drawn.
-    fn of(curve: &Value, at: Option<usize>) -> Option<Self> {
-        let number = |key: &str| curve["chance"][key].as_u64().and_then(|n| usize::try_from(n).ok());
-        let chance = Chance::of(number("known")?, number("features")?);
-        let points = curve["curve"].as_array().into_iter().flatten();
-        let all = points.filter_map(|p| p[0].as_u64().and_then(|n| usize::try_from(n).ok()));
-        Some(Known { chance, sd: spread(curve, at)?, counts: at.map_or(all.collect(), |count| vec![count]) })
+impl Sample {
+    fn side(&self) -> Side<'_> {
+        Side { values: &self.values, rankings: &self.rankings }
     }
+}
+
+/// The rules that an answer was found by, for the values at a count or the means over all.
+fn judge(answer: &Value, partitions: usize, counts: &[usize]) -> Judge {
+    let agreement = answer["step"].as_f64().map_or(Agreement::Nothing, Agreement::Steps);
+    let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
+    let judge = Judge::new(goal_of(answer), SIGNIFICANT).parted(partitions, overlap, agreement);
+    let Some(features) = answer["features"].as_u64() else { return judge };
+    judge.of_hits(&numbers(&answer["known"]), features as usize).at(counts)
+}
+
+fn numbers(list: &Value) -> Vec<usize> {
+    list.as_array().into_iter().flatten().filter_map(|n| Some(n.as_u64()? as usize)).collect()
 }
 
 impl Samples {
@@ -57,19 +56,34 @@ impl Samples {
         Samples { goal: Goal::Maximize, list: Vec::new() }
     }
 
+    /// The values of all methods in all rows at a count.
+    pub(super) fn at(rows: &[Answered], count: usize) -> Self {
+        let mut samples = Samples::new();
+        for (row, answers) in rows {
+            let curves = answers.first().and_then(|answer| answer["curves"].as_array());
+            for curve in curves.into_iter().flatten().filter(|curve| curve["kind"] != "worst") {
+                samples.keep((row, curve["name"].as_str().unwrap_or_default()), Some(count), answers);
+            }
+        }
+        samples
+    }
+
     /// Keeps the values of a cell at a count (the means over all of them where there is none), as every setting's answer has
     /// them.
     pub(super) fn keep(&mut self, (row, method): Place<'_>, at: Option<usize>, answers: &[Value]) {
         for (setting, answer) in answers.iter().enumerate() {
             let curves = answer["curves"].as_array().into_iter().flatten();
             let mut curves = curves.filter(|c| c["kind"] != "worst" && c["name"] == method);
-            let curve = curves.next();
-            let values = curve.map(|curve| values(curve, at)).unwrap_or_default();
+            let Some(curve) = curves.next() else { continue };
             self.goal = goal_of(answer);
-            let overlap = answer["overlap"].as_f64().unwrap_or(0.0);
-            let chance = curve.and_then(|curve| Known::of(curve, at));
+            let values = values(curve, at);
+            let rankings = curve["selected"].as_array().into_iter().flatten().map(numbers).collect();
+            // One judge for a row: what it finds out about chance is found once.
+            let known = self.list.iter().find(|s| s.row == row && s.setting == setting);
+            let judge =
+                known.map_or_else(|| judge(answer, values.len(), &counts(answer, at)), |s| s.judge.clone());
             let (row, method) = (row.to_owned(), method.to_owned());
-            self.list.push(Sample { row, method, setting, values, overlap, chance });
+            self.list.push(Sample { row, method, setting, values, rankings, judge });
         }
     }
 
@@ -77,8 +91,13 @@ impl Samples {
         self.list.iter().find(|s| s.row == row && s.method == method && s.setting == setting)
     }
 
-    /// Whether one cell is better than another by more than `by`; `None` where it is the same, or there are too few
-    /// values to tell.
+    /// The mean of a cell and how many values it is of; `None` where it has none.
+    pub(super) fn mean(&self, place: Place<'_>, setting: usize) -> Option<(f64, usize)> {
+        let sample = self.sample(place, setting).filter(|sample| !sample.values.is_empty())?;
+        Some((mean(&sample.values), sample.values.len()))
+    }
+
+    /// Whether one cell is better than another by more than `by`; `None` where it is the same, or nothing can be tested.
     ///
     /// # Errors
     /// The lists are not of one length.
@@ -91,29 +110,12 @@ impl Samples {
     ) -> Outcome<Option<Tested>> {
         let pair = self.sample(ours, setting).zip(self.sample(theirs, setting));
         let Some((first, second)) = pair.filter(|_| ours != theirs) else { return Ok(None) };
-        let pair = Pair { ours: &first.values, theirs: &second.values, overlap: first.overlap };
-        let tested = match (&first.values[..], &second.values[..], self.of_two(first, second)) {
-            (&[ours], &[theirs], Some(known)) if known.sd > 0.0 => {
-                let p_value = |beyond| known.chance.p_value_of_two(&known.counts, beyond);
-                Some(Tested::of_one(ours, theirs, (self.goal, by), p_value))
-            }
-            _ => pair.test(self.goal, by)?,
-        };
-        let Some(known) = second.chance.as_ref().filter(|known| known.sd > 0.0) else { return Ok(tested) };
-        // Rankings of parts of the same samples are no surer than one.
-        let (ours, theirs) = (mean(&first.values), mean(&second.values));
-        let one = Tested::beside_chance(ours, theirs, known.sd, (self.goal, by));
-        let sign = if self.goal == Goal::Maximize { 1.0 } else { -1.0 };
-        let one = one.no_surer_than(known.chance.p_value(&known.counts, ours - sign * by));
-        Ok(Some(tested.map_or(one, |tested| tested.no_surer_than(one.corrected))))
-    }
-
-    /// What chance is for two rankings of the same row, where that is known.
-    fn of_two(&self, first: &Sample, second: &Sample) -> Option<&Known> {
-        let same = |s: &&Sample| s.row == first.row && s.setting == first.setting;
-        let random = self.list.iter().filter(same).find_map(|s| s.chance.as_ref())?;
-        let are_rankings = first.chance.is_none() && second.chance.is_none();
-        (first.row == second.row && are_rankings).then_some(random)
+        if first.judge.looks_for_the_same(&second.judge) {
+            return Tested::of(&first.judge, &first.side(), &second.side(), by);
+        }
+        // Two rows with lists of known features of their own: their shares are values like any others.
+        let [ours, theirs] = [first, second].map(|sample| Side { values: &sample.values, rankings: &[] });
+        Tested::of(&first.judge.of_values(), &ours, &theirs, by)
     }
 
     /// The means over data sets, which can be tested from now on. Rows that are called `NAME, SOMETHING` are averaged with those
@@ -154,7 +156,8 @@ impl Samples {
             let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
             ours.push(Some(Ours::Number { mean, sd: (square / (n as f64 - 1.0)).sqrt(), n }));
             let (row, method) = (row.to_owned(), method.clone());
-            self.list.push(Sample { row, method, setting, values, overlap: 0.0, chance: None });
+            let (judge, rankings) = (Judge::new(self.goal, SIGNIFICANT), Vec::new());
+            self.list.push(Sample { row, method, setting, values, rankings, judge });
         }
         let paper = printed.map(|p| format!("{:.3}", mean(&p)));
         // The printed means are those of other data sets too, so nothing is to be said of them.
@@ -162,9 +165,14 @@ impl Samples {
     }
 }
 
-/// The standard deviation of a curve's values.
-fn spread(curve: &Value, at: Option<usize>) -> Option<f64> {
-    at.map_or(&curve["sd"], |count| &point(curve, count)[2]).as_f64()
+/// The numbers of features that a value is of.
+fn counts(answer: &Value, at: Option<usize>) -> Vec<usize> {
+    let all = || {
+        let curves = answer["curves"].as_array().into_iter().flatten().filter(|curve| curve["kind"] != "all");
+        let points = curves.filter_map(|curve| curve["curve"].as_array());
+        points.map(|points| points.iter().filter_map(|p| Some(p[0].as_u64()? as usize)).collect()).next()
+    };
+    at.map_or_else(|| all().unwrap_or_default(), |count| vec![count])
 }
 
 /// What a curve has at a number of features.
@@ -211,24 +219,41 @@ mod tests {
         assert!(gain(Some(1), "all features") > gain(None, "all features"), "all have one count alone");
     }
 
-    /// One ranking beside random selection, whose hits are known without draws.
+    /// Hits of one ranking each of 100 features, of which the first 50 are known: A has the first 18 of them and two others, B six
+    /// of the others among its 20.
     #[test]
-    fn one_value_is_tested_where_chance_is_exact() {
-        let curve = |name: &str, value: f64| json!({"name": name, "kind": "method", "values": [value], "sd": 0.0, "curve": [[20, value, 0.0, [value]]]});
-        let random = json!({"name": "random", "kind": "random", "values": [0.5], "sd": 0.1, "chance": {"known": 50, "features": 100}, "curve": [[20, 0.5, 0.2, [0.5]]]});
-        let answer = json!({"goal": "maximize", "curves": [curve("A", 0.9), curve("B", 0.3), random]});
-        let test = |at, other| {
-            let mut samples = Samples::new();
-            let answers = std::slice::from_ref(&answer);
-            ["A", "B", "random"].iter().for_each(|m| samples.keep(("set", m), at, answers));
-            samples.test(("set", "A"), ("set", other), 0, 0.0).expect("one length")
+    fn hits_of_one_ranking_are_tested_by_features_and_by_chance() {
+        let ranking = |known: std::ops::Range<usize>, others: std::ops::Range<usize>| -> Vec<usize> {
+            known.chain(others).collect()
         };
-        // Two rankings: 0.9 beside 0.3, which is 18 hits beside 6 among the first 20, where half of all are known.
-        let (all, one) = (test(None, "B").expect("exact"), test(Some(20), "B").expect("exact"));
-        assert!((all.gain - 0.6).abs() < 1e-12 && all.corrected < 0.001, "{all:?}");
-        assert!(one.corrected < 0.001, "{one:?}");
-        let (all, one) = (test(None, "random").expect("exact"), test(Some(20), "random").expect("exact"));
-        assert!(all.corrected < 0.001 && (one.corrected - 0.0455).abs() < 1e-4, "{all:?} {one:?}");
+        let curve = |name: &str, value: f64, ranking: Vec<usize>| json!({"name": name, "kind": "method", "values": [value], "selected": [ranking], "curve": [[20, value, 0.0, [value]]]});
+        let a = curve("A", 0.9, ranking(0..18, 50..52));
+        let b = curve("B", 0.3, ranking(18..24, 52..66));
+        let same = curve("same", 0.9, ranking(0..18, 52..54));
+        let baseline = |name: &str, kind: &str| json!({"name": name, "kind": kind, "values": [0.5], "curve": [[if kind == "all" { 100 } else { 20 }, 0.5, 0.2, [0.5]]]});
+        let known: Vec<usize> = (0..50).collect();
+        let curves = [a, b, same, baseline("random", "random"), baseline("all features", "all")];
+        let answer = json!({"goal": "maximize", "known": known, "features": 100, "curves": curves});
+        let rows = [("set".to_owned(), vec![answer])];
+        let test = |samples: &Samples, other| {
+            samples.test(("set", "A"), ("set", other), 0, 0.0).expect("one length").expect("exact")
+        };
+        let mut over_all = Samples::new();
+        let names = ["A", "B", "same", "random", "all features"];
+        names.iter().for_each(|name| over_all.keep(("set", name), None, &rows[0].1));
+        for samples in [over_all, Samples::at(&rows, 20)] {
+            // Fisher's test of 18 of 20 beside 6 of 20.
+            let tested = test(&samples, "B");
+            assert!(
+                (tested.gain - 0.6).abs() < 1e-12 && (tested.corrected - 0.000_244_361_8).abs() < 1e-9,
+                "{tested:?}"
+            );
+            assert_eq!(test(&samples, "same").corrected, 1.0, "two features, known neither");
+            // 18 or more of 20 where half of 100 are known, twice.
+            let (random, all) = (test(&samples, "random"), test(&samples, "all features"));
+            assert!(random.corrected < 1e-4 && random == all, "{random:?} {all:?}");
+            assert_eq!(random.plain, random.corrected);
+        }
     }
 
     #[test]

@@ -40,19 +40,19 @@ fn files(recipe: &Recipe) -> Vec<&str> {
 /// For people.
 pub(super) fn table(table: &Table) -> String {
     let mut out = String::new();
-    let quick = if table.quick { " (quick: not the paper's protocol)" } else { "" };
+    let quick = if table.quick { " (quick: not the paper's protocol, so nothing is judged)" } else { "" };
     let Table { key, recipe, .. } = table;
     let _ = writeln!(out, "{BOLD}{key}{BOLD:#}: {}, {}{quick}\n", recipe.source, recipe.title);
     cells(&mut out, &table.found);
     let judged =
         |c: &Compared| c.paper.is_some() && matches!(c.ours.first(), Some(Some(Ours::Number { .. })));
-    if table.found.cells.iter().any(judged) {
+    if !table.quick && table.found.cells.iter().any(judged) {
         let _ = writeln!(
             out,
             "{DIM}verdict: of the first column of ours; as printed: within two deviations of the difference, or 0.01{DIM:#}"
         );
     }
-    for sentence in tests_in_words(&table.found).into_iter().chain(chance_in_words(table)) {
+    for sentence in tests_in_words(table).into_iter().chain(chance_in_words(table)) {
         let _ = writeln!(out, "{DIM}{sentence}{DIM:#}");
     }
     if !table.found.claims.is_empty() {
@@ -115,7 +115,8 @@ fn head(found: &TableFound) -> Vec<String> {
 }
 
 /// What the columns of tests are.
-fn tests_in_words(found: &TableFound) -> Option<String> {
+fn tests_in_words(table: &Table) -> Option<String> {
+    let found = &table.found;
     let method = found.against.as_ref()?;
     let averages: Vec<&Compared> = found.cells.iter().filter(|c| c.row.starts_with("AVE of ")).collect();
     let averages = if averages.is_empty() {
@@ -126,10 +127,15 @@ fn tests_in_words(found: &TableFound) -> Option<String> {
             " AVE: means over data sets, {spread} between them; the paper's mean is that of the same data sets."
         )
     };
+    let hits = if counts_hits(&table.recipe) { " (of hits: the test that is told below)" } else { "" };
     Some(format!(
-        "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions has p < 0.05, else level: the test cannot tell them apart. p is that of \
+        "{method} is better or worse than the method of the line where the corrected paired t-test over the partitions{hits} has p < 0.05, else level: the test cannot tell them apart. p is that of \
          the uncorrected test, two-sided as well.{averages}"
     ))
+}
+
+fn counts_hits(recipe: &Recipe) -> bool {
+    recipe.data.iter().any(|data| data.known.is_some())
 }
 
 /// What random selection is.
@@ -138,11 +144,13 @@ fn chance_in_words(table: &Table) -> Option<String> {
     if random.is_empty() {
         return None;
     }
-    let counts_hits = table.recipe.fusion.is_some() || table.recipe.data.iter().any(|d| d.known.is_some());
-    let hits = if counts_hits {
-        " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution). Of one ranking each, two are level unless they differ by more than two random ones would."
-    } else {
-        ""
+    let exact = " Its hits are not drawn but exact: on average the share of known features among all (the mean of the hypergeometric distribution), which is what all features have too.";
+    // Numbers of hits of generated studies are tested over studies.
+    let tested = " Hits are known before samples are parted, so rankings beside chance are no surer than one random ranking is rare, and two rankings beside each other than an exchange of the features that only one of them has; nor is either surer than the corrected paired t-test over the partitions.";
+    let hits = match (counts_hits(&table.recipe), table.recipe.fusion.is_some()) {
+        (true, _) => format!("{exact}{tested}"),
+        (_, true) => exact.replace(", which is what all features have too", ""),
+        _ => String::new(),
     };
     let spread = if random.iter().any(|cell| has_spread(cell)) { ", ± over all of them" } else { "" };
     Some(format!("random: the mean of {} random rankings a partition{spread}.{hits}", Protocol::DRAWS))
@@ -216,7 +224,7 @@ pub(super) fn body(out: &mut String, table: &Table) {
         before = &cell.row;
         let _ = writeln!(out, "| {} |", columns_of(&table.found, cell, name).join(" | "));
     }
-    for sentence in tests_in_words(&table.found).into_iter().chain(chance_in_words(table)) {
+    for sentence in tests_in_words(table).into_iter().chain(chance_in_words(table)) {
         let _ = writeln!(out, "\n{sentence}");
     }
     if !table.found.claims.is_empty() {

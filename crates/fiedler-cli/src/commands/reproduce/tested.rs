@@ -4,12 +4,12 @@
 //! allows for that, and decides. Values that share nothing (means of data sets, studies) have both tests the same.
 
 use fiedler::Goal;
-use fiedler::eval::{Standing, normal_tails, paired_t_test};
+use fiedler::eval::{Agreement, Judge, Side, Standing};
 
 use crate::failure::Outcome;
 
 /// What counts as significant, in the papers and here.
-const SIGNIFICANT: f64 = 0.05;
+pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// A comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,19 +33,16 @@ pub(super) struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Whether ours are better than theirs by more than `by`; `None` where there are too few values to tell.
+    /// Whether ours are better than theirs by more than `by`; `None` where they cannot be tested.
     ///
     /// # Errors
     /// The lists are not of one length.
     pub(super) fn test(&self, goal: Goal, by: f64) -> Outcome<Option<Tested>> {
-        let sign = if goal == Goal::Maximize { 1.0 } else { -1.0 };
-        let bar: Vec<f64> = self.theirs.iter().map(|v| v + sign * by).collect();
-        let plain = paired_t_test(self.ours, &bar, 0.0)?;
-        let corrected = paired_t_test(self.ours, &bar, self.overlap)?;
-        let gain = sign * (mean(self.ours) - mean(self.theirs));
-        let beyond = sign * (mean(self.ours) - mean(&bar));
         // Partitions of the same samples that agree may do so by chance.
-        Ok(plain.map(|plain| Tested { gain, beyond, plain, corrected: corrected.unwrap_or(1.0) }))
+        let agreement = if self.overlap > 0.0 { Agreement::Nothing } else { Agreement::Sure };
+        let judge = Judge::new(goal, SIGNIFICANT).parted(self.ours.len(), self.overlap, agreement);
+        let side = |values| Side { values, rankings: &[] };
+        Tested::of(&judge, &side(self.ours), &side(self.theirs), by)
     }
 }
 
@@ -69,27 +66,17 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 }
 
 impl Tested {
-    /// One value beside chance, which is known exactly: what it is on average, and its standard deviation.
-    pub(super) fn beside_chance(ours: f64, chance: f64, sd: f64, asked: (Goal, f64)) -> Self {
-        Self::of_one(ours, chance, asked, |beyond| normal_tails(beyond / sd))
-    }
-
-    /// One value each, by the p-value of what is gained beyond the margin.
-    pub(super) fn of_one(
-        ours: f64,
-        theirs: f64,
-        (goal, by): (Goal, f64),
-        p_value: impl Fn(f64) -> f64,
-    ) -> Self {
-        let sign = if goal == Goal::Maximize { 1.0 } else { -1.0 };
-        let gain = sign * (ours - theirs);
-        let p_value = p_value(gain - by);
-        Tested { gain, beyond: gain - by, plain: p_value, corrected: p_value }
-    }
-
-    /// The same with no smaller p-value than this.
-    pub(super) fn no_surer_than(self, p_value: f64) -> Self {
-        Tested { corrected: self.corrected.max(p_value), plain: self.plain.max(p_value), ..self }
+    /// Whether ours are better than theirs by more than `by`, as the judge says; `None` where nothing can be tested.
+    ///
+    /// # Errors
+    /// They do not have as many values.
+    pub(super) fn of(judge: &Judge, ours: &Side<'_>, theirs: &Side<'_>, by: f64) -> Outcome<Option<Self>> {
+        let sign = if judge.goal() == Goal::Maximize { 1.0 } else { -1.0 };
+        let found = judge.compare(ours, theirs, sign * by)?;
+        let Some(corrected) = found.p_value else { return Ok(None) };
+        let plain = judge.uncorrected().compare(ours, theirs, sign * by)?.p_value.unwrap_or(corrected);
+        let beyond = sign * found.mean;
+        Ok(Some(Tested { gain: beyond + by, beyond, plain, corrected }))
     }
 
     /// The same with the p-value that it has among others.
@@ -180,17 +167,15 @@ mod tests {
     }
 
     #[test]
-    fn one_value_is_as_far_from_chance_as_the_normal_table_says() {
-        let beside = |by| Tested::beside_chance(0.43, 0.3434, 0.1388, (Goal::Maximize, by));
-        assert_eq!((beside(0.0).standing(), beside(-0.3).standing()), (Standing::Level, Standing::Better));
-        let minimized = Tested::beside_chance(0.1, 0.5, 0.1, (Goal::Minimize, 0.0));
-        assert!((minimized.gain - 0.4).abs() < 1e-12 && minimized.standing() == Standing::Better);
-    }
-
-    #[test]
     fn one_value_tells_nothing_and_lists_must_pair() {
         let pair = |ours, theirs| Pair { ours, theirs, overlap: 0.0 }.test(Goal::Maximize, 0.0);
         assert_eq!(pair(&[0.9], &[0.1]).expect("one length"), None);
+        let agree = |overlap| {
+            let pair = Pair { ours: &[0.9, 0.9], theirs: &[0.1, 0.1], overlap };
+            pair.test(Goal::Maximize, 0.0).expect("one length")
+        };
+        assert_eq!(agree(1.0), None, "halves of the same samples may agree by chance");
+        assert_eq!(agree(0.0).map(|tested| tested.corrected), Some(0.0));
         assert!(pair(&[0.9, 0.8], &[0.1]).is_err());
     }
 }
