@@ -161,7 +161,14 @@ fn how_sure(answer: &Measured<'_>) -> String {
         ),
     };
     let expected = answer.reports().iter().find_map(|r| r.expected_false);
-    if let Some(expected) = expected.filter(|_| safe > 0) {
+    if let Some(expected) = expected.filter(|&expected| safe > 0 && expected >= safe as f64) {
+        let _ = write!(
+            text,
+            " How many of them should not be there is not bounded by less than their number (at most {}, on average; Meinshausen \
+             and Bühlmann 2010).",
+            number(expected)
+        );
+    } else if let Some(expected) = expected.filter(|_| safe > 0) {
         let _ = write!(
             text,
             " At most {} of them should not be there, on average (Meinshausen and Bühlmann 2010).",
