@@ -11,7 +11,6 @@ use fiedler::dataset::{Dense, Order};
 use fiedler::eval::{
     Candidate, Curve, CurveKind, Evaluation, KMeans, Measure, Partition, Protocol, Selection, Split,
     Standing, SvmMeasure, assign, clustering_accuracy, normalized_mutual_information, paired_t_test,
-    usual_counts,
 };
 use fiedler::methods::{Fisher, Laplacian, Variance};
 use fiedler::{Dataset, Error, Labels, Scaling, Silent};

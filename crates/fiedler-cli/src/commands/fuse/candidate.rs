@@ -225,9 +225,13 @@ impl Asked<'_> {
     }
 }
 
+/// A fusion of other data.
+const FUSION: rankings::Ranks =
+    ("the fusion", "judge it on data that have the features of its target, under the same names");
+
 /// One ranking for all partitions.
 fn fixed(name: &str, best: &[String], subject: &Subject<'_>, mut notes: Vec<String>) -> Outcome<Beside> {
-    let found = rankings::found_in(best, "the fusion", subject.data)?;
+    let found = rankings::found_in(best, FUSION, subject.data)?;
     notes.push(format!(
         "{name}: its target is not the data, so that it ranked once, on its own samples; where those judge it, it looks \
          better than it is"

@@ -60,15 +60,22 @@ pub(super) fn aggregate<'a>(
 pub(crate) fn order_in(file: &Path, data: &Dataset, monitor: &dyn Monitor) -> Outcome<WithNotes<Vec<usize>>> {
     let list = fiedler_io::read_ranking(file, None, monitor)?;
     let names: Vec<String> = list.found.into_iter().map(|ranked| ranked.feature).collect();
-    let found = found_in(&names, "the ranking", data).map_err(|e| e.at(&fiedler_io::shown(file)))?;
+    let found = found_in(&names, RANKING, data).map_err(|e| e.at(&fiedler_io::shown(file)))?;
     Ok(WithNotes { found, notes: list.notes })
 }
 
-/// Where `data` have the features that `what` ranks.
+/// What ranks, and what helps where the data lack what it ranks.
+pub(super) type Ranks = (&'static str, &'static str);
+
+/// A file with a ranking.
+const RANKING: Ranks =
+    ("the ranking", "take them out of the ranking, or read the columns that it was made of");
+
+/// Where `data` have these features, best first.
 ///
 /// # Errors
 /// One is named twice, or is not there.
-pub(super) fn found_in(names: &[String], what: &'static str, data: &Dataset) -> Outcome<Vec<usize>> {
+pub(super) fn found_in(names: &[String], (what, helps): Ranks, data: &Dataset) -> Outcome<Vec<usize>> {
     let own: Vec<String> = (0..data.n_features()).map(|j| data.feature_name(j).into_owned()).collect();
     let known = Names { source: "the data", kind: "feature", names: &own }.positions()?;
     let asked = Names { source: what, kind: "feature", names }.positions()?;
@@ -78,8 +85,7 @@ pub(super) fn found_in(names: &[String], what: &'static str, data: &Dataset) -> 
     }
     let (count, of, some) = (unknown.len(), asked.len(), examples(&unknown));
     Err(Failure::Data(format!(
-        "{count} of the {of} features that are ranked are not in the data ({some}); take them out of {what}, or read \
-         the columns that it was made of"
+        "{count} of the {of} features that are ranked are not in the data ({some}); {helps}"
     )))
 }
 

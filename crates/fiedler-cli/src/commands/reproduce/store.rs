@@ -53,7 +53,13 @@ impl Store {
         monitor: &dyn Monitor,
     ) -> Outcome<Result<Stored, String>> {
         if let Some(name) = file.strip_prefix("demo:") {
-            return Ok(Ok(Stored { data: demo::load(name)?, hash: file.to_owned(), file: None }));
+            let data = demo::load(name).map_err(|error| match error {
+                fiedler::Error::Parameter { rule, got, .. } => {
+                    Failure::usage(format!("`file` must be a file, or `demo:` with {rule}, got {got}"))
+                }
+                other => other.into(),
+            })?;
+            return Ok(Ok(Stored { data, hash: file.to_owned(), file: None }));
         }
         let path = match self.path(file) {
             Ok(path) => path,
