@@ -143,3 +143,18 @@ pub(crate) fn more_memory(error: &fiedler::Error) -> String {
     let enough = Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "");
     error.to_string().replace("`memory`", &format!("--memory {enough}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_told_as_they_are_typed_and_nothing_else_is() {
+        let told = told_in_options;
+        assert_eq!(told("take `discretize=kmeans`, or not"), "take --set discretize=kmeans, or not");
+        assert_eq!(told("`weight=binary` joins"), "--weight binary joins");
+        for other in ["`color=red` leads the ranking", "`weight` has no effect", "a ` and b=c", "`k=3"] {
+            assert_eq!(told(other), other);
+        }
+    }
+}

@@ -6,7 +6,7 @@ use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::CYAN;
-use super::width::width;
+use super::width::{page, width};
 
 /// Names wider than this are cut in tables; CSV and JSON always have them whole.
 pub(crate) const WIDEST_NAME: usize = 40;
@@ -132,7 +132,7 @@ pub(crate) fn in_blocks(out: &mut String, first: &Group, groups: Vec<Group>, wid
     flush(&mut block, true);
 }
 
-/// Writes rows with their columns aligned; columns that do not fit the page stand below, each block with the first `own` ones
+/// Writes rows with their columns aligned; columns that do not fit the page, where there is one, stand below, each block with the first `own` ones
 /// again. A column without a heading belongs to the one before it.
 pub(crate) fn paged(out: &mut String, columns: &[Align], rows: &[Vec<Cell>], own: usize) {
     let cell = |row: &Vec<Cell>, c: usize| row.get(c).cloned().unwrap_or_default();
@@ -144,7 +144,7 @@ pub(crate) fn paged(out: &mut String, columns: &[Align], rows: &[Vec<Cell>], own
     let starts: Vec<usize> = (own..columns.len()).filter(|c| *c == own || headed(c)).collect();
     let ends = starts.iter().skip(1).copied().chain([columns.len()]);
     let groups = starts.iter().zip(ends).map(|(&from, to)| group(from, to)).collect();
-    in_blocks(out, &group(0, own), groups, width());
+    in_blocks(out, &group(0, own), groups, page());
 }
 
 /// A name for a table: control characters made harmless, cut where it is too wide.

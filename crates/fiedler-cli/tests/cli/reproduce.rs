@@ -255,11 +255,17 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let cache = folder.text("cache");
     let without = run(&["reproduce", &file, "--cache", &cache]);
     assert_eq!(without.code, Some(0), "{}", without.stderr);
-    assert!(without.stderr.contains("other: other.mat: name the directory"), "{}", without.stderr);
+    assert!(
+        without
+            .stderr
+            .contains("other: other.mat is not beside the recipe; put it there, or name the directory"),
+        "{}",
+        without.stderr
+    );
     assert!(without.stdout.contains("flowers"));
     let data = folder.text("");
     let with = finish(fiedler(&["reproduce", &file, "--cache", &cache]).env("FIEDLER_DATA", &data));
-    assert!(with.stderr.contains("other.mat is not in"), "{}", with.stderr);
+    assert!(with.stderr.contains("other.mat is neither in"), "{}", with.stderr);
     // A table that no data are there for says how to come by them, and leaves the page of those who had them.
     let none =
         recipe("1nn").replace("demo:iris", "none.mat").replace("title =", "get = \"ask for it\"\ntitle =");

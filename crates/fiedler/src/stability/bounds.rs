@@ -81,6 +81,6 @@ fn table(sentence: &str, lines: &[(usize, [ScoreChange; 2])]) -> Detail {
         .numbers("without_gaps", "bound", of(0, direct))
         .numbers("theorem_5", "theorem 5", of(0, |c| c.bound))
         .numbers("change_cubed", "change of λ³", of(1, ScoreChange::observed))
-        .numbers("without_gaps_cubed", "bound", of(1, direct))
+        .numbers("without_gaps_cubed", "bound of λ³", of(1, direct))
         .numbers("theorem_6", "theorem 6", of(1, |c| c.bound))
 }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// A remedy as a key of a recipe.
 fn in_keys(remedy: Remedy) -> Option<&'static str> {
     match remedy {
-        Remedy::Label | Remedy::LabelsFile => Some("label = \"COLUMN\" in its [[data]]"),
+        Remedy::Label => Some("label = \"COLUMN\" in its [[data]]"),
         _ => None,
     }
 }
