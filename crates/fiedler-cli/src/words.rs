@@ -116,16 +116,16 @@ pub(crate) fn told_in_options(sentence: &str) -> String {
         }
     }
     // A backtick without another is none of ours.
-    if sentence.matches('`').count() % 2 == 0 { out } else { sentence.to_owned() }
+    if sentence.matches('`').count().is_multiple_of(2) { out } else { sentence.to_owned() }
 }
 
 /// What sets a parameter of a graph or of a method to a value; `None` where there is no such parameter.
 fn typed(name: &str, value: &str) -> Option<String> {
     let of_method = || fiedler::methods::all().iter().any(|m| m.info.parameter(name).is_some());
-    match OF_GRAPHS.contains(&name) {
-        true => Some(format!("--{name} {}", quoted(value))),
-        false => of_method().then(|| format!("--set {name}={}", quoted(value))),
+    if OF_GRAPHS.contains(&name) {
+        return Some(format!("--{name} {}", quoted(value)));
     }
+    of_method().then(|| format!("--set {name}={}", quoted(value)))
 }
 
 /// How a parameter of a method or a graph is given; the list of none is called so.

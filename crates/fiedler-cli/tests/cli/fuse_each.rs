@@ -215,8 +215,8 @@ fn methods_that_cannot_rank_on_all_sources_are_told() {
     for method in ["evsc", "fisher"] {
         let run = run(&["fuse", &folder.file("c.toml", format!("method = \"{method}\"\n{REST}"))]);
         assert_eq!(run.code, Some(2), "{}", run.stderr);
-        let got = format!("c.toml, line 1: `method` must be one that ranks on the graph of all sources (");
-        assert!(run.stderr.contains(&got), "{}", run.stderr);
+        let got = "c.toml, line 1: `method` must be one that ranks on the graph of all sources (";
+        assert!(run.stderr.contains(got), "{}", run.stderr);
         assert!(run.stderr.ends_with(&format!("got `{method}`\n")), "{}", run.stderr);
         let offered =
             run.stderr.split_once('(').and_then(|(_, rest)| rest.split_once(')')).expect("a list").0;

@@ -274,7 +274,7 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let refused = run(&["reproduce", &file, "--cache", &cache, "--write", "--data", &data]);
     assert_eq!(refused.code, Some(1), "{}", refused.stdout);
     assert!(
-        refused.stderr.contains("none.mat is not in") && refused.stderr.contains("; ask for it"),
+        refused.stderr.contains("none.mat is neither in") && refused.stderr.contains("; ask for it"),
         "{}",
         refused.stderr
     );

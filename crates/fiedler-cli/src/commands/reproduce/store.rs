@@ -101,12 +101,12 @@ impl Store {
     /// It does not exist.
     pub(super) fn check<'a>(&self, mut files: impl Iterator<Item = &'a str>) -> Outcome {
         let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) else { return Ok(()) };
-        match files.any(|file| !file.starts_with("demo:") && self.path(file).is_err()) {
-            false => Ok(()),
-            true => Err(Failure::usage(format!(
-                "--data: there is no folder {}; name the directory of the data sets (--data DIR or FIEDLER_DATA)",
-                folder.display()
-            ))),
+        if files.all(|file| file.starts_with("demo:") || self.path(file).is_ok()) {
+            return Ok(());
         }
+        Err(Failure::usage(format!(
+            "--data: there is no folder {}; name the directory of the data sets (--data DIR or FIEDLER_DATA)",
+            folder.display()
+        )))
     }
 }
