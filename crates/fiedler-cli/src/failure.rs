@@ -85,9 +85,9 @@ impl Failure {
         match error {
             // How many are listed and which must be among them are options both.
             fiedler::Error::Parameter { ref name, .. } if name == "top" => Failure::question(error),
-            fiedler::Error::Parameter { .. } | fiedler::Error::TooLarge { .. } => {
-                Failure::Data(error_in_options(&error))
-            }
+            fiedler::Error::Parameter { .. }
+            | fiedler::Error::TooLarge { .. }
+            | fiedler::Error::ClassesNeeded { .. } => Failure::Data(error_in_options(&error)),
             other => other.into(),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use fiedler::Dataset;
+use fiedler::fusion::{KnownFeatures, examples};
 
 use crate::failure::{Failure, Outcome};
 
@@ -44,6 +45,23 @@ impl Names {
     /// Where a name was written.
     pub(crate) fn place(&self, wanted: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == wanted).map(|(_, place)| place.as_str())
+    }
+
+    /// The features that are known to matter; those that the data do not have are left out of them, as a fusion does.
+    ///
+    /// # Errors
+    /// The data have none of them.
+    pub(crate) fn known(&self, data: &Dataset) -> Outcome<KnownFeatures> {
+        let known = KnownFeatures::new(self.texts(), data.feature_names(), data.n_features());
+        match (&known.features[..], &self.0[..]) {
+            ([], [_, _, ..]) => Err(Failure::Data(format!(
+                "the data have none of the {} features that are known to matter ({}); name features as the data do",
+                known.not_ranked.len(),
+                examples(&known.not_ranked)
+            ))),
+            ([], _) => self.find(data).map(|_| known),
+            _ => Ok(known),
+        }
     }
 
     /// The indices of the features, ascending. A name that several features share means all

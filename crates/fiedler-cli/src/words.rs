@@ -92,12 +92,40 @@ pub(crate) fn error_in_options(error: &fiedler::Error) -> String {
             let takes = known.split(", ").map(given_by).collect::<Vec<_>>();
             format!("--{name} does not apply to {owner}, which takes {}", takes.join(", "))
         }
+        fiedler::Error::ClassesNeeded { setting: Some((name, value)), .. } => {
+            let typed = typed(name, value).unwrap_or_default();
+            error.to_string().replace(&format!("`{name}={value}`"), &typed)
+        }
         fiedler::Error::TooLarge { .. } => {
             let sentence = more_memory(error);
             ours().fold(sentence, |text, name| text.replace(&format!("`{name}`"), &format!("--{name}")))
         }
         _ => error.to_string(),
     }
+}
+
+/// A note or a warning of the library as the command says it: `name=value` of a parameter in backticks as what a user types.
+pub(crate) fn told_in_options(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len());
+    for (at, part) in sentence.split('`').enumerate() {
+        let typed = part.split_once('=').and_then(|(name, value)| typed(name, value));
+        match (at % 2 == 1, typed) {
+            (true, Some(typed)) => out.push_str(&typed),
+            (true, None) => out.push_str(&format!("`{part}`")),
+            (false, _) => out.push_str(part),
+        }
+    }
+    // A backtick without another is none of ours.
+    if sentence.matches('`').count().is_multiple_of(2) { out } else { sentence.to_owned() }
+}
+
+/// What sets a parameter of a graph or of a method to a value; `None` where there is no such parameter.
+fn typed(name: &str, value: &str) -> Option<String> {
+    let of_method = || fiedler::methods::all().iter().any(|m| m.info.parameter(name).is_some());
+    if OF_GRAPHS.contains(&name) {
+        return Some(format!("--{name} {}", quoted(value)));
+    }
+    of_method().then(|| format!("--set {name}={}", quoted(value)))
 }
 
 /// How a parameter of a method or a graph is given; the list of none is called so.
@@ -114,4 +142,19 @@ pub(crate) fn more_memory(error: &fiedler::Error) -> String {
     // Amounts are printed with two digits: rounded down they would not do.
     let enough = Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "");
     error.to_string().replace("`memory`", &format!("--memory {enough}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_told_as_they_are_typed_and_nothing_else_is() {
+        let told = told_in_options;
+        assert_eq!(told("take `discretize=kmeans`, or not"), "take --set discretize=kmeans, or not");
+        assert_eq!(told("`weight=binary` joins"), "--weight binary joins");
+        for other in ["`color=red` leads the ranking", "`weight` has no effect", "a ` and b=c", "`k=3"] {
+            assert_eq!(told(other), other);
+        }
+    }
 }

@@ -141,7 +141,7 @@ fn categories_and_rankings() {
 fn ranking(name: &str, text: &str) -> Vec<(&'static str, usize)> {
     let (_kept, path) = file(name, text);
     let ranked = read_ranking(&path, None, &Silent).expect("a ranking");
-    ranked.into_iter().map(|r| (&*r.feature.leak(), r.better)).collect()
+    ranked.found.into_iter().map(|r| (&*r.feature.leak(), r.better)).collect()
 }
 
 fn refused(text: &str) -> String {
@@ -178,11 +178,31 @@ fn ranks_and_scores_are_taken_at_their_word() {
     let unsorted = "feature,score\nA,0.1\nB,0.9\nC,0.5\n";
     assert!(refused(unsorted).contains("scores that go up and down, without ranks; add a column `rank`"));
     let (_kept, path) = file("r.csv", unsorted);
-    let best = |goal: Goal| read_ranking(&path, Some(goal), &Silent).expect("a goal")[0].feature.clone();
+    let best =
+        |goal: Goal| read_ranking(&path, Some(goal), &Silent).expect("a goal").found[0].feature.clone();
     assert_eq!((best(Goal::Maximize), best(Goal::Minimize)), ("B".to_owned(), "A".to_owned()));
     assert_eq!(read_names(&path, &Silent).expect("names"), ["A", "B", "C"], "a list has no order");
     let (_kept, path) = file("r.txt", "A\nB\n");
     assert!(read_ranking(&path, Some(Goal::Maximize), &Silent).is_err(), "no scores to go by");
+}
+
+/// What a script writes that tests features one by one: nobody but the user knows which way is better.
+#[test]
+fn numbers_that_are_not_looked_at_are_told() {
+    let (_kept, path) = file("p.csv", "feature,index,pvalue\nash,1,0.9\nflavanoids,2,0.001\n");
+    let told = read_ranking(&path, None, &Silent).expect("a list");
+    assert_eq!(told.found[0].feature, "ash");
+    assert!(told.notes.len() == 1 && told.notes[0].contains("the numbers of `pvalue` are not"), "{told:?}");
+    let refused = read_ranking(&path, Some(Goal::Minimize), &Silent).expect_err("no scores").to_string();
+    assert!(refused.contains("no column is called `score`; call the column of the scores so (`pvalue`?)"));
+    // The advice, followed.
+    let (_kept, path) = file("p.csv", "feature,index,score\nflavanoids,2,0.001\nash,1,0.9\n");
+    let told = read_ranking(&path, None, &Silent).expect("scores");
+    assert!(told.notes.is_empty() && told.found[0].feature == "flavanoids", "{told:?}");
+    for quiet in ["feature,index\nA,1\nB,0\n", "gene,where\nA,chr1\nB,2\n", "A\nB\n"] {
+        let (_kept, path) = file("p.csv", quiet);
+        assert_eq!(read_ranking(&path, None, &Silent).expect("a list").notes, [""; 0], "{quiet}");
+    }
 }
 
 #[test]

@@ -37,6 +37,10 @@ pub(crate) fn typed(step: Step<'_>, words: Wording) -> String {
     words(step).map_or_else(String::new, |typed| format!(" ({typed})"))
 }
 
+/// What to know of a linear model before it predicts anything.
+pub(crate) const SHRUNK: &str = "the weights of the model are those at the last λ, shrunk by the penalty: they tell which features \
+     count, and may predict much worse than a model that is fitted anew to the selected features; fit one for predictions";
+
 /// Features that are looked at: the best of a ranking.
 const BEST: usize = 10;
 

@@ -317,6 +317,9 @@ impl Analysis {
             if self.portrait {
                 drawn.push((ranking.clone(), ready.view.clone(), ready.task.graph()));
             }
+            if self.coefficients {
+                ranking.notes.push(advice::SHRUNK.to_owned());
+            }
             let graph = ranking.graph.clone();
             let mut found = self.listed(&ready.task, ranking, turn, data)?;
             found.graph = graph.clone().map(|graph| shared.summary(graph));

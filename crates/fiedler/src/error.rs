@@ -154,9 +154,8 @@ pub enum Error {
         value: f64,
     },
     /// A number to be predicted was named where classes are needed.
-    #[error(
-        "{what} needs classes, and the target `{name}` is a number to be predicted; methods that take a number: {methods}"
-    )]
+    #[error("{what} needs classes{}, and the target `{name}` is a number to be predicted; {}",
+        if setting.is_some() { " as it was asked" } else { "" }, taking_numbers(methods, *setting))]
     ClassesNeeded {
         /// Who asks.
         what: &'static str,
@@ -164,6 +163,8 @@ pub enum Error {
         name: String,
         /// The methods that take a number, separated by commas.
         methods: String,
+        /// The parameter of the same method, and its value, with which it takes one.
+        setting: Option<(&'static str, &'static str)>,
     },
     /// A supervised method met unlabeled samples.
     #[error(
@@ -325,12 +326,20 @@ impl Error {
     pub(crate) fn classes_needed(what: &'static str, target: &str) -> Self {
         let takes = crate::methods::all().iter().filter(|m| m.info.takes_number).map(|m| m.info.name);
         let methods = takes.collect::<Vec<_>>().join(", ");
-        Error::ClassesNeeded { what, name: target.to_owned(), methods }
+        Error::ClassesNeeded { what, name: target.to_owned(), methods, setting: None }
     }
 
     /// A parameter error; `rule` ends the sentence "`name` must be".
     pub fn parameter(name: impl Into<String>, rule: impl Into<String>, got: impl ToString) -> Self {
         Error::Parameter { name: name.into(), rule: rule.into(), got: short(got.to_string()) }
+    }
+}
+
+/// Who takes a number: the same method, asked otherwise, or others.
+fn taking_numbers(methods: &str, setting: Option<(&str, &str)>) -> String {
+    match setting {
+        Some((name, value)) => format!("with `{name}={value}` it takes a number"),
+        None => format!("methods that take a number: {methods}"),
     }
 }
 

@@ -77,6 +77,11 @@ pub trait Selector: Send + Sync {
         self.scorer(data, monitor)?.rank(self.info(), data, monitor)
     }
 
+    /// The parameter, and its value, with which it takes a number to be predicted, where it could and does not.
+    fn taking_numbers(&self) -> Option<(&'static str, &'static str)> {
+        None
+    }
+
     /// Whether values are taken as suits the data where the user does not say: not by methods that need the user's own units,
     /// nor by those that need labels.
     fn takes_what_suits(&self) -> bool {
@@ -95,7 +100,11 @@ pub trait Selector: Send + Sync {
             && self.labels() != LabelUse::Never
             && !self.takes_number()
         {
-            return Err(Error::classes_needed(self.info().name, target.name()));
+            let mut error = Error::classes_needed(self.info().name, target.name());
+            if let Error::ClassesNeeded { setting, .. } = &mut error {
+                *setting = self.taking_numbers();
+            }
+            return Err(error);
         }
         let data = match (data.transform_is_asked(), self.takes_what_suits()) {
             // A method of the data's own units takes them as they are.

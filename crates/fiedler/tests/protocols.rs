@@ -104,7 +104,39 @@ fn draws_that_cannot_be_are_refused() {
     assert!(told(of(2, Measure::Nearest), &corners()).contains("where classes are drawn"));
     let all = Protocol { selection: Selection::All, ..of(2, clusters()) };
     assert!(told(all, &corners()).contains("`select-on` must be training"));
-    assert!(told(of(2, Measure::Redundancy), &corners().unlabeled()).contains("needs class labels"));
+    let pairs = Protocol { counts: vec![2], ..of(2, Measure::Redundancy) };
+    assert!(told(pairs.clone(), &corners().unlabeled()).contains("needs class labels"));
+    assert!(told(Protocol { counts: vec![1], ..pairs }, &corners()).contains("a single feature has no pair"));
+}
+
+/// Twenty draws of all classes are one look at the same samples.
+#[test]
+fn draws_that_are_all_alike_are_told() {
+    let found = |classes: usize, repeats: usize| {
+        let protocol = Protocol {
+            partition: Partition::Classes { classes, repeats },
+            counts: vec![2],
+            ..Protocol::new(Measure::Redundancy)
+        };
+        let candidates = [Candidate::method(Laplacian::default())];
+        protocol.evaluate(&corners(), &candidates, &Silent).expect("judged").warnings.concat()
+    };
+    assert!(found(4, 3).contains("every draw has all classes, and so the same samples"));
+    assert!(!found(3, 3).contains("every draw") && !found(4, 1).contains("every draw"));
+}
+
+/// Hits that are counted by what a ranking learned from; others are none of them.
+#[test]
+fn hits_that_were_learned_are_told() {
+    let judged = |learned: &[usize]| {
+        let candidate = Candidate::order("mine", vec![2, 0, 1]).learned_from(learned);
+        let protocol = Protocol { counts: vec![1], ..Protocol::new(Measure::Hits { known: vec![0, 2] }) };
+        protocol.evaluate(&corners(), &[candidate], &Silent).expect("judged").warnings.concat()
+    };
+    assert!(
+        judged(&[1, 2]).contains("mine learned its weights from 1 of the 2 known features that judge it")
+    );
+    assert!(!judged(&[1]).contains("learned") && !judged(&[]).contains("learned"));
 }
 
 /// How many samples there were, and how many of them had labels.

@@ -226,7 +226,7 @@ fn every_judge_gives_the_same_bits_on_a_source_that_is_not_memory() {
         Measure::Redundancy,
     ] {
         let protocol = Protocol {
-            counts: vec![1, 5, 70, 130, 200],
+            counts: vec![2, 5, 70, 130, 200],
             partition: Partition::Folds { folds: 3, repeats: 1 },
             ..Protocol::new(metric)
         };

@@ -385,7 +385,7 @@ fn metrics_of_classes_refuse_a_number_and_the_other_way_round() {
         Measure::Regression { neighbors: Measure::NEIGHBORS }
     );
     let judged = |metric: Measure, data: &Dataset| {
-        let protocol = Protocol { counts: vec![1], ..Protocol::new(metric) };
+        let protocol = Protocol { counts: vec![2], ..Protocol::new(metric) };
         protocol.evaluate(data, &[Candidate::method(Correlation)], &Silent)
     };
     let told = judged(Measure::Nearest, &data).expect_err("of classes").to_string();

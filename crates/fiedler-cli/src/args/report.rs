@@ -57,9 +57,9 @@ pub(crate) struct PlotArgs {
     /// How wide the figure is, in millimeters; a column of most journals has 85, a page 170
     #[arg(long, value_name = "MM", default_value_t = 85.0, help_heading = "Output")]
     pub(crate) width: f64,
-    /// Dots an inch of a .png
-    #[arg(long, value_name = "N", default_value_t = 300, help_heading = "Output")]
-    pub(crate) dpi: usize,
+    /// Dots an inch of a .png [default: 300]
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(crate) dpi: Option<usize>,
     /// The typeface
     #[arg(long, value_name = "NAME", help_heading = "Output")]
     pub(crate) font: Option<String>,

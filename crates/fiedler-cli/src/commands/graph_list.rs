@@ -6,7 +6,7 @@ use fiedler::ParameterInfo;
 use fiedler::graph::{GraphInfo, Metric, kinds, parameters};
 use serde_json::{Value, json};
 
-use super::methods::wrapped;
+use super::methods::{entry, wrapped};
 use crate::output::{BOLD, DIM};
 
 /// Where the text of a fact begins.
@@ -31,7 +31,7 @@ pub(super) fn for_people() -> String {
     }
     let _ = writeln!(out, "{BOLD}Options{BOLD:#}\n");
     for option in parameters() {
-        let _ = writeln!(out, "{BOLD}--{}{BOLD:#}: {}", option.name, wrapped(option.help, INDENT));
+        let _ = writeln!(out, "{}", entry(&format!("--{}", option.name), option.help, INDENT));
         write_facts(
             &mut out,
             &[("values", &option.kind.to_string()), ("default", &option.default.to_string())],
@@ -39,7 +39,7 @@ pub(super) fn for_people() -> String {
     }
     let _ = writeln!(out, "{BOLD}Metrics{BOLD:#}\n");
     for info in Metric::ALL.iter().map(|metric| metric.info()) {
-        let _ = writeln!(out, "{BOLD}{}{BOLD:#}: {}", info.name, wrapped(info.measures, INDENT));
+        let _ = writeln!(out, "{}", entry(info.name, info.measures, INDENT));
         write_facts(&mut out, &[("formula", info.formula), ("fails", info.fails)]);
     }
     out.truncate(out.trim_end().len());

@@ -117,7 +117,7 @@ fn everything(info: &MethodInfo) -> String {
     }
     aligned(&mut out, &[Align::Left; 3], &rows);
     for p in info.parameters {
-        let _ = writeln!(out, "\n{BOLD}{}{BOLD:#}: {}", p.name, wrapped(p.help, 0));
+        let _ = writeln!(out, "\n{}", entry(p.name, p.help, 0));
     }
     out
 }
@@ -198,6 +198,13 @@ fn in_short(text: &str) -> &str {
 /// Breaks a text into lines that fit, all but the first indented.
 pub(super) fn wrapped(text: &str, indent: usize) -> String {
     wrapped_to(text, indent, columns())
+}
+
+/// `name: help`, wrapped as one text, with the name in bold.
+pub(super) fn entry(name: &str, help: &str, indent: usize) -> String {
+    let text = wrapped_to(&format!("{name}: {help}"), 0, columns() - indent);
+    let lines = text.replace('\n', &format!("\n{}", " ".repeat(indent)));
+    lines.replacen(name, &format!("{BOLD}{name}{BOLD:#}"), 1)
 }
 
 fn wrapped_to(text: &str, indent: usize, width: usize) -> String {

@@ -98,9 +98,18 @@ fn answered_with(
 ) -> Outcome<Findings> {
     let mut found = analysis.run(&loaded.data, &loaded.name, monitor).map_err(in_words)?;
     progress.finish();
+    in_options(&mut found);
     found.notes.splice(0..0, loaded.notes.iter().cloned());
     found.card.asked.extend(loaded.asked.iter().cloned());
     Ok(found)
+}
+
+/// What the library tells of its parameters, as the options that a user types.
+fn in_options(found: &mut Findings) {
+    let of_rankings = found.rankings.iter_mut().flat_map(|r| r.notes.iter_mut().chain(&mut r.warnings));
+    for told in of_rankings.chain(&mut found.notes).chain(&mut found.warnings) {
+        *told = words::told_in_options(told);
+    }
 }
 
 /// Notes and warnings on standard error, unless the user wants none.
@@ -116,11 +125,16 @@ fn tell(found: &Findings, common: &CommonArgs) {
 /// # Errors
 /// The file cannot be read, or a name is unknown or excluded.
 fn named(lists: &[PathBuf], option: &str, loaded: &Loaded) -> Outcome<Vec<usize>> {
+    read_names(lists, option, loaded)?.find(&loaded.data)
+}
+
+/// The names that follow `option`, none of which is excluded.
+fn read_names(lists: &[PathBuf], option: &str, loaded: &Loaded) -> Outcome<lists::Names> {
     let names = lists::read(lists, option)?;
     match names.texts().into_iter().find(|name| loaded.excluded.contains(name)) {
         Some(both) => Err(Failure::usage(format!(
             "{option} and --exclude both name `{both}`; leave it out of one of them"
         ))),
-        None => names.find(&loaded.data),
+        None => Ok(names),
     }
 }

@@ -81,8 +81,29 @@ fn wrong(error: fiedler_io::Error) -> Failure {
             "{file}, {place}, {column}: {found} is not a number; every column is a target, a number for every sample (but for \
              the names of the samples)"
         )),
+        fiedler_io::Error::Missing { file, place, column, found } => Failure::Data(format!(
+            "{file}, {place}, {column}: the value is missing (found {found}); every target is a number for every sample: fill \
+             it in, take the column out, or take the sample out here and of the data"
+        )),
         other => Failure::from(other).worded(|_| None),
     }
+}
+
+/// Names that only one side has. Nothing is dropped here, for the ranking is of all samples.
+fn other_samples(error: fiedler::Error, file: &str) -> Failure {
+    let fiedler::Error::UnknownNames { source_name, other, count, examples, .. } = &error else {
+        return error.into();
+    };
+    let (samples, have) = if *count == 1 { ("sample", "is") } else { ("samples", "are") };
+    let advice = if source_name == file {
+        "correct the names, or take these lines out"
+    } else {
+        "add a line for each, or take these samples out of the data"
+    };
+    Failure::Data(format!(
+        "{source_name}: {count} {samples} {have} not in {other} ({examples}); targets are a line for every sample of the data \
+         and for no other: {advice}"
+    ))
 }
 
 /// The line of every sample.
@@ -90,7 +111,8 @@ fn rows(file: &Path, targets: &Dataset, data: &Dataset) -> Outcome<Vec<usize>> {
     let shown = fiedler_io::shown(file);
     if let (Some(theirs), Some(ours)) = (targets.sample_names(), data.sample_names()) {
         let own = Names { source: "the data", kind: "sample", names: ours };
-        let joined = join_samples(own, &[SampleSource { source: &shown, names: theirs, drop: false }])?;
+        let joined = join_samples(own, &[SampleSource { source: &shown, names: theirs, drop: false }]);
+        let joined = joined.map_err(|error| other_samples(error, &shown))?;
         return Ok(joined.sources.into_iter().next().unwrap_or_default());
     }
     let (lines, samples) = (targets.n_samples(), data.n_samples());

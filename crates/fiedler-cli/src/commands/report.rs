@@ -7,9 +7,13 @@ use fiedler_report::{CHARTS, Chart, Look, Story};
 
 use crate::args::{PlotArgs, ReportCommandArgs};
 use crate::failure::{Failure, Outcome};
+use crate::output;
 
 /// Millimeters that a figure may be wide.
 const WIDTHS: std::ops::RangeInclusive<f64> = 10.0..=2000.0;
+/// Dots an inch where nobody says how many.
+#[cfg(feature = "figures")]
+const USUAL_DOTS: usize = 300;
 /// Dots an inch that a figure may have.
 const DOTS: std::ops::RangeInclusive<usize> = 10..=2400;
 
@@ -35,9 +39,14 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
         let sentence = format!("--output {}: figures are written as .svg, .pdf or .png", shown(&args.output));
         return Err(Failure::usage(sentence));
     }
-    if !DOTS.contains(&args.dpi) {
-        let sentence = format!("--dpi must be from 10 to 2400 dots an inch, got {}", args.dpi);
-        return Err(Failure::usage(sentence));
+    if let Some(dpi) = args.dpi {
+        if !DOTS.contains(&dpi) {
+            return Err(Failure::usage(format!("--dpi must be from 10 to 2400 dots an inch, got {dpi}")));
+        }
+        if !has_extension(&args.output, &["png"]) {
+            let sentence = "--dpi: only a .png has dots; leave it out, or name a file that ends in .png";
+            return Err(Failure::usage(sentence));
+        }
     }
     if !WIDTHS.contains(&args.width) {
         let sentence = format!("--width must be from 10 to 2000 millimeters, got {}", args.width);
@@ -54,6 +63,9 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
             there.join(", ")
         )));
     };
+    if let Some(note) = one_of_several(&story, &args.kind) {
+        output::report("note", output::BOLD, &note);
+    }
     let usual = Look::default();
     let look = Look {
         width_mm: args.width,
@@ -65,6 +77,19 @@ pub(crate) fn plot(args: &PlotArgs) -> Outcome {
     Ok(fiedler_io::write_whole(&args.output, |out| out.write_all(&figure))?)
 }
 
+/// That a chart is of the first number of known labels, where the answer has several.
+fn one_of_several(story: &Story, kind: &str) -> Option<String> {
+    let first = story.evaluation.first().filter(|_| ["accuracy", "hits", "information"].contains(&kind))?;
+    let same = story.evaluation.iter().filter(|measured| measured.measure == first.measure);
+    let labeled: Vec<String> = same.filter_map(|m| m.labeled.map(|each| each.to_string())).collect();
+    let (drawn, rest) = labeled.split_first().filter(|(_, rest)| !rest.is_empty())?;
+    Some(format!(
+        "`{kind}` is drawn where selection knows {drawn} labels a class, the first of {drawn}, {}; the chart `labels` has means \
+         for all of them",
+        rest.join(", ")
+    ))
+}
+
 /// The bytes of a figure.
 fn figure(chart: &Chart, look: &Look, args: &PlotArgs) -> Result<Vec<u8>, String> {
     if has_extension(&args.output, &["svg"]) {
@@ -74,7 +99,7 @@ fn figure(chart: &Chart, look: &Look, args: &PlotArgs) -> Result<Vec<u8>, String
     if has_extension(&args.output, &["pdf"]) {
         chart.pdf(look)
     } else {
-        chart.png(look, args.dpi)
+        chart.png(look, args.dpi.unwrap_or(USUAL_DOTS))
     }
     #[cfg(not(feature = "figures"))]
     Err("this fiedler was built without its feature `figures`, which .pdf and .png need; write .svg, or build it with the feature".to_owned())

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use fiedler::{Audience, Cells, Detail, DetailColumn};
 
-use super::layout::{Align, Cell, Numbers, aligned, bar, name};
+use super::layout::{Align, Cell, Numbers, bar, name, paged};
 use super::{BOLD, CYAN, DIM};
 
 /// Cells of the longest bar.
@@ -29,7 +29,7 @@ pub(crate) fn write(out: &mut String, detail: &Detail, feature: &dyn Fn(usize) -
     for column in &detail.columns {
         columns.extend(add(&mut rows, column, feature));
     }
-    aligned(out, &columns, &rows);
+    paged(out, &columns, &rows, 1);
 }
 
 /// Adds a column to all rows, the heading to the first; tells how it is aligned.

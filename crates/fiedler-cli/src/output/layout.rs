@@ -6,7 +6,7 @@ use anstyle::Style;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::CYAN;
-use super::width::width;
+use super::width::{page, width};
 
 /// Names wider than this are cut in tables; CSV and JSON always have them whole.
 pub(crate) const WIDEST_NAME: usize = 40;
@@ -130,6 +130,21 @@ pub(crate) fn in_blocks(out: &mut String, first: &Group, groups: Vec<Group>, wid
         block.push(group);
     }
     flush(&mut block, true);
+}
+
+/// Writes rows with their columns aligned; columns that do not fit the page, where there is one, stand below, each block with the first `own` ones
+/// again. A column without a heading belongs to the one before it.
+pub(crate) fn paged(out: &mut String, columns: &[Align], rows: &[Vec<Cell>], own: usize) {
+    let cell = |row: &Vec<Cell>, c: usize| row.get(c).cloned().unwrap_or_default();
+    let group = |from: usize, to: usize| Group {
+        columns: columns[from..to].to_vec(),
+        rows: rows.iter().map(|row| (from..to).map(|c| cell(row, c)).collect()).collect(),
+    };
+    let headed = |c: &usize| rows.first().is_some_and(|head| !cell(head, *c).text.is_empty());
+    let starts: Vec<usize> = (own..columns.len()).filter(|c| *c == own || headed(c)).collect();
+    let ends = starts.iter().skip(1).copied().chain([columns.len()]);
+    let groups = starts.iter().zip(ends).map(|(&from, to)| group(from, to)).collect();
+    in_blocks(out, &group(0, own), groups, page());
 }
 
 /// A name for a table: control characters made harmless, cut where it is too wide.

@@ -20,6 +20,11 @@ pub(crate) fn width() -> usize {
     known().unwrap_or(USUAL)
 }
 
+/// Columns of the place where people read; none are missing where nobody says how wide that is.
+pub(crate) fn page() -> usize {
+    known().unwrap_or(usize::MAX / 2)
+}
+
 /// What `COLUMNS` or the terminal says.
 fn known() -> Option<usize> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());

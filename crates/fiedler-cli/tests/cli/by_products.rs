@@ -50,6 +50,12 @@ fn coefficients_are_a_file_of_intercepts_and_weights() {
         number(lines[1][class]) + terms.sum::<f64>()
     };
     assert!(value(2) > value(3) && value(2) > value(4), "{text}");
+    // They are shrunk, which whoever predicts with them should know; without the file nobody asks.
+    let shrunk = "note: the weights of the model are those at the last λ, shrunk by the penalty";
+    assert!(done.stderr.contains(shrunk), "{}", done.stderr);
+    let without =
+        run(&["select", "demo:iris", "-o", &folder.text("again.csv"), "--label", "class", "--top", "2"]);
+    assert!(without.code == Some(0) && !without.stderr.contains("shrunk"), "{}", without.stderr);
     let refused = run(&["rank", "demo:iris", "--coefficients", &model]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
     assert!(refused.stderr.contains("makes a linear model, as `mrsf` does"), "{}", refused.stderr);
@@ -67,6 +73,8 @@ fn targets_can_be_a_file() {
     folder.file("y.csv", "sample,u,v\ns5,3,6\ns4,2,4\ns3,4,8\ns2,1,2\ns1,5,10\n");
     folder.file("short.csv", "u\n1\n2\n");
     folder.file("other.csv", "sample,u\ns1,3\ns2,2\ns3,4\ns4,1\nzz,5\n");
+    folder.file("fewer.csv", "sample,u\ns1,3\ns2,2\ns3,4\ns4,1\n");
+    folder.file("gap.csv", "sample,u,v\ns1,3,1\ns2,,2\ns3,4,3\ns4,1,1\ns5,5,2\n");
     folder.file("bad.csv", "sample,u,v\ns1,3,1\ns2,x,2\ns3,4,3\ns4,1,1\ns5,5,2\n");
     let model = folder.text("w.csv");
     let done = folder.run(&[
@@ -86,15 +94,30 @@ fn targets_can_be_a_file() {
     assert!(text.lines().nth(2).expect("a feature").starts_with("b,1,"), "{text}");
     for (file, method, sentence) in [
         ("short.csv", "mrsf", "short.csv: 2 lines where the data have 5 samples"),
-        ("other.csv", "mrsf", "other.csv: 1 of 5 sample names are not in the data (`zz`)"),
+        (
+            "other.csv",
+            "mrsf",
+            "other.csv: 1 sample is not in the data (`zz`); targets are a line for every sample",
+        ),
+        ("fewer.csv", "mrsf", "the data: 1 sample is not in fewer.csv (`s5`); targets are"),
+        (
+            "gap.csv",
+            "mrsf",
+            "gap.csv, line 3, column 2 (`u`): the value is missing (found nothing); every target is",
+        ),
         ("nowhere.csv", "mrsf", "nowhere.csv"),
         ("bad.csv", "mrsf", "bad.csv, line 3, column 2 (`u`): `x` is not a number; every column is a target"),
-        ("y.csv", "laplacian", "given to a method that explains some, as `mrsf` does"),
+        (
+            "y.csv",
+            "laplacian",
+            "`targets` must be left out, for no method that is asked explains targets (mrsf does)",
+        ),
     ] {
         let set = format!("targets=file:{file}");
         let refused = folder.run(&["rank", "x.csv", "-m", method, "--set", &set]);
         assert!(matches!(refused.code, Some(1 | 2)), "{}", refused.stderr);
         assert!(refused.stderr.contains(sentence), "{}", refused.stderr);
+        assert!(!refused.stderr.contains("drop = true"), "a key of `fuse`: {}", refused.stderr);
     }
     let refused = folder.run(&["rank", "x.csv", "-m", "mrsf", "--set", "targets=file:y.csv", "-o", "y.csv"]);
     assert!(refused.code == Some(2) && refused.stderr.contains("which would be lost"), "{}", refused.stderr);

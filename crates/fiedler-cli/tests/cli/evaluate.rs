@@ -271,3 +271,54 @@ fn classes_and_labels_can_be_drawn() {
         );
     }
 }
+
+/// What is asked and cannot matter, or cannot be judged, is told.
+#[test]
+fn questions_that_say_nothing_are_told() {
+    let folder = Folder::new();
+    folder.file("p.csv", "feature,pvalue\nsepal width,0.9\npetal length,0.001\n");
+    let asked = |more: &[&str]| {
+        folder.run(&[&["evaluate", "demo:iris", "--label", "class", "--repeats", "3"], more].concat())
+    };
+    let told = asked(&["--rankings", "p.csv", "--counts", "1,2"]);
+    assert_eq!(told.code, Some(0), "{}", told.stderr);
+    assert!(
+        told.stderr.contains("note: p.csv: the order of the lines is the ranking, best first"),
+        "{}",
+        told.stderr
+    );
+    let single = asked(&["-m", "laplacian", "--protocol", "redundancy", "--counts", "1,3"]);
+    assert_eq!(single.code, Some(1), "{}", single.stdout);
+    let rule =
+        "--counts must be numbers from 2 to the number of features (4), for a single feature has no pair";
+    assert!(single.stderr.contains(rule), "{}", single.stderr);
+    let labeled = "how many labels are known has no effect";
+    assert!(asked(&["-m", "laplacian", "--labeled", "3"]).stderr.contains(labeled));
+    assert!(asked(&["--rankings", "p.csv", "--counts", "2", "--labeled", "3"]).stderr.contains(labeled));
+    assert!(!asked(&["-m", "laplacian,fisher", "--labeled", "3"]).stderr.contains(labeled));
+    let same = "every draw has all classes, and so the same samples";
+    let drawn = |classes: &str| {
+        asked(&["-m", "laplacian", "--protocol", "kmeans", "--classes", classes, "--counts", "2"])
+    };
+    assert!(drawn("3").stderr.contains(same) && !drawn("2").stderr.contains(same), "{}", drawn("3").stderr);
+}
+
+/// A setting that would do is named as it is typed.
+#[test]
+fn parameters_in_warnings_are_what_a_user_types() {
+    let told = run(&["rank", "demo:iris", "--label", "class", "-m", "sselect"]).stderr;
+    assert!(told.contains("--set discretize=kmeans makes as many groups"), "{told}");
+    let followed =
+        run(&["rank", "demo:iris", "--label", "class", "-m", "sselect", "--set", "discretize=kmeans"]);
+    assert!(followed.code == Some(0) && !followed.stderr.contains("two sides"), "{}", followed.stderr);
+    let folder = Folder::new();
+    folder.file("n.csv", "a,b,y\n1,2,1.5\n2,1,2.5\n3,5,2\n4,3,4.5\n5,6,4\n");
+    let number = |set: &str| folder.run(&["rank", "n.csv", "--target", "y", "-m", "mrsf", "--set", set]);
+    let told = number("targets=lda");
+    assert!(
+        told.code == Some(1) && told.stderr.contains("with --set targets=number it takes a number"),
+        "{}",
+        told.stderr
+    );
+    assert_eq!(number("targets=number").code, Some(0));
+}

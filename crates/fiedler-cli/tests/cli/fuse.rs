@@ -221,7 +221,11 @@ fn mistakes_are_told_in_a_sentence() {
         (1, source("kind = \"network\"\nfile = \"sim.csv\""), "share no feature name"),
         (1, source("kind = \"sets\"\nfile = \"sets.gmt\""), "(`zz`)"),
         (1, source("kind = \"data\"\nfile = \"nowhere.csv\""), "nowhere.csv"),
-        (1, format!("method = \"variance\"\n{}", source("kind = \"target\"")), "one that takes a graph"),
+        (
+            2,
+            format!("method = \"variance\"\n{}", source("kind = \"target\"")),
+            "line 1: `method` must be one that ranks on the graph of all sources",
+        ),
         (2, format!("method = \"lapacian\"\n{}", source("kind = \"target\"")), "did you mean `laplacian`"),
         (
             2,

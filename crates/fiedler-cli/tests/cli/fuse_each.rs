@@ -157,8 +157,82 @@ fn mistakes_are_told_in_a_sentence() {
     let dropped = format!("aggregate = \"borda\"\n{REST}{}drop = true\n", STUDY.replace("study", "odd"));
     let found = run(&["fuse", &folder.file("c.toml", &dropped)]);
     assert!(
-        found.stderr.contains("odd: 1 feature names are not in the target and were dropped (`q`)"),
+        found.stderr.contains("odd: 1 feature name is not in the target and was dropped (`q`)"),
         "{}",
         found.stderr
     );
+}
+
+/// Weights that were learned from the features that hits are counted by: that is told, and only that.
+#[test]
+fn hits_of_features_that_were_learned_from_are_told() {
+    let folder = folder();
+    let learned = |rest: &str| {
+        format!(
+            "aggregate = \"borda\"\nweights = \"known\"\nknown = \"known.txt\"\n{rest}{STUDY}[[ranking]]\nfile = \"good.txt\"\n"
+        )
+    };
+    folder.file("good.txt", "a\nb\nc\nd\n");
+    folder.file("fitted.toml", learned(REST));
+    folder.file("alone.toml", learned(""));
+    folder.file("plain.toml", learned("").replace("weights = \"known\"\n", ""));
+    let judge = |known: &str| {
+        let asked = ["evaluate", "x.csv", "--label", "class", "--select-on", "all", "--protocol", "hits"];
+        let fused = ["--fuse", "fitted.toml,alone.toml,plain.toml", "--counts", "2", "--known", known];
+        let run = folder.run(&[&asked[..], &fused].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stderr
+    };
+    let told = judge("known.txt");
+    for name in ["fitted", "alone"] {
+        let sentence = format!(
+            "warning: {name} learned its weights from 3 of the 3 known features that judge it: its hits look better than \
+             they are; count hits by features that it did not learn from\n"
+        );
+        assert!(told.contains(&sentence), "{told}");
+    }
+    assert!(!told.contains("plain learned"), "{told}");
+    // The name that the data do not have is left out, as `fuse` leaves it out.
+    assert!(
+        told.contains("note: 1 known feature is not among those ranked and is not counted (`nobody`)\n"),
+        "{told}"
+    );
+    // The advice, followed.
+    assert!(!judge("d,e").contains("learned its weights"));
+    let none = folder.run(&["evaluate", "x.csv", "--label", "class", "--known", "q,r", "--counts", "2"]);
+    assert_eq!(none.code, Some(1), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("the data have none of the 2 features that are known to matter (`q`, `r`)"),
+        "{}",
+        none.stderr
+    );
+}
+
+/// Which methods rank on a graph of several sources is told with the line that names another.
+#[test]
+fn methods_that_cannot_rank_on_all_sources_are_told() {
+    let folder = folder();
+    for method in ["evsc", "fisher"] {
+        let run = run(&["fuse", &folder.file("c.toml", format!("method = \"{method}\"\n{REST}"))]);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        let got = "c.toml, line 1: `method` must be one that ranks on the graph of all sources (";
+        assert!(run.stderr.contains(got), "{}", run.stderr);
+        assert!(run.stderr.ends_with(&format!("got `{method}`\n")), "{}", run.stderr);
+        let offered =
+            run.stderr.split_once('(').and_then(|(_, rest)| rest.split_once(')')).expect("a list").0;
+        for other in offered.split(", ") {
+            let text = format!("method = \"{other}\"\n{REST}");
+            let found = folder.run(&["fuse", &folder.file("c.toml", text)]);
+            assert!(!found.stderr.contains("`method`"), "{other}: {}", found.stderr);
+        }
+    }
+    // Where every source ranks by itself, a method that makes its own graph ranks once.
+    let each = format!("aggregate = \"borda\"\nmethod = [\"laplacian\", \"evsc\"]\n{REST}");
+    let lists: Vec<String> = answer(&folder, &each)["lists"]
+        .as_array()
+        .expect("lists")
+        .iter()
+        .filter_map(|list| list["name"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(lists, ["aux by laplacian", "days by laplacian", "evsc"]);
 }

@@ -245,7 +245,9 @@ fn figures_are_what_their_names_say_and_nothing_else_is_written() {
     let folder = Folder::new();
     assert_eq!(folder.run(&["rank", "demo:iris", "--findings", "iris.json"]).code, Some(0));
     for (name, first) in [("a.svg", &b"<svg "[..]), ("a.pdf", b"%PDF-1.4"), ("a.PNG", b"\x89PNG\r\n\x1a\n")] {
-        let run = folder.run(&["plot", "samples", "iris.json", "-o", name, "--width", "60", "--dpi", "120"]);
+        let dots: &[&str] = if name == "a.PNG" { &["--dpi", "120"] } else { &[] };
+        let run =
+            folder.run(&[&["plot", "samples", "iris.json", "-o", name, "--width", "60"], dots].concat());
         if run.stderr.contains("no font is installed on this machine") {
             continue;
         }
@@ -255,6 +257,7 @@ fn figures_are_what_their_names_say_and_nothing_else_is_written() {
     for (arguments, sentence) in [
         (&["-o", "b.gif"][..], "--output b.gif: figures are written as .svg, .pdf or .png"),
         (&["-o", "b"], "--output b: figures are written as .svg, .pdf or .png"),
+        (&["-o", "b.svg", "--dpi", "300"], "--dpi: only a .png has dots; leave it out"),
         (&["-o", "b.png", "--dpi", "5"], "--dpi must be from 10 to 2400 dots an inch, got 5"),
         (&["-o", "b.png", "--width", "2000", "--dpi", "2400"], "dots are more than a picture can have here"),
         (&["-o", "b.pdf", "--font", "No Such Face"], "is not installed on this machine"),
@@ -264,6 +267,23 @@ fn figures_are_what_their_names_say_and_nothing_else_is_written() {
         assert!(run.code != Some(0) && told, "{arguments:?}: {}", run.stderr);
     }
     assert!(folder.list().iter().all(|name| !name.starts_with('b')), "{:?}", folder.list());
+}
+
+/// A chart that is of one table of several says which.
+#[test]
+fn a_chart_of_the_first_number_of_labels_says_so() {
+    let folder = Folder::new();
+    let judge = |labeled: &str| {
+        let asked =
+            ["evaluate", "demo:iris", "--label", "class", "-m", "sselect", "--repeats", "2", "--labeled"];
+        let run = folder.run(&[&asked[..], &[labeled, "--findings", "f.json"]].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        ["accuracy", "labels"].map(|kind| folder.run(&["plot", kind, "f.json", "-o", "f.svg"]).stderr)
+    };
+    let [accuracy, labels] = judge("2,4");
+    let sentence = "note: `accuracy` is drawn where selection knows 2 labels a class, the first of 2, 4; the chart `labels` has";
+    assert!(accuracy.starts_with(sentence) && labels.is_empty(), "{accuracy}{labels}");
+    assert_eq!(judge("2")[0], "");
 }
 
 /// The list of features has all labels where the curves have few: the panel says so, and only there.

@@ -28,6 +28,10 @@ fn the_keys_are_listed_and_every_recipe_can_be_read() {
     ] {
         assert!(listed.stdout.lines().any(|l| l.starts_with(key)), "{key}");
     }
+    let json = run(&["reproduce", "--list", "--format", "json"]);
+    let keys: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(keys[0]["key"], "ls-iris");
+    assert!(keys.as_array().is_some_and(|all| all.iter().all(|one| one["title"].is_string())), "{keys}");
 }
 
 #[test]
@@ -106,7 +110,10 @@ fn recipe(metric: &str) -> String {
 fn a_recipe_of_ones_own_is_judged_and_written_beside_it() {
     let folder = Folder::new();
     for metric in ["1nn", "kmeans", "jaccard", "redundancy"] {
-        let file = folder.file("run.toml", recipe(metric));
+        // A single feature has no pair, and with all of them both methods select the same.
+        let text = recipe(metric);
+        let text = if metric == "redundancy" { text.replace("[1, 2]", "[2]") } else { text };
+        let file = folder.file("run.toml", text);
         let answer = reproduce(&folder, &[&file, "--write"]);
         let cells = answer["cells"].as_array().expect("cells");
         let names: Vec<&str> = cells.iter().map(|c| c["method"].as_str().expect("a name")).collect();
@@ -248,11 +255,17 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let cache = folder.text("cache");
     let without = run(&["reproduce", &file, "--cache", &cache]);
     assert_eq!(without.code, Some(0), "{}", without.stderr);
-    assert!(without.stderr.contains("other: other.mat: name the directory"), "{}", without.stderr);
+    assert!(
+        without
+            .stderr
+            .contains("other: other.mat is not beside the recipe; put it there, or name the directory"),
+        "{}",
+        without.stderr
+    );
     assert!(without.stdout.contains("flowers"));
     let data = folder.text("");
     let with = finish(fiedler(&["reproduce", &file, "--cache", &cache]).env("FIEDLER_DATA", &data));
-    assert!(with.stderr.contains("other.mat is not in"), "{}", with.stderr);
+    assert!(with.stderr.contains("other.mat is neither in"), "{}", with.stderr);
     // A table that no data are there for says how to come by them, and leaves the page of those who had them.
     let none =
         recipe("1nn").replace("demo:iris", "none.mat").replace("title =", "get = \"ask for it\"\ntitle =");
@@ -261,7 +274,7 @@ fn a_missing_file_is_told_and_the_rest_goes_on() {
     let refused = run(&["reproduce", &file, "--cache", &cache, "--write", "--data", &data]);
     assert_eq!(refused.code, Some(1), "{}", refused.stdout);
     assert!(
-        refused.stderr.contains("none.mat is not in") && refused.stderr.contains("; ask for it"),
+        refused.stderr.contains("none.mat is neither in") && refused.stderr.contains("; ask for it"),
         "{}",
         refused.stderr
     );
@@ -399,8 +412,13 @@ fn every_mistake_of_a_recipe_has_its_line() {
     let counts = base.lines().find(|line| line.starts_with("counts")).expect("counts").to_owned();
     let line_of = |text: &str, part: &str| text.lines().position(|l| l.contains(part)).expect("there") + 1;
     for (from, to, sentence) in [
-        (counts.as_str(), "counts = 5", "`counts` must be a list of numbers from 1, such as [5, 10], or"),
+        (
+            counts.as_str(),
+            "counts = 5",
+            "`counts` must be a list of numbers from 1, each once, such as [5, 10], or",
+        ),
         (&counts, "counts = []", "\"half\", got []"),
+        (&counts, "counts = [2, 2]", "each once, such as"),
         (&counts, "counts = [0, 1]", "got [0,1]"),
         (&counts, "counts = { from = 3, to = 1, step = 1 }", "`counts` must be"),
         (
@@ -423,8 +441,8 @@ fn every_mistake_of_a_recipe_has_its_line() {
             "`measure` must be left out: only metric = \"kmeans\" reads it",
         ),
         (&counts, "counts = [1]\nlabeled = [1]", "[labels] reads it"),
-        ("demo:iris", "demo:irs", "irs"),
-        ("demo:iris", "none.csv", "none.csv is not in"),
+        ("demo:iris", "demo:irs", "`file` must be a file, or `demo:` with one of"),
+        ("demo:iris", "none.csv", "nor beside the recipe"),
     ] {
         let text = base.replacen(from, to, 1);
         let found = told(&text);
@@ -539,6 +557,14 @@ fn recipes_that_mean_nothing_are_told() {
     let folder = Folder::new();
     let base = recipe("1nn");
     let claim = |keys: &str| format!("{base}[[claim]]\ntext = \"t\"\n{keys}\n");
+    let labels = |printed: &str| {
+        let text = base.replace("[evaluate]", "[labels]\nlabeled = [3, 6]").replace("worst = true\n", "");
+        text.replace("LS = 0.5, F = 0.5", &format!("F = {printed}"))
+            .split("[[claim]]")
+            .next()
+            .expect("all but claims")
+            .to_owned()
+    };
     let without_worst = |text: String| text.replace("worst = true\n", "");
     for (text, sentence) in [
         (
@@ -575,6 +601,19 @@ fn recipes_that_mean_nothing_are_told() {
         (
             base.replace("LS = 0.5", "LS = [0.5, 0.6]"),
             "flowers: the printed value of `LS` must be one number: a list is for [labels], got 2",
+        ),
+        (
+            base.replace("LS = 0.5", "LS = 92"),
+            "flowers: the printed value of `LS` must be a share, as the values here are, got 92 (of a percentage 0.92)",
+        ),
+        (
+            labels("0.1"),
+            "flowers: the printed value of `F` must be a list, one for each of `labeled` (2), got a single number",
+        ),
+        (labels("[0.1]"), "a list, one for each of `labeled` (2), got 1"),
+        (
+            claim("better = \"F\"\nthan = [\"randm\"]"),
+            "there are LS, F, random, all features; did you mean `random`?",
         ),
     ] {
         let found = run(&["reproduce", &folder.file("wrong.toml", &text), "--cache", &folder.text("cache")]);
@@ -736,4 +775,35 @@ fn claims_have_their_defaults_and_means_their_measure() {
             format!("`{key}` is a mean over rows, of which some are judged by hits (`known`, 1 of 2)");
         assert!(refused.code == Some(2) && refused.stderr.contains(&sentence), "{}", refused.stderr);
     }
+}
+
+/// What is missing is told once, with where it was looked for and what helps.
+#[test]
+fn data_that_are_not_there_are_told_once() {
+    let folder = Folder::new();
+    let told = |arguments: &[&str]| {
+        let run = folder.run(&[&["reproduce", "--cache", "cache"], arguments].concat());
+        assert_ne!(run.code, Some(0), "{}", run.stdout);
+        assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
+        run.stderr
+    };
+    let bare = told(&["ls-1"]);
+    assert!(
+        bare.contains("name the directory of the data sets") && bare.contains("more rows are missing)"),
+        "{bare}"
+    );
+    let nowhere = told(&["all", "--data", "nowhere"]);
+    assert!(nowhere.starts_with("error: --data: there is no folder nowhere;"), "{nowhere}");
+    let mine = recipe("1nn").replace("demo:iris", "mine.csv");
+    folder.file("run.toml", &mine);
+    let own = told(&["run.toml"]);
+    assert!(own.contains("mine.csv is not beside the recipe; put it there, or name the directory"), "{own}");
+    // The advice, followed, and what is said of a table without labels.
+    let rows: String = (0..30).map(|i| format!("{},{},{}\n", i % 2 * 5 + i % 3, i * 7 % 11, i % 2)).collect();
+    folder.file("mine.csv", format!("x,y,group\n{rows}"));
+    let unlabeled = told(&["run.toml"]);
+    assert!(unlabeled.contains("(label = \"COLUMN\" in its [[data]])"), "{unlabeled}");
+    folder.file("run.toml", mine.replace("\"mine.csv\"", "\"mine.csv\"\nlabel = \"group\""));
+    let run = folder.run(&["reproduce", "--cache", "cache", "run.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
 }

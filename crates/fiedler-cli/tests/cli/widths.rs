@@ -4,8 +4,11 @@ use crate::command::{Folder, fiedler, finish};
 
 const LONG: &str = "a_measurement_with_a_rather_long_name_as_they_come_from_devices";
 
+const EACH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fuse/each.toml");
+const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fuse/sources.toml");
+
 /// Commands whose answers people read.
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 15] = [
     &["rank", "demo:digits", "-m", "laplacian"],
     &["rank", "long.csv", "-m", "laplacian"],
     &["rank", "demo:digits", "-m", "laplacian,mrsf,fisher,mrmr,variance", "--top", "5"],
@@ -25,6 +28,8 @@ const COMMANDS: [&[&str]; 13] = [
     &["evaluate", "demo:iris", "-m", "variance", "--protocol", "kmeans", "--repeats", "2"],
     &["methods"],
     &["methods", "mrsf"],
+    &["graph", "--list"],
+    &["stability", "demo:iris", "--repeats", "4", "--top", "2", "--bounds"],
     &["reproduce", "--list"],
     &["reproduce", "ls-iris", "--cache", "cache"],
 ];
@@ -51,6 +56,37 @@ fn answers_fit_the_page() {
             assert!(line <= columns.max(word), "{arguments:?} at {columns}: {line}\n{}", run.stdout);
         }
     }
+}
+
+/// Columns of a fusion that do not fit stand below, every line with its name; texts are wrapped once.
+#[test]
+fn tables_of_fusions_and_texts_of_parameters_are_not_broken() {
+    let at_80 = |arguments: &[&str]| {
+        let run = finish(fiedler(arguments).env("COLUMNS", "80"));
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        run.stdout
+    };
+    for config in [EACH, SOURCES] {
+        let shown = at_80(&["fuse", config]);
+        let ranks = shown.lines().filter(|l| l.contains("GENE02")).collect::<Vec<_>>();
+        assert!(ranks.len() == 2 && ranks.iter().all(|l| l.starts_with("   ")), "{shown}");
+        // A broken row goes on with numbers alone, far from the margin.
+        let broken = |l: &&str| {
+            l.starts_with("       ") && l.split_whitespace().all(|w| w.parse::<f64>().is_ok() || w == "-")
+        };
+        let tables = shown.lines().take_while(|l| !l.starts_with("hits"));
+        assert_eq!(tables.filter(|l| !l.is_empty()).find(broken), None, "{shown}");
+    }
+    let helped = at_80(&["methods", "mrsf"]);
+    let short = helped.lines().zip(helped.lines().skip(1)).find(|(a, b)| {
+        // A line that ends early though the next word would fit was wrapped twice.
+        let next = b.split_whitespace().next().unwrap_or_default();
+        a.starts_with("targets:") && !b.is_empty() && a.chars().count() + 1 + next.chars().count() < 78
+    });
+    assert_eq!(short, None, "{helped}");
+    assert!(!helped.lines().any(
+        |line| line == "three codings), the number to be predicted (number) or the principal components"
+    ));
 }
 
 /// A table is not broken: every feature has one line, with its bars.

@@ -4,7 +4,7 @@
 //! aspect (9: P, F or C). A qualifier `NOT` says that the gene does *not* have the term; such lines are left out. Whether symbols or
 //! identifiers are the names of features is found out: whichever the caller knows more of.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use fiedler::Monitor;
@@ -44,8 +44,11 @@ pub fn read_gaf(
     let text = Text::read_taking(path, TAKES, monitor)?;
     let mut lines: Vec<Line<'_>> = Vec::new();
     let (mut negated, mut filtered) = (0, 0);
+    let mut there = [BTreeSet::new(), BTreeSet::new()];
     for (line, row) in text.lines_but('!') {
         let found = Line::new(&text, line, row)?;
+        there[0].insert(found.evidence);
+        there[1].insert(found.aspect);
         let passes = |wanted: &[String], got: &str| wanted.is_empty() || wanted.iter().any(|w| w == got);
         if found.negated {
             negated += 1;
@@ -60,7 +63,11 @@ pub fn read_gaf(
         return Err(Error::unsupported(
             &text.file,
             what,
-            "name a file that has some, or ask for other evidence",
+            format!(
+                "name a file that has some, or ask for what it has: evidence {}, aspects {}",
+                listed(&there[0]),
+                listed(&there[1])
+            ),
         ));
     }
     let names = |of: fn(&Line<'_>) -> String| lines.iter().map(of).collect::<HashSet<String>>();
@@ -84,6 +91,10 @@ pub fn read_gaf(
     }
     let pair = |l: &Line<'_>| (if by_id { l.id } else { l.symbol }.to_owned(), l.term.to_owned());
     Ok(WithNotes { found: lines.iter().map(pair).collect(), notes })
+}
+
+fn listed(words: &BTreeSet<&str>) -> String {
+    words.iter().copied().collect::<Vec<_>>().join(", ")
 }
 
 struct Line<'a> {

@@ -5,7 +5,7 @@
 //! knows more names of. A pair that is listed many times counts once, with its largest score; a column of scores is used where every pair
 //! has a number, and every pair weighs 1 where some have a dash or all have words.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 
 use fiedler::Monitor;
@@ -31,6 +31,8 @@ const ENDS: [[&str; 2]; 9] = [
     ["symbol a", "symbol b"],
 ];
 const SCORES: [&str; 4] = ["combined score", "score", "confidence", "weight"];
+/// The most types that a message names.
+const MOST_TOLD: usize = 10;
 const TYPES: [&str; 4] = ["experimental system", "experimental system type", "interaction type", "type"];
 
 /// Reads the interactions of a file of any kind: a SIF file, a KGML pathway, a table with titles, or what
@@ -65,7 +67,7 @@ pub fn read_interactions(
         }
     };
     if told.found.is_empty() {
-        return Err(none_of(path, types));
+        return Err(none_of(path, types, monitor));
     }
     Ok(WithNotes { found: NamedSimilarity::Edges(told.found), notes: told.notes })
 }
@@ -122,12 +124,34 @@ fn refuse_negative(path: &Path, found: &NamedSimilarity, monitor: &dyn Monitor) 
     Err(text.wrong(line, "edge list", what))
 }
 
-fn none_of(path: &Path, types: &[String]) -> Error {
-    let what = match types {
-        [] => "no interactions".to_owned(),
-        _ => format!("no interactions of the types {}", types.join(", ")),
+/// Nothing is left; where types were asked for, the file is read again for those that it has.
+fn none_of(path: &Path, types: &[String], monitor: &dyn Monitor) -> Error {
+    let file = crate::names::shown(path);
+    if types.is_empty() {
+        return Error::unsupported(&file, "no interactions", "name a file that has some");
+    }
+    let there = match types_in(path, monitor) {
+        Ok(there) if !there.is_empty() => there.into_iter().take(MOST_TOLD).collect::<Vec<_>>().join(", "),
+        Ok(_) => "none".to_owned(),
+        Err(error) => return error,
     };
-    Error::unsupported(&crate::names::shown(path), what, "name a file that has some, or other types")
+    let what = format!("no interactions of the types {}", types.join(", "));
+    Error::unsupported(&file, what, format!("ask for types that it has: {there}"))
+}
+
+/// The types of a file.
+fn types_in(path: &Path, monitor: &dyn Monitor) -> Result<BTreeSet<String>> {
+    let kind = kind_of(path);
+    if matches!(kind.as_str(), "kgml" | "xml") {
+        return super::kgml::types(path, monitor);
+    }
+    let text = Text::read_taking(path, TAKES, monitor)?;
+    Ok(match Table::new(&text).filter(|_| kind != "sif") {
+        Some(table) => table.types(),
+        None => {
+            text.lines().filter_map(|(_, row)| super::similarity::sif_type(row)).map(str::to_owned).collect()
+        }
+    })
 }
 
 /// A table with titles that name the ends of interactions.
@@ -156,6 +180,22 @@ impl<'a> Table<'a> {
         None
     }
 
+    /// The columns that tell types.
+    fn typed(&self) -> Vec<usize> {
+        (0..self.titles.len()).filter(|&c| TYPES.contains(&self.titles[c].as_str())).collect()
+    }
+
+    /// The types that there are.
+    fn types(&self) -> BTreeSet<String> {
+        let lines = self.text.lines().filter(|(line, _)| *line > self.line);
+        let rows = lines.map(|(_, row)| split(row, self.by_space));
+        let typed = self.typed();
+        let of_row = |row: Vec<&str>| {
+            typed.iter().filter_map(|&c| row.get(c).map(|t| (*t).to_owned())).collect::<Vec<_>>()
+        };
+        rows.flat_map(of_row).collect()
+    }
+
     /// The pairs of columns that are ends.
     fn ends(&self) -> Vec<[usize; 2]> {
         let column = |title: &str| self.titles.iter().position(|t| t == title);
@@ -164,8 +204,7 @@ impl<'a> Table<'a> {
 
     fn edges(&self, types: &[String], known: IsName<'_>) -> Result<WithNotes<Vec<NamedEdge>>> {
         let (mut rows, mut lines): (Vec<Vec<&str>>, Vec<usize>) = (Vec::new(), Vec::new());
-        let typed: Vec<usize> =
-            (0..self.titles.len()).filter(|&c| TYPES.contains(&self.titles[c].as_str())).collect();
+        let typed = self.typed();
         if typed.is_empty() && !types.is_empty() {
             let what = "types, which the table does not tell";
             return Err(Error::unsupported(&self.text.file, what, "leave `types` out"));

@@ -100,6 +100,12 @@ pub fn read_pathway(
     Ok(WithNotes { found: Pathway { genes: NamedSet { name, members }, edges }, notes })
 }
 
+/// The types of the relations of a pathway.
+pub(super) fn types(path: &Path, monitor: &dyn Monitor) -> Result<BTreeSet<String>> {
+    let text = Text::read_taking(path, TAKES, monitor)?;
+    Ok(parse(&text)?.relations.iter().flat_map(|relation| relation.types.iter().cloned()).collect())
+}
+
 fn parse(text: &Text) -> Result<File<'_>> {
     let mut file = File::default();
     for tag in tags(&text.text) {

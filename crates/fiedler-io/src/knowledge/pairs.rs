@@ -81,7 +81,10 @@ fn pairs(
             Err(text.wrong(line, format, what))
         }
         Ok([name, other]) => Ok((name, other)),
-        Err(row) => Err(text.wrong(line, format, format!("{} fields where two are expected", row.len()))),
+        Err(row) => {
+            let fields = if row.len() == 1 { "field" } else { "fields" };
+            Err(text.wrong(line, format, format!("{} {fields} where two are expected", row.len())))
+        }
     };
     let found = rows.into_iter().skip(usize::from(titled)).map(pair).collect::<Result<_>>()?;
     Ok(WithNotes { found, notes: note.into_iter().collect() })

@@ -11,7 +11,7 @@ use std::path::Path;
 use fiedler::{Goal, Monitor};
 use serde_json::Value;
 
-use super::{Row, Text};
+use super::{Row, Text, WithNotes};
 use crate::{Error, Remedy, Result};
 
 /// A place in a ranking.
@@ -39,6 +39,8 @@ struct List {
     counted: &'static str,
     ranks: bool,
     scores: bool,
+    /// The titles of other columns of numbers, which are not looked at.
+    others: Vec<String>,
 }
 
 /// Reads a ranking, best first. `goal` tells which scores are better, where the file has no ranks.
@@ -46,7 +48,11 @@ struct List {
 /// # Errors
 /// The file cannot be read, has fields but no names, holds several rankings, names a feature twice, a rank or score is no
 /// number, or scores without ranks go up and down.
-pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> Result<Vec<Ranked>> {
+pub fn read_ranking(
+    path: &Path,
+    goal: Option<Goal>,
+    monitor: &dyn Monitor,
+) -> Result<WithNotes<Vec<Ranked>>> {
     let text = Text::read(path, monitor)?;
     let mut list = read(&text)?;
     refuse_twins(&text, &list)?;
@@ -54,10 +60,7 @@ pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> R
         list.lines.retain(|l| l.score.is_some());
     }
     match goal {
-        Some(_) if !list.scores => {
-            let advice = "leave `goal` out";
-            return Err(Error::unsupported(&text.file, "a goal is given and there are no scores", advice));
-        }
+        Some(_) if !list.scores => return Err(no_scores(&text, &list)),
         Some(goal) => {
             let sign = if goal == Goal::Minimize { 1.0 } else { -1.0 };
             list.lines.sort_by(|a, b| value(a.score, sign).total_cmp(&value(b.score, sign)));
@@ -69,7 +72,12 @@ pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> R
         None if list.scores => check_sorted(&text, &list.lines)?,
         None => {}
     }
-    let by_rank = list.ranks && goal.is_none();
+    let found = text.filled(places(&list, list.ranks && goal.is_none()), "features")?;
+    Ok(WithNotes { found, notes: not_looked_at(&text, &list).into_iter().collect() })
+}
+
+/// The lines, which are in order, as places; equal ranks tie, and so do neighbors with equal scores.
+fn places(list: &List, by_rank: bool) -> Vec<Ranked> {
     let ties =
         |a: &Line, b: &Line| (by_rank && a.rank == b.rank) || (a.score.is_some() && a.score == b.score);
     let mut ranked: Vec<Ranked> = Vec::with_capacity(list.lines.len());
@@ -80,7 +88,33 @@ pub fn read_ranking(path: &Path, goal: Option<Goal>, monitor: &dyn Monitor) -> R
         };
         ranked.push(Ranked { feature: line.feature.clone(), better });
     }
-    text.filled(ranked, "features")
+    ranked
+}
+
+/// A goal is about scores.
+fn no_scores(text: &Text, list: &List) -> Error {
+    match list.others.first() {
+        Some(other) => {
+            let what = "a goal is given and no column is called `score`";
+            let advice = format!("call the column of the scores so (`{other}`?), or leave `goal` out");
+            Error::unsupported(&text.file, what, advice)
+        }
+        None => Error::unsupported(&text.file, "a goal is given and there are no scores", "leave `goal` out"),
+    }
+}
+
+/// That numbers stand beside the features and the order of the lines counts all the same.
+fn not_looked_at(text: &Text, list: &List) -> Option<String> {
+    if list.ranks || list.scores || list.others.is_empty() {
+        return None;
+    }
+    let titles: Vec<String> = list.others.iter().map(|title| format!("`{title}`")).collect();
+    Some(format!(
+        "{}: the order of the lines is the ranking, best first, and the numbers of {} are not looked at; if they are \
+         what counts, call their column `score` and sort the lines by it, best first",
+        text.file,
+        titles.join(", ")
+    ))
 }
 
 /// A feature has one place.
@@ -144,7 +178,7 @@ fn from_json(text: &Text) -> Result<List> {
     };
     let lines = list.iter().enumerate().map(line).collect::<Result<Vec<_>>>()?;
     let (ranks, scores) = (lines.iter().any(|l| l.rank.is_some()), lines.iter().any(|l| l.score.is_some()));
-    Ok(List { lines, counted: "place", ranks, scores })
+    Ok(List { lines, counted: "place", ranks, scores, others: Vec::new() })
 }
 
 fn read(text: &Text) -> Result<List> {
@@ -157,7 +191,7 @@ fn read(text: &Text) -> Result<List> {
     let names: &[&str] = if first.len() == 1 { &["feature", "gene"] } else { &["feature", "gene", "name"] };
     let Some(feature) = names.iter().find_map(|n| column(n)) else {
         let lines = rows.map(|row| lone(text, row)).collect::<Result<_>>()?;
-        return Ok(List { lines, counted: "line", ranks: false, scores: false });
+        return Ok(List { lines, counted: "line", ranks: false, scores: false, others: Vec::new() });
     };
     if column("method").is_some() {
         let advice = "write one file for each method";
@@ -165,6 +199,9 @@ fn read(text: &Text) -> Result<List> {
     }
     let (rank, score) = (column("rank"), column("score"));
     rows.next();
+    let rows: Vec<Row> = rows.collect();
+    let known = [Some(feature), rank, score, column("index")];
+    let others = numbers(&first, &rows, &known);
     let read = |(line, row): Row| {
         let number = |at: Option<usize>| match at.and_then(|at| row.get(at)).filter(|t| !t.is_empty()) {
             None => Ok(None),
@@ -177,11 +214,21 @@ fn read(text: &Text) -> Result<List> {
         let feature = feature.ok_or_else(|| text.wrong(line, "ranking", "no feature"))?;
         Ok(Line { at: line, feature, rank: number(rank)?, score: number(score)? })
     };
-    let lines = rows.map(read).collect::<Result<Vec<_>>>()?;
+    let lines = rows.into_iter().map(read).collect::<Result<Vec<_>>>()?;
     // A column that is empty throughout says nothing.
     let ranks = lines.iter().any(|l| l.rank.is_some());
     let scores = lines.iter().any(|l| l.score.is_some());
-    Ok(List { lines, counted: "line", ranks, scores })
+    Ok(List { lines, counted: "line", ranks, scores, others })
+}
+
+/// The titles of columns that hold numbers and nothing else, but for those that are `known`.
+fn numbers(titles: &[String], rows: &[Row], known: &[Option<usize>]) -> Vec<String> {
+    let holds = |at: &usize| {
+        let mut cells = rows.iter().filter_map(|(_, row)| row.get(*at)).filter(|t| !t.is_empty()).peekable();
+        cells.peek().is_some() && cells.all(|t| t.parse::<f64>().is_ok())
+    };
+    let others = (0..titles.len()).filter(|at| !known.contains(&Some(*at)));
+    others.filter(holds).map(|at| titles[at].clone()).collect()
 }
 
 /// A line that is a name.

@@ -173,15 +173,23 @@ pub(super) fn read_sif(path: &Path, types: &[String], monitor: &dyn Monitor) -> 
     sif(&Text::read(path, monitor)?, types)
 }
 
+/// The type of the edges of a line of a SIF file.
+pub(super) fn sif_type(row: &str) -> Option<&str> {
+    sif_fields(row).get(1).copied()
+}
+
+fn sif_fields(row: &str) -> Vec<&str> {
+    if row.contains('\t') {
+        row.split('\t').map(str::trim).collect()
+    } else {
+        row.split_whitespace().collect()
+    }
+}
+
 fn sif(text: &Text, types: &[String]) -> Result<Vec<NamedEdge>> {
     let mut edges = Vec::new();
     for (line, row) in text.lines() {
-        let fields: Vec<&str> = if row.contains('\t') {
-            row.split('\t').map(str::trim).collect()
-        } else {
-            row.split_whitespace().collect()
-        };
-        match fields[..] {
+        match sif_fields(row)[..] {
             // A node without edges.
             [_] | [] => {}
             [_, _] => return Err(text.wrong(line, "SIF", "an edge is `a type b`")),

@@ -186,7 +186,7 @@ pub(super) fn own_targets_reach(analysis: &Analysis, tasks: &[Task]) -> Result<(
     if tasks.iter().any(|task| task.asked.makes_model()) {
         return Ok(());
     }
-    wrong("given to a method that explains some, as `mrsf` does", "none of these")
+    wrong("left out, for no method that is asked explains targets (mrsf does)", "some")
 }
 
 /// Coefficients are those of one method, and one that makes a linear model.

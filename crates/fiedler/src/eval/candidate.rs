@@ -19,6 +19,8 @@ pub struct Candidate {
     pub source: CandidateSource,
     /// What sets it apart where a method is judged with several values of its parameters.
     pub variant: Option<Variant>,
+    /// The features that its rankings were made to put in front, where they learned from some that are known to matter.
+    pub learned_from: Vec<usize>,
 }
 
 /// A method with some values of its parameters, among others of the same method.
@@ -64,6 +66,11 @@ pub trait Ranker: Send + Sync {
     /// Whether the labels of these samples take part.
     fn sees_labels(&self) -> bool {
         false
+    }
+
+    /// The features known to matter that it learns from: hits counted by them say nothing.
+    fn learned_from(&self) -> &[usize] {
+        &[]
     }
 }
 
@@ -123,7 +130,7 @@ impl Candidate {
     }
 
     fn of(name: impl Into<String>, source: CandidateSource) -> Self {
-        Candidate { name: name.into(), source, variant: None }
+        Candidate { name: name.into(), source, variant: None, learned_from: Vec::new() }
     }
 
     /// The same as one of several variants, under the name of its values.
@@ -146,7 +153,14 @@ impl Candidate {
 
     /// Something that ranks on the training part of every partition.
     pub fn ranker(name: impl Into<String>, ranker: Arc<dyn Ranker>) -> Self {
-        Self::of(name, CandidateSource::Ranker(ranker))
+        let learned_from = ranker.learned_from().to_vec();
+        Candidate { learned_from, ..Self::of(name, CandidateSource::Ranker(ranker)) }
+    }
+
+    /// The same, where its ranking learned from these features.
+    #[must_use]
+    pub fn learned_from(self, features: &[usize]) -> Self {
+        Candidate { learned_from: features.to_vec(), ..self }
     }
 
     /// Where its rankings come from.

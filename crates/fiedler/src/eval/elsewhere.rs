@@ -58,7 +58,8 @@ impl Protocol {
             let mut made = candidate.ranked((data, &everyone), 0, monitor)?;
             let told = std::mem::take(&mut made.warnings).into_iter().next();
             warnings.extend(told.map(|warning| format!("{}: {warning}", candidate.name)));
-            fixed.push(Candidate::ranker(&candidate.name, Arc::new(Fixed(made))));
+            let again = Candidate::ranker(&candidate.name, Arc::new(Fixed(made)));
+            fixed.push(again.learned_from(&candidate.learned_from));
         }
         let protocol = Protocol { selection: Selection::Elsewhere, ..self.clone() };
         let mut found = protocol.evaluate(&aligned, &fixed, monitor)?;

@@ -104,9 +104,15 @@ impl Measure {
     /// The numbers of features at which selections are judged where the user does not say: [`usual_counts`], but a
     /// single feature has no pairs that could be redundant.
     pub fn usual_counts(&self, n_features: usize) -> Vec<usize> {
-        let mut counts = usual_counts(n_features);
-        counts.retain(|&count| count > 1 || *self != Measure::Redundancy || n_features < 3);
+        let least = self.fewest_features();
+        let mut counts = usual_counts(n_features.max(least + 1));
+        counts.retain(|&count| count >= least);
         counts
+    }
+
+    /// Fewer features than this cannot be judged.
+    pub(super) fn fewest_features(&self) -> usize {
+        if *self == Measure::Redundancy { 2 } else { 1 }
     }
 
     /// What judges selections where the user does not say: by classes, or, where data have a target, by that number.

@@ -64,6 +64,7 @@ mod machine;
 mod matching;
 mod measure;
 mod metric;
+mod notice;
 mod pairs;
 mod protocol;
 mod result;

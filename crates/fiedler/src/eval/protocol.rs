@@ -199,8 +199,11 @@ impl Protocol {
     pub(super) fn check_on(&self, data: &Dataset) -> Result<(Vec<u32>, usize)> {
         self.check()?;
         let m = data.n_features();
-        if self.counts.is_empty() || self.counts[0] == 0 || self.counts.last() > Some(&m) {
-            let rule = format!("numbers from 1 to the number of features ({m})");
+        let least = self.metric.fewest_features();
+        if self.counts.is_empty() || self.counts[0] < least || self.counts.last() > Some(&m) {
+            let why =
+                if least > 1 { ", for a single feature has no pair that could be redundant" } else { "" };
+            let rule = format!("numbers from {least} to the number of features ({m}){why}");
             return Err(Error::parameter("counts", rule, list(&self.counts)));
         }
         if let Measure::Regression { .. } = self.metric {

@@ -9,7 +9,7 @@ use super::measure::Scene;
 use super::metric::Measure;
 use super::protocol::{Protocol, Selection};
 use super::result::{CurveKind, Evaluation, Raw};
-use super::split::{Partition, Split};
+use super::split::Split;
 use super::untold::Untold;
 use super::within::Within;
 use crate::dataset::Dataset;
@@ -38,7 +38,7 @@ impl Protocol {
         let this = &self.clone().fitted(data);
         let (classes, n_classes) = this.check_on(data)?;
         let splits = this.splits(data, &classes)?;
-        let warnings = this.notice(data, &classes, &splits)?;
+        let warnings = this.notice(data, &classes, &splits, candidates)?;
         let most = this.counts.last().copied().unwrap_or(0);
         let needed = if this.worst { data.n_features() } else { most };
         candidates.iter().try_for_each(|c| c.check(data.n_features(), needed, splits.len()))?;
@@ -63,31 +63,6 @@ impl Protocol {
         let this = self.clone().fitted(data);
         let (classes, _) = this.check_on(data)?;
         this.splits(data, &classes)
-    }
-
-    /// What the partitions leave out of judgment.
-    fn notice(&self, data: &Dataset, classes: &[u32], splits: &[Split]) -> Result<Vec<String>> {
-        if splits.iter().any(|s| s.test.is_empty()) {
-            let got = "partitions without a sample that judges: every class has a single sample".to_owned();
-            return Err(Error::parameter("labels", "classes of two samples at least", got));
-        }
-        let mut warnings = Vec::new();
-        if self.metric.needs_labels() {
-            let mut sizes = vec![0usize; classes.iter().max().map_or(0, |&c| c as usize + 1)];
-            classes.iter().for_each(|&c| sizes[c as usize] += 1);
-            let single = sizes.iter().filter(|&&s| s == 1).count();
-            if single > 0 && matches!(self.partition, Partition::Halves { .. }) {
-                warnings.push(format!(
-                    "{single} of {} classes have a single sample, which is learned from and never judged",
-                    sizes.len()
-                ));
-            }
-        }
-        let constant = (0..data.n_features()).filter(|&j| data.constant(j)).count();
-        if constant == data.n_features() {
-            warnings.push("every feature is constant: there is nothing to select by".to_owned());
-        }
-        Ok(warnings)
     }
 
     /// Test samples by training samples, on average; 0 where every run sees all samples.
@@ -284,6 +259,26 @@ impl<'a> Study<'a> {
         Ok(found)
     }
 
+    /// The ranking of a candidate in a partition; what a source of a fusion is at fault for is told with both.
+    fn ranked(
+        &self,
+        candidate: &Candidate,
+        place: usize,
+        (part, at): (&Part<'_>, usize),
+        partitions: usize,
+        monitor: &dyn Monitor,
+    ) -> Result<Made> {
+        let made = candidate.ranked(part.seen_by(candidate, place), at, monitor);
+        made.map_err(|error| match error {
+            Error::Source { source_name, what } => {
+                let name = &candidate.name;
+                let source_name = format!("{name}, partition {} of {partitions}: {source_name}", at + 1);
+                Error::Source { source_name, what }
+            }
+            other => other,
+        })
+    }
+
     fn run(
         &self,
         job: &Job,
@@ -312,11 +307,9 @@ impl<'a> Study<'a> {
             Who::Candidate(c, place) => {
                 let ranked = match &ready[c] {
                     Some(ranked) => ranked.clone(),
-                    None => self.candidates[c].ranked(
-                        part.seen_by(&self.candidates[c], place),
-                        job.partition,
-                        monitor,
-                    )?,
+                    None => {
+                        self.ranked(&self.candidates[c], place, (part, job.partition), parts.len(), monitor)?
+                    }
                 };
                 // An order of the columns is no selection, and values of it would be about nothing.
                 let (tells_apart, measures) = (ranked.tells_apart, self.protocol.measures().len());

@@ -53,6 +53,22 @@ impl Fusion {
 }
 
 impl Fusion {
+    /// Checks that every method ranks on any graph, and so on that of several sources.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] where one does not.
+    pub fn check(asked: &Analysis) -> Result<()> {
+        for name in &asked.methods {
+            if !takes_any_graph(methods::find(name)?.info) {
+                let takes = methods::all().iter().filter(|m| takes_any_graph(m.info)).map(|m| m.info.name);
+                let takes = takes.collect::<Vec<_>>().join(", ");
+                let rule = format!("one that ranks on the graph of all sources ({takes})");
+                return Err(Error::parameter("method", rule, format!("`{name}`")));
+            }
+        }
+        Ok(())
+    }
+
     /// The ranking on the combined graph, and nothing of the sources alone.
     pub(super) fn ranked(&self, asked: &Analysis, data: &Dataset, monitor: &dyn Monitor) -> Result<Findings> {
         self.ranked_as(asked, data, "the target", monitor)
@@ -65,7 +81,7 @@ impl Fusion {
         name: &str,
         monitor: &dyn Monitor,
     ) -> Result<Findings> {
-        takes_graph(asked)?;
+        Fusion::check(asked)?;
         let mut found = on(&self.graph, asked).run(data, name, monitor)?;
         found.warnings.splice(0..0, self.notes.iter().cloned());
         Ok(found)
@@ -78,14 +94,9 @@ pub(super) fn on(graph: &Arc<Graph>, asked: &Analysis) -> Analysis {
     Analysis { graph, ..asked.clone() }
 }
 
-fn takes_graph(asked: &Analysis) -> Result<()> {
-    for name in &asked.methods {
-        if methods::find(name)?.info.graph == GraphUse::None {
-            let rule = "one that takes a graph, as `laplacian` does";
-            return Err(Error::parameter("method", rule, format!("`{name}`")));
-        }
-    }
-    Ok(())
+/// Whether a method ranks on whatever graph it is given.
+pub(super) fn takes_any_graph(info: &MethodInfo) -> bool {
+    matches!(info.graph, GraphUse::Knn | GraphUse::Labels)
 }
 
 impl Share {

@@ -1,7 +1,7 @@
 //! [`Consensus`]: rankings with names into one, as [`Findings`], with what each contributed.
 
 use super::aggregate::shared_ranks;
-use super::{Aggregation, Lists, hit_ratio};
+use super::{Aggregation, Lists, examples, hit_ratio};
 use crate::dataset::{Carried, Dataset, FeatureNames};
 use crate::findings::{DataCard, Findings, KnownFound, LeftOut, Place, RankingFound, RunCard, SourceFound};
 use crate::portrait::Portrait;
@@ -104,6 +104,18 @@ impl KnownFeatures {
         KnownFeatures { features: found.into_iter().map(|(_, j)| j).collect(), not_ranked, depths: None }
     }
 
+    /// That some of them are not ranked, in a sentence.
+    pub fn not_counted(&self) -> Option<String> {
+        let (count, some) = (self.not_ranked.len(), examples(&self.not_ranked));
+        match count {
+            0 => None,
+            1 => Some(format!("1 known feature is not among those ranked and is not counted ({some})")),
+            _ => Some(format!(
+                "{count} known features are not among those ranked and are not counted ({some})"
+            )),
+        }
+    }
+
     /// What becomes of them in a ranking of features, best first.
     ///
     /// # Errors
@@ -174,6 +186,14 @@ impl Consensus {
         match self.known {
             Some(_) => Ok(()),
             None => Err(Error::parameter("known", "a list of features, for weights to be learned", "none")),
+        }
+    }
+
+    /// The known features that the weights are learned from; none where they are not learned.
+    pub fn learned_from(&self) -> &[usize] {
+        match (&self.weights, &self.known) {
+            (ListWeights::Known, Some(known)) => &known.features,
+            _ => &[],
         }
     }
 

@@ -113,4 +113,11 @@ impl Ranker for Joint {
     fn sees_labels(&self) -> bool {
         self.target.labels().is_some() && self.uses_labels()
     }
+
+    fn learned_from(&self) -> &[usize] {
+        match &self.joining {
+            Joining::Each(consensus, _) => consensus.learned_from(),
+            Joining::Sum(_) => &[],
+        }
+    }
 }

@@ -8,14 +8,13 @@
 //! part (it ranks the data as they are, once), and so can a ranking that was made elsewhere.
 
 use super::aggregate::shared;
-use super::answer::on;
+use super::answer::{on, takes_any_graph};
 use super::{NamedList, Source};
 use crate::analysis::{Analysis, Wanted};
 use crate::dataset::Dataset;
 use crate::findings::{Findings, RankingFound};
 use crate::methods;
 use crate::monitor::Monitor;
-use crate::selector::GraphUse;
 use crate::{Error, Result};
 
 /// A ranking by one method on one source.
@@ -63,7 +62,7 @@ pub fn rank_by_each(
     let mut on_graphs = Vec::new();
     let mut once = Vec::new();
     for name in &asked.methods {
-        let takes_graph = methods::find(name)?.info.graph != GraphUse::None;
+        let takes_graph = takes_any_graph(methods::find(name)?.info);
         if takes_graph && !sources.is_empty() {
             on_graphs.push(name.clone())
         } else {

@@ -114,7 +114,12 @@ impl FeatureNetwork {
         let mut notes = Vec::new();
         if pairs.len() < edges.len() {
             let loops = edges.len() - pairs.len();
-            notes.push(format!("{loops} edges join a feature to itself and are left out"));
+            let what = if loops == 1 {
+                "edge joins a feature to itself and is"
+            } else {
+                "edges join a feature to itself and are"
+            };
+            notes.push(format!("{loops} {what} left out"));
         }
         pairs.sort_by_key(|&(a, b, _)| (a, b));
         let twice = |p: &[(u32, u32, f64)]| (p[0].0, p[0].1) == (p[1].0, p[1].1) && p[0].2 != p[1].2;

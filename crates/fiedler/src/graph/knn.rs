@@ -44,7 +44,7 @@ pub(super) static INFO: GraphInfo = GraphInfo {
     parameters: &[K, WEIGHT, BANDWIDTH, METRIC, MUTUAL, APPROXIMATE, RECALL],
     remedies: Remedies {
         apart: Some("a larger k joins them"),
-        faint: "the weight `binary` or a wider bandwidth joins them",
+        faint: "`weight=binary` or a wider bandwidth joins them",
         ..Remedies::WIDTH
     },
     cost: "samples² x features for the search, less from 50,000 samples on where the data have few dimensions of their \

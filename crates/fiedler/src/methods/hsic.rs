@@ -186,6 +186,10 @@ impl Selector for Hsic {
         matches!(self.graph, GraphRecipe::Labels)
     }
 
+    fn taking_numbers(&self) -> Option<(&'static str, &'static str)> {
+        Some(("graph", "labels"))
+    }
+
     fn judges(&self) -> Judges {
         if self.search == HsicSearch::Linear { Judges::OneByOne } else { Judges::Together }
     }

@@ -185,6 +185,10 @@ impl Selector for Mrsf {
         matches!(self.targets, Targets::Auto | Targets::Number)
     }
 
+    fn taking_numbers(&self) -> Option<(&'static str, &'static str)> {
+        Some(("targets", "number"))
+    }
+
     fn makes_model(&self) -> bool {
         true
     }

@@ -59,8 +59,10 @@ pub(super) fn bounds(
     }
     let moved = change.pairs().iter().map(|p| (p.perturbed - p.value).abs()).fold(0.0, f64::max);
     let sentence = format!(
-        "one version with noise: N changed by {:.3} (spectral norm), no eigenvalue by more than {moved:.3}, and of every \
-         feature φ1 = Σ α²λ and Σ α²λ³; a change is never above its bound, and bounds far above it say little",
+        "one version with noise: N = D^-½(D-S)D^-½ of the graph S changed by {:.3} (spectral norm), no eigenvalue λ of it by \
+         more than {moved:.3}; of every feature φ1 = Σ α²λ, and Σ α²λ³, with two limits of its change each: the bound holds \
+         whatever the gaps between eigenvalues are, theorems 5 and 6 count them. A change is never above its limits, and limits \
+         far above it say little",
         change.size()
     );
     Ok(table(&sentence, &lines))
@@ -79,6 +81,6 @@ fn table(sentence: &str, lines: &[(usize, [ScoreChange; 2])]) -> Detail {
         .numbers("without_gaps", "bound", of(0, direct))
         .numbers("theorem_5", "theorem 5", of(0, |c| c.bound))
         .numbers("change_cubed", "change of λ³", of(1, ScoreChange::observed))
-        .numbers("without_gaps_cubed", "bound", of(1, direct))
+        .numbers("without_gaps_cubed", "bound of λ³", of(1, direct))
         .numbers("theorem_6", "theorem 6", of(1, |c| c.bound))
 }

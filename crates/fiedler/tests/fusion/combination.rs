@@ -207,9 +207,12 @@ fn each_source_ranks_alone_and_all_together() {
             assert_eq!(told.ranks[j], alone.score(j).map(|_| place + 1), "{} alone, feature {j}", told.name);
         }
     }
-    let variance = Analysis { methods: vec!["variance".to_owned()], ..Analysis::default() };
-    let refused = fusion.answer(&variance, &target, "target", &Silent).expect_err("no graph");
-    assert!(refused.to_string().contains("takes a graph"), "{refused}");
+    // One takes no graph, the other none but its own.
+    for method in ["variance", "evsc"] {
+        let asked = Analysis { methods: vec![method.to_owned()], ..Analysis::default() };
+        let refused = fusion.answer(&asked, &target, "target", &Silent).expect_err("no graph of sources");
+        assert!(refused.to_string().contains("ranks on the graph of all sources (laplacian, "), "{refused}");
+    }
 }
 
 #[test]

@@ -102,7 +102,8 @@ impl Beside {
         let names = names(args);
         for (path, name) in asked.rankings.iter().zip(&names) {
             let order = rankings::order_in(path, &loaded.data, monitor)?;
-            beside.candidates.push(Candidate::order(name, order));
+            beside.candidates.push(Candidate::order(name, order.found));
+            beside.notes.extend(order.notes);
             beside.notes.push(format!(
                 "{name}: a ranking of a file is judged as it is; where it was made with the samples that judge it, it looks \
                  better than it is"

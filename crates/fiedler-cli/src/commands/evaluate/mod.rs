@@ -12,7 +12,7 @@ use fiedler::Findings;
 use fiedler::eval::{Measure, Protocol, Selection, SvmMeasure};
 
 use self::beside::Beside;
-use super::{answered, asked, begin, named, own_targets, tell};
+use super::{answered, asked, begin, own_targets, read_names, tell};
 use crate::args::{DataArgs, EvaluateArgs, Format, MetricName, ProtocolArgs, SelectOn, Varied};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
@@ -52,13 +52,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
     let loaded = Loaded::read(&args.data, &progress)?;
     let shape = args.report.shape(&loaded)?;
     analysis.graph.given = args.graph.given(&loaded.data, &progress)?;
-    if let Some(protocol) = analysis.evaluate.as_mut().filter(|_| args.protocol.known.is_some()) {
-        let known = named(args.protocol.known.as_slice(), "--known", &loaded)?;
-        match &mut protocol.metric {
-            Measure::Hits { known: features } => *features = known,
-            _ => protocol.known = known,
-        }
-    }
+    let not_counted = count_hits(args, analysis.evaluate.as_mut(), &loaded)?;
     let beside = Beside::read(args, sweep.as_mut(), &loaded, &progress)?;
     analysis.beside = beside.candidates;
     if let Some(other) = &args.beside.judge_on {
@@ -66,7 +60,7 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         analysis.judge_on = Some((judging.name, judging.data));
     }
     let mut found = answered(&analysis, &loaded, &progress, |error| in_words_of_evaluation(error, args))?;
-    found.notes.extend(beside.notes);
+    found.notes.extend(not_counted.into_iter().chain(beside.notes));
     found.evaluation.iter_mut().for_each(|evaluation| evaluation.sweep = sweep.take());
     args.report.file.write(&found, shape)?;
     tell(&found, &args.common);
@@ -80,6 +74,23 @@ pub(crate) fn run(args: &EvaluateArgs) -> Outcome {
         Format::Json => files::json(&found),
     };
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
+}
+
+/// Tells the protocol which features are known to matter; answers that some of them are not there.
+fn count_hits(
+    args: &EvaluateArgs,
+    protocol: Option<&mut Protocol>,
+    loaded: &Loaded,
+) -> Outcome<Option<String>> {
+    let asked = args.protocol.known.as_slice();
+    let Some(protocol) = protocol.filter(|_| !asked.is_empty()) else { return Ok(None) };
+    let known = read_names(asked, "--known", loaded)?.known(&loaded.data)?;
+    let told = known.not_counted();
+    match &mut protocol.metric {
+        Measure::Hits { known: features } => *features = known.features,
+        _ => protocol.known = known.features,
+    }
+    Ok(told)
 }
 
 /// The methods that are named; the usual ones where nothing else is judged.

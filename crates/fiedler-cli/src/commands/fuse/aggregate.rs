@@ -25,6 +25,8 @@ pub(super) struct Aggregated<'a> {
     pub(super) found: Findings,
     /// The file that names the known features, where there is one.
     pub(super) known: Option<PathBuf>,
+    /// The names of the features that the weights were learned from.
+    pub(super) learned_from: Vec<String>,
 }
 
 /// One ranking that went in.

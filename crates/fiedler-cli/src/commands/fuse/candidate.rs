@@ -32,6 +32,16 @@ pub(crate) struct Beside {
     pub(crate) notes: Vec<String>,
 }
 
+impl Beside {
+    /// The same, where its weights were learned from the features with these names.
+    fn learned(self, from: &[String], data: &Dataset) -> Self {
+        let is_known = |j: &usize| from.contains(&data.feature_name(*j).into_owned());
+        let known: Vec<usize> =
+            if from.is_empty() { Vec::new() } else { (0..data.n_features()).filter(is_known).collect() };
+        Beside { candidate: self.candidate.learned_from(&known), ..self }
+    }
+}
+
 /// The coefficient of one source against another, from 0 to 1.
 pub(crate) struct Swept {
     /// The candidates, one a coefficient.
@@ -69,7 +79,8 @@ pub(crate) fn candidate(
             lists.map_err(|e| e.worded(in_keys)).and_then(|lists| {
                 let found = &lists.found;
                 let names = places(found).iter().map(|place| found.features.of(place.index).into_owned());
-                fixed(name, &names.collect::<Vec<_>>(), subject, Vec::new())
+                let made = fixed(name, &names.collect::<Vec<_>>(), subject, Vec::new())?;
+                Ok(made.learned(&lists.learned_from, subject.data))
             })
         }
         Mode::Sources(target) | Mode::Each(target) => {
@@ -163,7 +174,7 @@ impl Asked<'_> {
             let joining = Joining::Each(each.consensus, each.others);
             return self.with(each.data, joining, asked);
         }
-        one_method(path, &asked)?;
+        one_method(path, config, &asked)?;
         let sources = config.sources(path)?;
         let weights = coefficients(config, config.weights(&sources)?, &sources)?;
         let joined = sources::join(&folder(path), target, &sources, monitor)?;
@@ -208,13 +219,19 @@ impl Asked<'_> {
         let made = joint.rank(&joint.target, &everyone, self.monitor)?;
         notes.extend(made.warnings.iter().map(|warning| format!("{name}: {warning}")));
         let names = made.order[..made.scored].iter().map(|&j| joint.target.feature_name(j).into_owned());
-        fixed(name, &names.collect::<Vec<_>>(), self.subject, notes)
+        let from: Vec<String> =
+            joint.learned_from().iter().map(|&j| joint.target.feature_name(j).into_owned()).collect();
+        Ok(fixed(name, &names.collect::<Vec<_>>(), self.subject, notes)?.learned(&from, self.subject.data))
     }
 }
 
+/// A fusion of other data.
+const FUSION: rankings::Ranks =
+    ("the fusion", "judge it on data that have the features of its target, under the same names");
+
 /// One ranking for all partitions.
 fn fixed(name: &str, best: &[String], subject: &Subject<'_>, mut notes: Vec<String>) -> Outcome<Beside> {
-    let found = rankings::found_in(best, subject.data)?;
+    let found = rankings::found_in(best, FUSION, subject.data)?;
     notes.push(format!(
         "{name}: its target is not the data, so that it ranked once, on its own samples; where those judge it, it looks \
          better than it is"

@@ -81,7 +81,9 @@ pub(super) fn rank<'a>(
     known.iter().for_each(|known| known.note(&mut found));
     found.seconds = begun.zip(monitor.now()).map(|(begun, now)| now - begun);
     let known = known.map(|known| known.file);
-    let joined = Aggregated { config: path, aggregation, weights, lists, found, known };
+    let learned_from =
+        consensus.learned_from().iter().map(|&j| data.target.feature_name(j).into_owned()).collect();
+    let joined = Aggregated { config: path, aggregation, weights, lists, found, known, learned_from };
     Ok(Each { joined, target, data, sources, consensus, others: of_files })
 }
 

@@ -12,6 +12,7 @@ use super::feature_keys::{CovarianceKey, FeatureKeys, NetworkKeys, SequenceKeys,
 use super::keys::bandwidth;
 use super::sources::{Build, Record, TARGET, asymmetric};
 use crate::failure::{Failure, Outcome};
+use crate::lists::did_you_mean;
 use crate::output::layout::plural;
 
 /// How far the two values of a pair may be apart, relative to the largest of all.
@@ -58,11 +59,10 @@ impl Build<'_> {
         let asked = Names { source: &called, kind: "feature", names };
         let found = match_features(target, asked, self.config.drop)?;
         if !found.dropped.is_empty() {
-            record.notes.push(format!(
-                "{} feature names are not in {TARGET} and were dropped ({})",
-                found.dropped.len(),
-                examples(&found.dropped)
-            ));
+            let (count, some) = (found.dropped.len(), examples(&found.dropped));
+            let what = if count == 1 { "name is" } else { "names are" };
+            let were = if count == 1 { "was" } else { "were" };
+            record.notes.push(format!("{count} feature {what} not in {TARGET} and {were} dropped ({some})"));
         }
         record.dropped = Some(found.dropped);
         Ok(found.found)
@@ -73,7 +73,12 @@ impl Build<'_> {
         let mut sets = self.named_sets(&path, keys, record)?;
         if let Some(wanted) = &keys.sets {
             if let Some(unknown) = wanted.iter().find(|w| sets.iter().all(|s| s.name != **w)) {
-                return Err(Failure::Data(format!("{}: there is no set `{unknown}`", path.display())));
+                let names: Vec<&str> = sets.iter().map(|s| s.name.as_str()).collect();
+                let hint = did_you_mean(unknown, names.iter().copied());
+                let (shown, there) = (path.display(), examples(&names));
+                return Err(Failure::Data(format!(
+                    "{shown}: there is no set `{unknown}`; it has {there}{hint}"
+                )));
             }
             sets.retain(|s| wanted.contains(&s.name));
         }

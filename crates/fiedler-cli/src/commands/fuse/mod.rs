@@ -23,7 +23,7 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use fiedler::fusion::{Coefficients, KnownFeatures, combine, examples};
+use fiedler::fusion::{Coefficients, Fusion, KnownFeatures, combine};
 use fiedler::{Analysis, FeatureNames, Findings, Monitor, ParameterValue, Place};
 use fiedler_io::Remedy;
 
@@ -98,7 +98,7 @@ fn fuse<'a>(
     let weights = config.weights(&sources)?;
     let mut asked = question(config, args.common.seed)?;
     asked.portrait = args.report.is_wanted();
-    one_method(path, &asked)?;
+    one_method(path, config, &asked)?;
     let coefficients = coefficients(config, weights, &sources)?;
     let joined = sources::join(&folder(path), target, &sources, monitor)?;
     let fusion = combine(&joined.sources, &coefficients, joined.target.labels(), monitor);
@@ -138,9 +138,10 @@ fn question(config: &Config, seed: Option<u64>) -> Outcome<Analysis> {
 }
 
 /// Where graphs are added up one method ranks.
-fn one_method(path: &Path, asked: &Analysis) -> Outcome {
+fn one_method(path: &Path, config: &Config, asked: &Analysis) -> Outcome {
     if asked.methods.len() <= 1 {
-        return Ok(());
+        let checked = Fusion::check(asked);
+        return checked.map_err(|e| Failure::usage(format!("{}: {e}", config.lines.of("method"))));
     }
     Err(Failure::usage(format!(
         "{}: `method` must be one where all sources become one graph; give `aggregate` too, and each of them ranks",
@@ -236,13 +237,7 @@ impl Known {
 
     /// Tells of those that are not ranked.
     fn note(&self, found: &mut Findings) {
-        let others = &self.features.not_ranked;
-        if !others.is_empty() {
-            let (count, some) = (others.len(), examples(others));
-            found.note(format!(
-                "{count} known features are not among those ranked and are not counted ({some})"
-            ));
-        }
+        self.features.not_counted().into_iter().for_each(|note| found.note(note));
     }
 }
 

@@ -11,7 +11,7 @@ use super::keys::{SourceConfig, TableKeys};
 use super::sources::{Joined, Record};
 use super::{Fused, places};
 use crate::args::Format;
-use crate::output::layout::{Align, Cell, Numbers, aligned, name, plural, with_bars};
+use crate::output::layout::{Align, Cell, Numbers, name, paged, plural, with_bars};
 use crate::output::{BOLD, DIM, csv, json, table};
 
 /// A fusion of sources.
@@ -77,7 +77,7 @@ fn share_rows(out: &mut String, fused: &Fused<'_>) {
         ]);
     }
     with_bars(&mut rows, fused.found.sources.iter().map(|share| share.weight));
-    aligned(out, &[Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows);
+    paged(out, &[Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows, 1);
 }
 
 /// How well a source agrees with the labels, where there are any.
@@ -104,7 +104,7 @@ pub(super) fn feature_rows(out: &mut String, found: &Findings, top: usize) {
     }
     let mut columns = vec![Align::Right, Align::Left];
     columns.extend(std::iter::repeat_n(Align::Right, found.sources.len() + 1));
-    aligned(out, &columns, &rows);
+    paged(out, &columns, &rows, 3);
     let all = places(found).len();
     if best.len() < all {
         let _ = writeln!(out, "{DIM}… of {all}; --top N lists more, --format csv or json all{DIM:#}");

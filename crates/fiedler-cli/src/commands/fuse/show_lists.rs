@@ -10,7 +10,7 @@ use super::config::Weights;
 use super::each::Each;
 use super::show::{feature_rows, hits, hits_json, listing_json, provenance_json, target_json, target_line};
 use crate::args::Format;
-use crate::output::layout::{Align, Cell, aligned, name, number, plural, with_bars};
+use crate::output::layout::{Align, Cell, aligned, name, number, paged, plural, with_bars};
 use crate::output::{BOLD, DIM, csv, json, table};
 
 /// An aggregation of rankings.
@@ -85,7 +85,7 @@ fn weighed_rows(out: &mut String, found: &Aggregated<'_>) {
     }
     with_bars(&mut rows, found.found.sources.iter().map(|source| source.weight / total));
     let columns = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
-    aligned(out, &columns, &rows);
+    paged(out, &columns, &rows, 1);
 }
 
 fn origin(list: &List) -> String {

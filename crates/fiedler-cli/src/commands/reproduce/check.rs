@@ -5,6 +5,7 @@ use fiedler::methods::Targets;
 
 use super::recipe::{BASELINES, Claim, Data, Evaluate, FusionKeys, Method, Race, Recipe, StudyKeys};
 use super::values::{Wrong, line};
+use crate::lists::did_you_mean;
 
 /// Checks a recipe, but for the values that the library knows the rules of.
 ///
@@ -90,11 +91,18 @@ impl Check<'_> {
 
     /// That a method bears this name.
     fn known(&self, name: &str, table: &str, at: usize, keys: &[&str]) -> Result<(), Wrong> {
-        let names: Vec<&str> = self.recipe.method.iter().map(|m: &Method| m.name.as_str()).collect();
+        self.among(&[], name, table, at, keys)
+    }
+
+    /// That a method bears this name, or it is one of those that stand `beside` them.
+    fn among(&self, beside: &[&str], name: &str, table: &str, at: usize, keys: &[&str]) -> Result<(), Wrong> {
+        let methods = self.recipe.method.iter().map(|m: &Method| m.name.as_str());
+        let names: Vec<&str> = methods.chain(beside.iter().copied()).collect();
         if names.contains(&name) {
             return Ok(());
         }
-        let sentence = format!("no method is called `{name}`; there are {}", names.join(", "));
+        let (hint, all) = (did_you_mean(name, names.iter().copied()), names.join(", "));
+        let sentence = format!("no method is called `{name}`; there are {all}{hint}");
         Err(self.wrong(table, at, keys, sentence))
     }
 
@@ -128,8 +136,8 @@ impl Check<'_> {
         claim.better.iter().try_for_each(|name| known(name, "better"))?;
         claim.gap.iter().try_for_each(|name| known(name, "gap"))?;
         claim.equal.iter().flatten().try_for_each(|name| known(name, "equal"))?;
-        let own = |name: &&String| !BASELINES.contains(&name.as_str());
-        claim.than.iter().filter(own).try_for_each(|name| known(name, "than"))?;
+        let beside = |name: &String| self.among(&BASELINES, name, "claim", at, &["than"]);
+        claim.than.iter().try_for_each(beside)?;
         let wrong = |key: &str, what: &str| {
             Err(self.wrong("claim", at, &[key], format!("claim `{}`: {what}", claim.text)))
         };

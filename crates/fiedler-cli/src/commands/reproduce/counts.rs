@@ -39,8 +39,9 @@ impl TryFrom<Value> for Counts {
         };
         let found = match &value {
             Value::Array(list) => {
-                let list = list.iter().map(number).collect::<Option<BTreeSet<usize>>>();
-                list.filter(|list| !list.is_empty()).map(|list| Counts::List(list.into_iter().collect()))
+                let numbers = list.iter().map(number).collect::<Option<BTreeSet<usize>>>();
+                let each_once = numbers.filter(|numbers| !numbers.is_empty() && numbers.len() == list.len());
+                each_once.map(|numbers| Counts::List(numbers.into_iter().collect()))
             }
             Value::Table(table) if table.len() == 3 => {
                 let key = |name: &str| table.get(name).and_then(number);
@@ -54,7 +55,7 @@ impl TryFrom<Value> for Counts {
         found.ok_or_else(|| {
             let got = shown(&value);
             format!(
-                "`counts` must be a list of numbers from 1, such as [5, 10], or {{ from = 10, to = 50, step = 10 }}, or \
+                "`counts` must be a list of numbers from 1, each once, such as [5, 10], or {{ from = 10, to = 50, step = 10 }}, or \
                  \"half\", got {got}"
             )
         })

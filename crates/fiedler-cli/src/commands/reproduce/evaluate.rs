@@ -182,16 +182,17 @@ impl Job<'_> {
 
     fn compute(&self, stored: &Stored, methods: &[&Method]) -> Outcome<Value> {
         let data = stored.data.clone().scaled(self.setting.scaling()?);
-        let mut protocol = self.protocol(&data)?;
+        let (mut protocol, mut notes) = (self.protocol(&data)?, Vec::new());
         if let Some(known) = &self.data.known {
-            let known = lists::read(&[stored.beside(known)?], "known")?.find(&data)?;
-            protocol.metric = Measure::Hits { known };
+            let known = lists::read(&[stored.beside(known)?], "known")?.known(&data)?;
+            notes.extend(known.not_counted());
+            protocol.metric = Measure::Hits { known: known.features };
             // All partitions would see the same samples, and find the same.
             if protocol.selection == Selection::All {
                 protocol.partition = Partition::Halves { repeats: 1 };
             }
         }
-        let (mut candidates, mut notes) = (Vec::with_capacity(methods.len()), Vec::new());
+        let mut candidates = Vec::with_capacity(methods.len());
         for method in methods {
             match &method.fuse {
                 None => candidates.push(self.candidate(method, &data, &stored.hash, &protocol)?),

@@ -39,7 +39,6 @@ impl Meant<'_> {
     }
 
     fn data(&self) -> Result<(), Wrong> {
-        let labeled = self.recipe.labels.as_ref().map(|labels| labels.labeled.len());
         for (at, data) in self.recipe.data.iter().enumerate() {
             if data.label.is_some() && data.file.starts_with("demo:") {
                 let sentence = format!(
@@ -48,22 +47,35 @@ impl Meant<'_> {
                 );
                 return self.wrong(("data", at), &["label"], sentence);
             }
-            let several = |printed: &Printed| match printed {
-                Printed::One(_) => None,
-                Printed::Several(values) => Some(values.len()),
-            };
-            for (name, got) in data.paper.iter().filter_map(|(name, p)| Some((name, several(p)?))) {
-                let rule = match labeled {
-                    None => "one number: a list is for [labels]".to_owned(),
-                    Some(expected) if expected != got => format!("one for each of `labeled` ({expected})"),
-                    Some(_) => continue,
-                };
-                let sentence =
-                    format!("{}: the printed value of `{name}` must be {rule}, got {got}", data.name);
-                return self.wrong(("data", at), &["paper", name], sentence);
+            for (name, printed) in &data.paper {
+                if let Some(rule) = self.printed(printed) {
+                    let sentence = format!("{}: the printed value of `{name}` must be {rule}", data.name);
+                    return self.wrong(("data", at), &["paper", name], sentence);
+                }
             }
         }
         Ok(())
+    }
+
+    /// The rule that a printed value breaks, and what was got.
+    fn printed(&self, printed: &Printed) -> Option<String> {
+        let labeled = self.recipe.labels.as_ref().map(|labels| labels.labeled.len());
+        let (values, got) = match printed {
+            Printed::One(value) => (std::slice::from_ref(value), "a single number".to_owned()),
+            Printed::Several(values) => (&values[..], values.len().to_string()),
+        };
+        match (labeled, printed) {
+            (None, Printed::Several(_)) => {
+                return Some(format!("one number: a list is for [labels], got {got}"));
+            }
+            (Some(expected), _) if expected != values.len() => {
+                return Some(format!("a list, one for each of `labeled` ({expected}), got {got}"));
+            }
+            _ => {}
+        }
+        let shares = self.recipe.evaluate.is_some() || labeled.is_some();
+        let percent = values.iter().find(|value| value.abs() > 1.0).filter(|_| shares)?;
+        Some(format!("a share, as the values here are, got {percent} (of a percentage {})", percent / 100.0))
     }
 
     fn claims(&self) -> Result<(), Wrong> {

@@ -40,12 +40,14 @@ use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use fiedler::Monitor;
+use serde_json::json;
 
 use super::begin;
 use crate::args::{ReproduceArgs, TableOrJson};
 use crate::failure::{Failure, Outcome};
 use crate::lists::did_you_mean;
-use crate::output::{self, Styling, YELLOW};
+use crate::output::json::document;
+use crate::output::{self, YELLOW};
 use cache::Cache;
 use found::TableFound;
 use recipe::{Data, Recipe};
@@ -80,7 +82,8 @@ struct Table {
 /// Wrong usage, data that cannot be read, or Ctrl-C.
 pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     if args.list {
-        return output::write(list()?.as_bytes(), Styling::Ours, None);
+        let format = TableOrJson::chosen(args.format, args.output.as_deref())?;
+        return output::write(list(format)?.as_bytes(), format.styling(), args.output.as_deref());
     }
     let recipes = recipes(args)?;
     if args.common.seed.is_some() {
@@ -98,6 +101,10 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         verbose: args.common.verbose,
         monitor: &progress,
     };
+    context
+        .store
+        .check(recipes.iter().flat_map(|(_, recipe)| &recipe.data).map(|data| data.file.as_str()))?;
+    let several = recipes.len() > 1;
     let mut tables = Vec::with_capacity(recipes.len());
     for (key, recipe) in recipes {
         let (begun, worked) = (Instant::now(), ProcessTime::now());
@@ -105,15 +112,12 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
         if args.quick {
             found.unjudged();
         }
+        // Of one recipe the error says what is missing, with the same words.
+        if !args.common.quiet && (several || !found.cells.is_empty()) {
+            warn(&key, &recipe, &found);
+        }
         if let Some(get) = recipe.get.as_ref().filter(|_| !found.missing.is_empty()) {
             found.missing.push(get.clone());
-        }
-        if !args.common.quiet {
-            let told = found.missing.iter().chain(&found.warnings);
-            // What begins with the file of the recipe says where it belongs.
-            let begins = |m: &String| m.starts_with(&recipe.origin.file) || m.starts_with(&key);
-            let placed = |m: &String| if begins(m) { m.clone() } else { format!("{key}: {m}") };
-            told.for_each(|m| output::report("warning", YELLOW, &placed(m)));
         }
         let file = own(args).and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let asked = file.unwrap_or_else(|| key.clone());
@@ -135,13 +139,43 @@ pub(crate) fn run(args: &ReproduceArgs) -> Outcome {
     output::write(text.as_bytes(), format.styling(), args.output.as_deref())
 }
 
-/// Why there is nothing: the first file that is missing, and how to come by it.
-fn why_nothing(tables: &[Table]) -> String {
-    let Some(table) = tables.iter().find(|t| !t.found.missing.is_empty()) else {
-        return "there is nothing to compute".to_owned();
+/// What to know of a table before trusting it, and which rows it lacks; where it lacks all of them, the first and how many more.
+fn warn(key: &str, recipe: &Recipe, found: &TableFound) {
+    let begins = |m: &String| m.starts_with(&recipe.origin.file) || m.starts_with(key);
+    // What begins with the file of the recipe says where it belongs.
+    let placed = |m: &String| if begins(m) { m.clone() } else { format!("{key}: {m}") };
+    let missing = match in_brief(&found.missing) {
+        Some(brief) if found.cells.is_empty() => vec![brief],
+        _ => found.missing.clone(),
     };
-    let get = table.recipe.get.as_ref().map_or(String::new(), |get| format!("; {get}"));
-    format!("{}{get}", table.found.missing[0])
+    let get = recipe.get.iter().filter(|_| !missing.is_empty());
+    missing
+        .iter()
+        .chain(get)
+        .chain(&found.warnings)
+        .for_each(|m| output::report("warning", YELLOW, &placed(m)));
+}
+
+/// The first row that is missing, and how many more are.
+fn in_brief(rows: &[String]) -> Option<String> {
+    let (first, rest) = rows.split_first()?;
+    let more = match rest.len() {
+        0 => String::new(),
+        1 => " (and 1 more row is missing)".to_owned(),
+        more => format!(" (and {more} more rows are missing)"),
+    };
+    Some(format!("{first}{more}"))
+}
+
+/// Why there is nothing: what is missing, and how to come by it.
+fn why_nothing(tables: &[Table]) -> String {
+    let of_table = |table: &Table| {
+        let get = table.recipe.get.as_ref();
+        let rows =
+            table.found.missing.strip_suffix(table.recipe.get.as_slice()).unwrap_or(&table.found.missing);
+        in_brief(rows).map(|brief| get.map_or(brief.clone(), |get| format!("{brief}; {get}")))
+    };
+    tables.iter().find_map(of_table).unwrap_or_else(|| "there is nothing to compute".to_owned())
 }
 
 fn compute(recipe: &Recipe, context: &Context<'_>) -> Outcome<TableFound> {
@@ -212,12 +246,17 @@ fn recipes(args: &ReproduceArgs) -> Outcome<Vec<(String, Recipe)>> {
     Ok(vec![(key.to_string_lossy().into_owned(), recipe::read(path)?)])
 }
 
-fn list() -> Outcome<String> {
+/// The keys with what they are and the files that they need.
+fn list(format: TableOrJson) -> Outcome<String> {
     let mut recipes = Vec::new();
     for (key, text) in papers::ALL {
         recipes.push((key, recipe::parse(text, key)?));
     }
-    Ok(show::list(&recipes))
+    let told = |(key, recipe): &(&str, Recipe)| json!({"key": key, "source": recipe.source, "title": recipe.title, "files": show::files(recipe)});
+    Ok(match format {
+        TableOrJson::Table => show::list(&recipes),
+        TableOrJson::Json => document(&recipes.iter().map(told).collect()),
+    })
 }
 
 /// The file of the user's, where that is what was asked for.

@@ -1,10 +1,19 @@
 //! Where a recipe says what a sentence is about: its file and line come before the sentence.
 
 use fiedler::Dataset;
+use fiedler_io::Remedy;
 
 use super::recipe::{Data, Evaluate, Recipe};
 use super::values::{line, line_and_depth};
 use crate::failure::Failure;
+
+/// A remedy as a key of a recipe.
+fn in_keys(remedy: Remedy) -> Option<&'static str> {
+    match remedy {
+        Remedy::Label => Some("label = \"COLUMN\" in its [[data]]"),
+        _ => None,
+    }
+}
 
 /// The file of a recipe and its text, for the lines of its keys.
 #[derive(Debug, Clone, Default)]
@@ -60,6 +69,7 @@ impl Recipe {
 
     /// What went wrong with a row in a setting, with the line of the key that it is about, or else of the row.
     pub(super) fn placed(&self, failure: Failure, data: &Data, setting: usize) -> Failure {
+        let failure = failure.worded(in_keys);
         // Recipes have another name for what the library calls a protocol.
         let renamed = |sentence: String| sentence.replace("`protocol`", "`metric`");
         let failure = match failure {

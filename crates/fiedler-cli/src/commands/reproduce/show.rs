@@ -27,7 +27,7 @@ pub(super) fn list(recipes: &[(&str, Recipe)]) -> String {
 }
 
 /// The files a recipe needs, each once.
-fn files(recipe: &Recipe) -> Vec<&str> {
+pub(super) fn files(recipe: &Recipe) -> Vec<&str> {
     let mut files: Vec<&str> = Vec::new();
     for data in recipe.data.iter().filter(|d| !d.file.starts_with("demo:")) {
         if !files.contains(&data.file.as_str()) {

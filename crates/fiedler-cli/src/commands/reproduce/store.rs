@@ -53,7 +53,13 @@ impl Store {
         monitor: &dyn Monitor,
     ) -> Outcome<Result<Stored, String>> {
         if let Some(name) = file.strip_prefix("demo:") {
-            return Ok(Ok(Stored { data: demo::load(name)?, hash: file.to_owned(), file: None }));
+            let data = demo::load(name).map_err(|error| match error {
+                fiedler::Error::Parameter { rule, got, .. } => {
+                    Failure::usage(format!("`file` must be a file, or `demo:` with {rule}, got {got}"))
+                }
+                other => other.into(),
+            })?;
+            return Ok(Ok(Stored { data, hash: file.to_owned(), file: None }));
         }
         let path = match self.path(file) {
             Ok(path) => path,
@@ -74,10 +80,33 @@ impl Store {
         if let Some(path) = within.into_iter().chain(beside).find(|path| path.exists()) {
             return Ok(path);
         }
+        let own = self.recipe.is_some();
         match &self.folder {
+            None if own => Err(format!(
+                "{file} is not beside the recipe; put it there, or name the directory of the data sets, --data DIR or \
+                 FIEDLER_DATA"
+            )),
             None => Err(format!("{file}: name the directory of the data sets, --data DIR or FIEDLER_DATA")),
             Some(folder) if !folder.is_dir() => Err(format!("there is no folder {}", folder.display())),
+            Some(folder) if own => {
+                Err(format!("{file} is neither in {} nor beside the recipe", folder.display()))
+            }
             Some(folder) => Err(format!("{file} is not in {}", folder.display())),
         }
+    }
+
+    /// Refuses a directory that does not exist, where one of these files is nowhere else.
+    ///
+    /// # Errors
+    /// It does not exist.
+    pub(super) fn check<'a>(&self, mut files: impl Iterator<Item = &'a str>) -> Outcome {
+        let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) else { return Ok(()) };
+        if files.all(|file| file.starts_with("demo:") || self.path(file).is_ok()) {
+            return Ok(());
+        }
+        Err(Failure::usage(format!(
+            "--data: there is no folder {}; name the directory of the data sets (--data DIR or FIEDLER_DATA)",
+            folder.display()
+        )))
     }
 }

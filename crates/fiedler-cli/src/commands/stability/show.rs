@@ -160,20 +160,25 @@ fn how_sure(answer: &Measured<'_>) -> String {
             if safe == 1 { "is" } else { "are" }
         ),
     };
-    let expected = answer.reports().iter().find_map(|r| r.expected_false);
-    if let Some(expected) = expected.filter(|_| safe > 0) {
-        let _ = write!(
-            text,
-            " At most {} of them should not be there, on average (Meinshausen and Bühlmann 2010).",
-            number(expected)
-        );
-    } else if safe > 0 {
-        let _ = write!(
-            text,
-            " Safe means that this method selects them again, not that they matter; --fraction 0.5 bounds false ones."
-        );
+    if safe > 0 {
+        text.push_str(&false_ones(answer.reports().iter().find_map(|r| r.expected_false), safe));
     }
     text
+}
+
+/// How many of the `safe` features should not be there, where that is bounded.
+fn false_ones(expected: Option<f64>, safe: usize) -> String {
+    match expected {
+        Some(most) if most < safe as f64 => format!(
+            " At most {} of them should not be there, on average (Meinshausen and Bühlmann 2010).",
+            number(most)
+        ),
+        Some(_) => " How many of them should not be there, no bound tells that is below their number (Meinshausen and \
+                    Bühlmann 2010)."
+            .to_owned(),
+        None => " Safe means that this method selects them again, not that they matter; --fraction 0.5 bounds false ones."
+            .to_owned(),
+    }
 }
 
 /// For programs: every feature, a line each.
@@ -243,4 +248,16 @@ fn indices(report: &Report) -> Value {
         object["expected_false"] = expected.into();
     }
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_says_nothing_is_not_told() {
+        assert!(false_ones(Some(1.368), 3).contains("At most 1.368 of them"));
+        assert!(!false_ones(Some(1.368), 1).contains("1.368"));
+        assert!(false_ones(None, 1).contains("--fraction 0.5"));
+    }
 }

@@ -25,12 +25,12 @@ pub(super) fn details(data: &Dataset, path: &Path, targets: &Targets, means: &[f
         intercepts.iter_mut().zip(&row).for_each(|(b, w)| *b -= w * stats.mean);
         weights.push(row);
     }
-    let unit = "in the units of the values that the method saw";
-    let model =
-        Detail::new("coefficients", "Coefficients", &format!("what a feature adds to every target, {unit}"))
-            .for_audience(Audience::Programs)
-            .column("feature", "feature", Cells::Features(last.active.clone()))
-            .column("weights", "weights", Cells::NumberLists(weights));
+    let sentence = "what a feature adds to every target, in the units of the data (of their ranks where these are taken), \
+                    shrunk by the penalty at the last λ";
+    let model = Detail::new("coefficients", "Coefficients", sentence)
+        .for_audience(Audience::Programs)
+        .column("feature", "feature", Cells::Features(last.active.clone()))
+        .column("weights", "weights", Cells::NumberLists(weights));
     let aims = Detail::new("targets", "Targets", "what is explained, and its value where all features are 0")
         .for_audience(Audience::Programs)
         .column("target", "target", Cells::Words(names(data, targets, count)))
