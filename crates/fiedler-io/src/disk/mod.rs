@@ -150,7 +150,7 @@ impl Disk {
     pub(crate) fn new(name: &str, stored: impl Stored + 'static, limits: Limits) -> Result<Self> {
         let chunks = Chunks::new(Box::new(stored), limits)
             .map_err(|needed| Error::columns_memory(name, needed, limits.memory))?;
-        let recent = Recent::new(chunks.stored().bytes(1), limits);
+        let recent = Recent::new(chunks.stored(), limits);
         Ok(Disk {
             name: name.to_owned(),
             chunks,
@@ -188,6 +188,7 @@ impl Disk {
 
     /// Leaves these samples.
     pub(crate) fn keep_rows(mut self, kept: &[usize]) -> Self {
+        self.recent.forget();
         self.rows = Some(match self.rows {
             Some(rows) => kept.iter().map(|&i| rows[i]).collect(),
             None => kept.to_vec(),
@@ -197,6 +198,7 @@ impl Disk {
 
     /// From now on `value` stands where column `j` has none.
     pub(crate) fn fill(&mut self, j: usize, value: f64) {
+        self.recent.forget();
         let place = self.place(j);
         if self.fills.is_empty() {
             self.fills = vec![f64::NAN; self.chunks.shape().1];
@@ -278,10 +280,8 @@ impl Disk {
         let kept = self.recent.find(places);
         let missing: Vec<usize> = places.iter().zip(&kept).filter(|p| p.1.is_none()).map(|p| *p.0).collect();
         let stored = self.chunks.stored();
-        let read = match self.turned.instead_of(stored, missing.len(), span) {
-            Some(copy) => self.runs_of(copy, &missing)?,
-            None => self.runs_of(stored, &missing)?,
-        };
+        let copy = self.turned.instead_of(stored, missing.len(), span);
+        let read = self.runs_of(copy.unwrap_or(stored), &missing)?;
         let mut out = Numbers::with_capacity(self.chunks.is_single(), places.len() * n);
         let mut next = 0;
         for (&place, kept) in places.iter().zip(&kept) {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fiedler::Limits;
 
+use super::Stored;
 use crate::matrix::Numbers;
 
 /// They take this part of the memory at most.
@@ -22,10 +23,15 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// As many columns of so many bytes as suits the limits.
-    pub(super) fn new(column: u64, limits: Limits) -> Self {
-        let most = limits.memory.0 / PART / column.max(1);
-        Recent { kept: Mutex::default(), most: usize::try_from(most).unwrap_or(usize::MAX), column }
+    /// As many columns as suits the limits; none of a file by columns, where one is a single read.
+    pub(super) fn new(stored: &dyn Stored, limits: Limits) -> Self {
+        let most = if stored.is_by_rows() { limits.memory.0 / PART } else { 0 };
+        Recent::of(stored.bytes(1).max(1), most)
+    }
+
+    fn of(column: u64, bytes: u64) -> Self {
+        let most = usize::try_from(bytes / column).unwrap_or(usize::MAX);
+        Recent { kept: Mutex::default(), most, column }
     }
 
     /// Bytes that are kept at most.
@@ -39,7 +45,12 @@ impl Recent {
         places.iter().map(|place| kept.get(place).map(Arc::clone)).collect()
     }
 
-    /// Keeps a column. Where there is no room for it, those that were kept before go.
+    /// Keeps nothing that was read before.
+    pub(super) fn forget(&self) {
+        self.lock().clear();
+    }
+
+    /// Keeps a column. Where there is no room for it, all that were kept before go: whoever asks for so many seldom asks for the same.
     pub(super) fn keep(&self, place: usize, column: Arc<Numbers>) {
         let mut kept = self.lock();
         if kept.len() >= self.most {
@@ -57,13 +68,11 @@ impl Recent {
 
 #[cfg(test)]
 mod tests {
-    use fiedler::limits::Bytes;
-
     use super::*;
 
     #[test]
     fn no_more_is_kept_than_fits() {
-        let recent = Recent::new(100, Limits::of(Bytes(100 * PART * 3)));
+        let recent = Recent::of(100, 399);
         assert_eq!(recent.held(), 300);
         let keep = |place: usize| recent.keep(place, Arc::new(Numbers::F32(vec![place as f32])));
         let found =
@@ -73,7 +82,9 @@ mod tests {
         keep(9);
         assert_eq!(found(&[0, 9, 1]), [false, true, false]);
         assert_eq!(recent.find(&[9])[0].as_ref().map(|column| column.at(0)), Some(9.0));
-        let none = Recent::new(100, Limits::of(Bytes(100)));
+        recent.forget();
+        assert!(recent.find(&[9])[0].is_none());
+        let none = Recent::of(100, 99);
         none.keep(1, Arc::new(Numbers::F32(Vec::new())));
         assert!(none.find(&[1])[0].is_none() && none.held() == 0);
     }

@@ -1,7 +1,7 @@
 //! A file by rows once more, by columns.
 //!
 //! Methods that weigh features together (MRSF, MCFS) ask for columns here and there, again and again, and a column of a file by
-//! rows is as many reads as there are rows. Once they have asked for so many that the whole file could have been read a few times
+//! rows is as many reads as there are rows. Once they have asked for so many that the whole file could have been read a dozen times
 //! instead, it is copied by columns to a [scratch file](super::scratch), which answers such questions from then on. Where there is
 //! no room for the copy, all goes on as before, only slower.
 
@@ -19,8 +19,8 @@ use super::{Layout, Stored, Stretch};
 use crate::matrix::Numbers;
 use crate::{Error, Result};
 
-/// Columns asked for are worth a copy once they have cost as much as so many passes over the file, for a copy takes about as long: to
-/// write costs several times what reading does.
+/// Columns asked for are worth a copy once they have cost as much as so many passes over the file: a copy takes about as long, for
+/// writing costs several times what reading does.
 const PASSES: usize = 12;
 
 /// Pieces that are held at a time: one that is read, what it becomes, and one that is written.

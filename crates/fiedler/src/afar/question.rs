@@ -63,7 +63,7 @@ pub(crate) struct TileJob {
     pub(crate) metric: Metric,
     /// Whether in double precision; single otherwise.
     pub(crate) double: bool,
-    /// Whether they may be of whole numbers: see [`neighbors`](crate::graph).
+    /// Whether they may be of whole numbers; who has no product of these answers in single precision, with nothing lost.
     pub(crate) whole: bool,
     /// What all values are multiplied by.
     pub(crate) scale: f64,

@@ -11,15 +11,15 @@ impl Dataset {
     /// not see the order of the samples.
     pub fn fingerprint(&self) -> u64 {
         let shape = [self.n_samples() as u64, self.n_features() as u64];
-        shape.into_iter().chain(self.stats().iter().flat_map(words)).fold(
-            0xcbf2_9ce4_8422_2325,
-            |hash, word| {
-                word.to_le_bytes()
-                    .iter()
-                    .fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-            },
-        )
+        hashed(shape.into_iter().chain(self.stats().iter().flat_map(words)))
     }
+}
+
+/// FNV-1a of some words.
+pub(crate) fn hashed(words: impl Iterator<Item = u64>) -> u64 {
+    words
+        .flat_map(u64::to_le_bytes)
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 fn words(stats: &ColumnStats) -> [u64; 4] {

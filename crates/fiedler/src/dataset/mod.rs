@@ -32,6 +32,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use columns::{Block, Columns, DenseBlock, Piece, Reach, SparseBlock, Values};
+pub(crate) use fingerprint::hashed;
 pub use labels::Labels;
 pub use lent::Lent;
 pub use memory::{Dense, Order, Scalar, Shared, Sparse};

@@ -19,8 +19,8 @@ use super::problem::{Problem, dot, largest, norm, square};
 use crate::Result;
 use crate::monitor::Monitor;
 
-/// References that are kept at most. Each is as large as the targets; where features are few, fewer
-/// are kept, so that they stay a small part of the data.
+/// References that are kept at most. Each is as large as the targets, and every look takes its distance from all of them; where
+/// features are few, fewer are kept, so that they stay a small part of the data.
 const MAX_REFERENCES: usize = 48;
 
 /// Of more targets the largest singular value takes longer than it spares.
@@ -132,9 +132,10 @@ fn length(matrix: &[f64], q: usize) -> f64 {
     let rows = MatRef::from_row_major_slice(matrix, matrix.len() / q, q);
     let mut gram = Mat::<f64>::zeros(q, q);
     matmul(gram.as_mut(), Accum::Replace, rows.transpose(), rows, 1.0, Par::Seq);
-    // What rounding may do to an eigenvalue is relative to their sum.
+    // What rounding may do to an eigenvalue is relative to their sum, and to how many numbers were added up.
+    let rounding = 4.0 * f64::EPSILON * (matrix.len() / q + q) as f64;
     let squared = gram.self_adjoint_eigenvalues(Side::Lower).ok().and_then(|values| values.last().copied());
-    squared.map_or(all, |largest| (largest + 1e-12 * all).min(all)).sqrt()
+    squared.map_or(all, |largest| (largest + rounding * all).min(all)).sqrt()
 }
 
 #[cfg(test)]

@@ -148,8 +148,8 @@ pub(super) fn limit(k: usize) -> usize {
     16 * k + 512
 }
 
-/// The same of bounds that are not the best: to measure somebody takes as long as twenty products in single precision, so that those
-/// of all `n` samples are the cheaper way when there are more than n/20.
+/// The same of bounds that are not the best: to measure somebody takes as long as some twenty products in single precision, so
+/// that with more than a sixteenth of all `n` samples, by a rule of thumb, products are the cheaper way.
 pub(super) fn lower_limit(k: usize, n: usize) -> usize {
     limit(k).min(2 * k + 32 + n / 16)
 }

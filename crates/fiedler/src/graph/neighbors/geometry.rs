@@ -94,7 +94,8 @@ impl Geometry {
     /// twice for rounding x and y, 2·depth·u·‖x‖‖y‖ for the product and a few u for the rest. As
     /// d ≤ ‖x‖ + ‖y‖ and 2‖x‖‖y‖ ≤ ‖x‖² + ‖y‖², all of it is below (depth + 24)·u·(‖x‖² + ‖y‖²).
     /// The exact distances are sums in double precision, whose own rounding is added, and so is that of the norms, which are
-    /// as deep. What rounding to [whole numbers](whole) takes is known for every row.
+    /// as deep. What rounding to [whole numbers](whole) takes is known for every row, and a part of it in a
+    /// thousand, by which those may be longer than the rows, is within the 24.
     pub(super) fn bounds<T: Real>(&self, sizes: &Sizes, depth: usize) -> Bounds<T> {
         let (norms, whole) = (&sizes.norms, whole::slack(sizes));
         let m = self.n_features as f64;

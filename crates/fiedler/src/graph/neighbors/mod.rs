@@ -172,7 +172,7 @@ pub(crate) fn nearest_by_class(
         }
         None => {
             let mut open = query.searching.to_vec();
-            if whole::pays(data, metric) {
+            if tiles::begins_with_whole_numbers(data, &search.geometry, monitor) {
                 open = search.in_tiles::<f32>(&open, true)?;
             }
             open = search.in_tiles::<f32>(&open, false)?;

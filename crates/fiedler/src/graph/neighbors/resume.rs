@@ -1,7 +1,7 @@
 //! A pass over all pairs as numbers, so that a process which is stopped in the middle can go on later.
 //!
 //! ```text
-//!  the layout of these numbers, how large a batch of tiles may be, whether products are of whole numbers,
+//!  the layout of these numbers, how large a batch of tiles may be, which products of which samples,
 //!  which batch it is, which feature is next,
 //!  the norms of the samples, what rounding to whole numbers took of them,
 //!  of every list of candidates its threshold, its room, its length and (lower, upper, position) of each,
@@ -28,8 +28,8 @@ pub(super) struct Keeper<'a> {
     name: String,
     /// Bytes of a batch of tiles: with another size the pass begins anew.
     batch_bytes: usize,
-    /// Whether products are of whole numbers.
-    whole: bool,
+    /// A number that another one stands for where products, samples or classes are others.
+    pass: f64,
 }
 
 /// How far a pass has come.
@@ -44,9 +44,9 @@ pub(super) struct Reached<T> {
 
 impl<'a> Keeper<'a> {
     /// Where the caller keeps work, if anywhere.
-    pub(super) fn of(monitor: &'a dyn Monitor, batch_bytes: usize, whole: bool) -> Option<Self> {
+    pub(super) fn of(monitor: &'a dyn Monitor, batch_bytes: usize, pass: f64) -> Option<Self> {
         let checkpoint = monitor.checkpoint()?;
-        Some(Keeper { checkpoint, name: checkpoint.name("neighbors"), batch_bytes, whole })
+        Some(Keeper { checkpoint, name: checkpoint.name("neighbors"), batch_bytes, pass })
     }
 
     /// What an earlier run has reached; its norms and candidates are put back. Numbers that do not fit are as good as none.
@@ -59,8 +59,7 @@ impl<'a> Keeper<'a> {
     ) -> Option<Reached<T>> {
         let numbers = self.checkpoint.load(&self.name)?;
         let mut numbers = Numbers(&numbers);
-        let kind = (numbers.whole()?, numbers.whole()?, numbers.whole()?);
-        if kind != (LAYOUT, self.batch_bytes, usize::from(self.whole)) {
+        if (numbers.whole()?, numbers.whole()?, numbers.next()?) != (LAYOUT, self.batch_bytes, self.pass) {
             return None;
         }
         let (batch, start) = (numbers.whole()?, numbers.whole()?);
@@ -92,9 +91,8 @@ impl<'a> Keeper<'a> {
         if !now && !self.checkpoint.is_due() {
             return Ok(());
         }
-        let kind = [LAYOUT as f64, self.batch_bytes as f64, f64::from(u8::from(self.whole))];
-        let mut numbers = kind.to_vec();
-        numbers.extend([reached.0 as f64, reached.1 as f64]);
+        let head = [LAYOUT as f64, self.batch_bytes as f64, self.pass, reached.0 as f64, reached.1 as f64];
+        let mut numbers = head.to_vec();
         numbers.extend_from_slice(&sizes.norms);
         numbers.extend_from_slice(&sizes.lost);
         states.iter().for_each(|state| lock(state).write_down(&mut numbers));

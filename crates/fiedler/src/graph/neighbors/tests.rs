@@ -4,6 +4,7 @@
 
 use proptest::prelude::*;
 
+use super::panels::Sizes;
 use super::*;
 use crate::dataset::{Block, ColumnStats, Columns, Dense, Order, Scaling, Sparse};
 use crate::limits::Bytes;
@@ -307,6 +308,46 @@ fn threads_and_memory_change_no_bit_of_many_features() {
 }
 
 /// So many pairs that several tasks share them, in lists of very different lengths.
+/// Tiles that do not fit the memory at once.
+#[test]
+fn whole_numbers_in_several_batches_find_the_same() {
+    let rows = Noise(43).rows(2_000, 600, |v| v - 0.5);
+    let (data, codes) = (dense(&rows), vec![0; 2_000]);
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let find = |bytes: u64| {
+            let monitor = Limited { monitor: &Silent, limits: Limits::of(Bytes(bytes)) };
+            let geometry = Geometry::new(&data, metric, &monitor).unwrap();
+            let begins = tiles::begins_with_whole_numbers(&data, &geometry, &monitor);
+            assert_eq!(begins, whole::pays(&data, metric) && bytes > 1 << 24, "{bytes}");
+            let query = Query { k: 6, codes: &codes, n_classes: 1, searching: &everyone(2_000) };
+            nearest_by_class(&data, metric, &query, &monitor).unwrap()
+        };
+        let all = find(1 << 32);
+        assert!(all == find(48 << 20) && all == find(1 << 24), "{metric:?}");
+    }
+}
+
+/// What whole numbers have lost makes bounds wider, for every metric that takes products.
+#[test]
+fn bounds_allow_for_what_was_lost() {
+    let data = dense(&Noise(47).rows(3, 300, |v| v));
+    for metric in [Metric::Euclidean, Metric::Cosine] {
+        let geometry = Geometry::new(&data, metric, &Silent).unwrap();
+        let norms = vec![0.5, 0.5, 0.25];
+        let (nothing, some) = (vec![0.0; 3], vec![1e-6, 0.0, 2e-6]);
+        let sizes = |lost: Vec<f64>| Sizes { norms: norms.clone(), lost };
+        let (sharp, wide) =
+            (geometry.bounds::<f64>(&sizes(nothing), 9), geometry.bounds::<f64>(&sizes(some.clone()), 9));
+        for (i, slack) in whole::slack(&sizes(some)).into_iter().enumerate() {
+            let (below, above) = (sharp.lower[i] - wide.lower[i], wide.upper[i] - sharp.upper[i]);
+            assert!(
+                slack > 1e-4 && (below - slack).abs() < 1e-12 && (above - slack).abs() < 1e-12,
+                "{metric:?} {i}"
+            );
+        }
+    }
+}
+
 #[test]
 fn lists_of_any_length_have_the_sums_of_their_pairs() {
     let rows = Noise(43).rows(300, 70, |v| v);

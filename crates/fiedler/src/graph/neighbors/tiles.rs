@@ -23,9 +23,9 @@ use super::resume::{Keeper, Reached};
 use super::scan::{State, collect, scan};
 use super::strips::Product;
 use super::sums::{Sums, depth, tiles_held};
-use super::{Problem, Shortlist};
+use super::{Problem, Shortlist, whole};
 use crate::afar::{TileJob, What};
-use crate::dataset::{BLOCK, Dataset};
+use crate::dataset::{BLOCK, Dataset, hashed};
 use crate::monitor::{Monitor, Silent, Stage};
 use crate::{Error, Result};
 
@@ -50,7 +50,7 @@ pub(super) fn search<T: Real>(
     let states: Vec<Mutex<State<T>>> =
         plan.blocks.iter().map(|b| Mutex::new(State::new(b, problem, active.len(), most))).collect();
     let m = problem.data.n_features();
-    let pass = Pass::new(problem, geometry, (&plan, &states), whole, spare_bytes(monitor));
+    let pass = Pass::new(problem, geometry, (&plan, &states, active.len()), whole, spare_bytes(monitor));
     let width = pass.width;
     if geometry.afar {
         pass.asked_of_others(active, monitor)?
@@ -68,11 +68,13 @@ struct Pass<'a, T> {
     geometry: &'a Geometry,
     plan: &'a Plan,
     states: &'a [Mutex<State<T>>],
+    /// Samples that search: the first of the plan.
+    active: usize,
     /// Features in a block.
     width: usize,
     /// A product of ours, where there is one.
     product: Option<Product<T>>,
-    /// Whether whole numbers were asked for.
+    /// Whether other machines may take whole numbers.
     whole: bool,
     /// Whether a block of features is read while the one before it is multiplied. It takes room for two.
     fills_ahead: bool,
@@ -83,7 +85,7 @@ impl<'a, T: Real> Pass<'a, T> {
     fn new(
         problem: &'a Problem<'a>,
         geometry: &'a Geometry,
-        (plan, states): (&'a Plan, &'a [Mutex<State<T>>]),
+        (plan, states, active): (&'a Plan, &'a [Mutex<State<T>>], usize),
         whole: bool,
         spare: usize,
     ) -> Self {
@@ -91,12 +93,26 @@ impl<'a, T: Real> Pass<'a, T> {
         let numbers = plan.order.len() * width;
         let product = product_of_ours(geometry, numbers, whole, spare);
         let fills_ahead = fills_ahead::<T>(numbers, spare);
-        Pass { problem, geometry, plan, states, width, product, whole, fills_ahead }
+        Pass { problem, geometry, plan, states, active, width, product, whole, fills_ahead }
+    }
+
+    /// Another number for a pass by other products, or of samples in another order: sums and candidates are of use to none but the same.
+    fn fingerprint(&self) -> f64 {
+        let numbers = [usize::from(T::DOUBLE), self.rounded_together(), self.problem.k, self.active];
+        let samples = self.plan.order.iter().flat_map(|&i| [i, self.problem.codes[i as usize]]);
+        let words = numbers.into_iter().map(|number| number as u64).chain(samples.map(u64::from));
+        // As many bits as a number in double precision has.
+        (hashed(words) >> 12) as f64
+    }
+
+    /// Features whose products are added up before there is a rounding.
+    fn rounded_together(&self) -> usize {
+        self.product.map_or(1, |product| product.exact)
     }
 
     /// How many numbers are added one after another, with a rounding each: those of a block where features are in `n_blocks`.
     fn depth(&self, n_blocks: usize) -> usize {
-        depth(self.width.div_ceil(self.product.map_or(1, |product| product.exact)), n_blocks)
+        depth(self.width.div_ceil(self.rounded_together()), n_blocks)
     }
 
     /// All features in one block: a tile is finished as soon as it is computed.
@@ -124,7 +140,7 @@ impl<'a, T: Real> Pass<'a, T> {
         let n_blocks = m.div_ceil(self.width);
         let stage = Stage::new(monitor, "neighbors", tiles.len() * n_blocks)?;
         let mut sizes = Sizes::zeros(self.plan.order.len());
-        let keeper = Keeper::of(monitor, batch_bytes(monitor), self.whole);
+        let keeper = Keeper::of(monitor, batch_bytes(monitor), self.fingerprint());
         let size = per_batch::<T>(batch_bytes(monitor), n_blocks);
         let batch_of = |b: usize| tiles.chunks(size).nth(b).map_or(0, <[_]>::len);
         let reached = keeper.as_ref().and_then(|keeper| keeper.resume(&mut sizes, self.states, &batch_of));
@@ -243,6 +259,13 @@ pub(super) fn batch_bytes(monitor: &dyn Monitor) -> usize {
     1 << share.clamp(BATCH_BYTES / 32, BATCH_BYTES).ilog2()
 }
 
+/// Whether the search begins with whole numbers: where they pay, and there is room to lay them out.
+pub(super) fn begins_with_whole_numbers(data: &Dataset, geometry: &Geometry, monitor: &dyn Monitor) -> bool {
+    let numbers = data.n_samples() * width_of(data);
+    whole::pays(data, geometry.metric)
+        && (geometry.afar || product_of_ours::<f32>(geometry, numbers, true, spare_bytes(monitor)).is_some())
+}
+
 /// Bytes that blocks of features may take more than they must.
 pub(super) fn spare_bytes(monitor: &dyn Monitor) -> usize {
     usize::try_from(monitor.limits().left() / 8).unwrap_or(usize::MAX)
@@ -271,7 +294,7 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
     let problem = Problem { data, k: 1, codes: &job.codes, n_classes: 1, sizes: Vec::new() };
     let geometry = Geometry::of_share(data, job.metric, job.scale, job.squares.clone());
     let plan = Plan::new(&problem, &job.searching);
-    let pass = Pass::<T>::new(&problem, &geometry, (&plan, &[]), job.whole, usize::MAX);
+    let pass = Pass::<T>::new(&problem, &geometry, (&plan, &[], job.searching.len()), job.whole, usize::MAX);
     let stage = Stage::new(&Silent, "neighbors", 0)?;
     let mut sizes = Sizes::zeros(data.n_samples());
     let tiles = plan.tiles();
@@ -297,4 +320,45 @@ fn sums_of<T: Real>(data: &Dataset, job: &TileJob) -> Result<Vec<f64>> {
 pub(super) fn width_of(data: &Dataset) -> usize {
     let m = data.n_features();
     m.div_ceil(m.div_ceil(WIDTH)).next_multiple_of(BLOCK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::Metric;
+
+    /// Sums of one pass are of no use to another: of other products, or of samples in another order.
+    #[test]
+    fn passes_that_differ_have_other_fingerprints() {
+        let rows: Vec<Vec<f64>> = (0..9).map(|i| (0..300).map(|j| (i * j % 7) as f64).collect()).collect();
+        let data = Dataset::from_rows(&rows).expect("finite");
+        let geometry = Geometry::new(&data, Metric::Euclidean, &Silent).expect("in memory");
+        let (same, two) = (vec![0; 9], vec![0, 0, 0, 0, 1, 1, 1, 1, 1]);
+        fn of<T: Real>(
+            data: &Dataset,
+            geometry: &Geometry,
+            codes: &[u32],
+            active: &[u32],
+            k: usize,
+            whole: bool,
+        ) -> f64 {
+            let problem = Problem { data, k, codes, n_classes: 2, sizes: vec![4, 5] };
+            let plan = Plan::new(&problem, active);
+            Pass::<T>::new(&problem, geometry, (&plan, &[], active.len()), whole, usize::MAX).fingerprint()
+        }
+        let all: Vec<u32> = (0..9).collect();
+        let first = of::<f32>(&data, &geometry, &same, &all, 3, false);
+        assert_eq!(first, of::<f32>(&data, &geometry, &same, &all, 3, false));
+        let mut others = vec![
+            of::<f64>(&data, &geometry, &same, &all, 3, false),
+            of::<f32>(&data, &geometry, &two, &all, 3, false),
+            of::<f32>(&data, &geometry, &same, &all, 4, false),
+            of::<f32>(&data, &geometry, &same, &all[..5], 3, false),
+            of::<f32>(&data, &geometry, &same, &all[4..], 3, false),
+        ];
+        if whole::pays(&data, Metric::Euclidean) {
+            others.push(of::<f32>(&data, &geometry, &same, &all, 3, true));
+        }
+        assert!(others.iter().all(|&other| other != first && other.fract() == 0.0), "{first} {others:?}");
+    }
 }

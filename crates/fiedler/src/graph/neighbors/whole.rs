@@ -1,6 +1,6 @@
 //! Products of blocks of samples by whole numbers of 16 bits.
 //!
-//! A processor multiplies and adds twice as many of these as of numbers in single precision, and their sums in 32 bits have no
+//! An instruction multiplies twice as many of these as of numbers in single precision, and their sums in 32 bits have no
 //! rounding. So every run of [`BLOCK`] features of a block of samples is rounded to multiples of a unit u:
 //!
 //! ```text
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! of which r² = Σ‖e‖²/Σ‖x‖² makes the least when samples are alike ([`slack`]). Normal numbers are known to 1.3e-4 of ‖x‖² + ‖y‖²,
-//! where single precision has some 4e-5: a few more [candidates](super::candidates) are measured, and products take a third of the time.
+//! where single precision has some 4e-5: a few more [candidates](super::candidates) are measured.
 
 use super::panels::Sizes;
 use super::strips::{Columns, Product, Strips};
@@ -26,7 +26,7 @@ use crate::simd::vectorized;
 /// Pairs of features that are added up as whole numbers.
 pub(super) const PAIRS: usize = BLOCK / 2;
 
-/// Fewer features are distances that differ much, of which single precision tells more apart.
+/// Of fewer features the product is a small part of the work, and to measure more candidates is not.
 const LEAST_FEATURES: usize = 256;
 
 /// The largest whole number.
@@ -38,7 +38,8 @@ const FINEST: f64 = (1u64 << 50) as f64;
 
 /// Added to a number this leaves the nearest whole number in the lowest bits.
 const ROUNDS: f32 = 12_582_912.0;
-/// How much farther than it is found a number may be from its whole number, for it was multiplied in single precision.
+/// How much farther than it is found a number may be from its whole number, in units: it was multiplied in single precision
+/// (2⁻²⁴ of at most 2¹⁵), and so was the unit rounded (as much again).
 const OFF: f64 = 1.0 / 1024.0;
 
 /// What rounding made of a block of samples.
@@ -50,7 +51,7 @@ pub(super) struct Rounded {
     pub(super) lost: Vec<f64>,
     /// The run that is being rounded.
     words: Vec<u32>,
-    /// Σ (x - x̂)² of the samples over that run, in units.
+    /// Σ (x - x̂)² of the samples over that run, in squares of its unit.
     off: Vec<f32>,
 }
 
@@ -72,7 +73,7 @@ fn of_this_machine() -> Vec<Product<f32>> {
     Vec::new()
 }
 
-/// What the unit of a product is, for every run; none of numbers in single precision.
+/// What the unit of a product is, for every run; empty where words are numbers in single precision.
 pub(super) fn units((left, right): (&Strips, &Strips)) -> Vec<f32> {
     left.rounded.units.iter().zip(&right.rounded.units).map(|(a, b)| a * b).collect()
 }
