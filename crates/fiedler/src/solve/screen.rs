@@ -158,7 +158,7 @@ mod tests {
         let (n, q) = (17, 5);
         let value = |seed: usize| ((seed * 7919 + seed * seed * 31) % 201) as f64 / 100.0 - 1.0;
         let reference: Vec<f64> = (0..n * q).map(value).collect();
-        for step in [0.0, 0.01, 0.3] {
+        for (step, level) in [(0.0, 1.2), (0.01, 1.2), (0.3, 1.6)] {
             let residual: Vec<f64> =
                 reference.iter().enumerate().map(|(p, r)| 0.9 * r + step * value(p + 1000)).collect();
             let product = |f: &[f64], right: &[f64]| -> f64 {
@@ -166,7 +166,7 @@ mod tests {
                     |t: usize| f.iter().enumerate().map(|(i, v)| v * right[i * q + t]).sum::<f64>();
                 (0..q).map(|t| of_target(t).powi(2)).sum::<f64>().sqrt()
             };
-            let (mut below, level) = (0, 1.2);
+            let mut below = 0;
             let bound = bound(&reference, &residual, q, level);
             for seed in 0..500 {
                 let f: Vec<f64> = (0..n).map(|i| value(seed * n + i)).collect();

@@ -195,10 +195,10 @@ fn many_features_of_any_kind() {
 
 #[test]
 fn what_whole_numbers_cannot_tell_apart_single_precision_does() {
-    // Clusters of width 0.01 around 0 and 1: whole numbers know a distance to 1e-4 of the norms, the neighbors differ by 1e-5.
+    // Two cubes of width 0.06, one apart along every axis: what tells neighbors in one of them apart is as large as what whole numbers may err by.
     let mut noise = Noise(31);
     let rows: Vec<Vec<f64>> = (0..1200)
-        .map(|i| (0..300).map(|_| f64::from(i % 2) + 0.02 * (noise.next() - 0.5)).collect())
+        .map(|i| (0..300).map(|_| f64::from(i % 2) + 0.06 * (noise.next() - 0.5)).collect())
         .collect();
     let (data, everyone) = (dense(&rows), everyone(1200));
     let query = Query { k: 5, codes: &[0; 1200], n_classes: 1, searching: &everyone };
