@@ -109,18 +109,24 @@ Examples:
   fiedler rank my.blocks --memory 1GB
 
 Text that is too large to be held becomes an array, a line at a time, by these lines of Python:
-  import csv, itertools, numpy as np
-  rows = lambda: csv.reader(open(\"big.csv\", newline=\"\"))
-  names, count = next(rows()), sum(1 for _ in rows()) - 1
-  kept = [j for j, name in enumerate(names) if name not in [\"species\"]]
-  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, (count, len(kept)))
-  for i, row in enumerate(rows()):
-      if i > 0:
-          X[i - 1] = [row[j] or \"nan\" for j in kept]
-  open(\"names.txt\", \"w\").write(\"\\n\".join(names[j] for j in kept))
-  open(\"labels.txt\", \"w\").writelines(row[names.index(\"species\")] + \"\\n\" for row in itertools.islice(rows(), 1, None))
-Put the names of your columns of text in place of species, and leave the last line out where there are no classes. The array may be
-larger than memory:
+  import csv, gzip, itertools, numpy as np
+  file, label, text = \"big.csv\", \"species\", [\"id\", \"species\"]
+  opened = gzip.open if file.endswith(\".gz\") else open
+  rows = lambda: csv.reader(opened(file, \"rt\", newline=\"\"))
+  lines = lambda: itertools.islice(rows(), 1, None)
+  names, count = next(rows()), sum(1 for _ in lines())
+  kept = [j for j, name in enumerate(names) if name not in text]
+  shape = (count, len(kept))
+  X = np.lib.format.open_memmap(\"big.npy\", \"w+\", np.float32, shape)
+  for i, row in enumerate(lines()):
+      X[i] = [\"nan\" if row[j] in (\"\", \"NA\") else row[j] for j in kept]
+  open(\"names.txt\", \"w\").writelines(names[j] + \"\\n\" for j in kept)
+  at = names.index(label)
+  open(\"labels.txt\", \"w\").writelines(row[at] + \"\\n\" for row in lines())
+`label` is the column of the classes (leave out the last two lines
+where there is none), and `text` lists all columns that hold no
+numbers. Single precision keeps seven digits of a number;
+np.float64 keeps them all. The array may be larger than memory:
   fiedler rank big.npy --feature-names names.txt --labels labels.txt --memory 1GB";
 
 /// The command line.

@@ -2,7 +2,7 @@
 
 use fiedler_io::Remedy;
 
-use crate::words::{as_option, error_in_options, more_memory};
+use crate::words::{as_option, enough, error_in_options, more_memory};
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -112,6 +112,9 @@ impl From<fiedler_io::Error> for Failure {
     fn from(error: fiedler_io::Error) -> Self {
         match error {
             fiedler_io::Error::Canceled => Failure::Interrupted,
+            fiedler_io::Error::ColumnsMemory { needed, .. } => {
+                Failure::Data(format!("{error} (--memory {})", enough(needed)))
+            }
             other => Failure::Curable(other.to_string(), other.remedies().to_vec()),
         }
     }

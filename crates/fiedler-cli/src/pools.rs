@@ -49,6 +49,15 @@ fn asked(arguments: &[OsString]) -> Option<Bytes> {
     apart.or_else(joined)?.parse().ok()
 }
 
+/// Addresses that a thread may take, of few samples: its stack, and what it works on.
+const OF_A_THREAD: u64 = 16_000_000;
+
+/// So many of the threads that are wanted as there are addresses for, where these are bounded.
+pub(crate) fn possible_threads(wanted: usize) -> usize {
+    let most = |free: Bytes| usize::try_from(free.0 / OF_A_THREAD).unwrap_or(usize::MAX).max(1);
+    free_addresses().map_or(wanted, |free| wanted.min(most(free)))
+}
+
 /// What of the memory that was asked for can be had: half of the addresses that are left, for an allocation that fails ends the process.
 pub(crate) fn possible(asked: Bytes) -> Bytes {
     free_addresses().map_or(asked, |free| asked.min(Bytes(free.0 / 2)))

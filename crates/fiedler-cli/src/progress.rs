@@ -14,6 +14,7 @@ use crate::interrupt;
 use crate::output;
 use crate::output::layout::count;
 use crate::pools::possible;
+use crate::words::told_in_options;
 
 /// Work that is done sooner than this needs no bar.
 const SHOW_AFTER: Duration = Duration::from_millis(400);
@@ -123,7 +124,7 @@ impl Monitor for Progress {
         if self.quiet {
             return;
         }
-        let tell = || output::report("note", output::BOLD, text);
+        let tell = || output::report("note", output::BOLD, &told_in_options(text));
         match self.stage.lock().ok().and_then(|stage| stage.as_ref().and_then(|s| s.bar.clone())) {
             Some(bar) => bar.suspend(tell),
             None => tell(),

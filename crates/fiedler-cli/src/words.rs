@@ -139,9 +139,12 @@ fn given_by(name: &str) -> String {
 /// A refusal that names the option with which what is asked for fits.
 pub(crate) fn more_memory(error: &fiedler::Error) -> String {
     let fiedler::Error::TooLarge { needed, .. } = error else { return error.to_string() };
-    // Amounts are printed with two digits: rounded down they would not do.
-    let enough = Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "");
-    error.to_string().replace("`memory`", &format!("--memory {enough}"))
+    error.to_string().replace("`memory`", &format!("--memory {}", enough(*needed)))
+}
+
+/// An amount that is enough, as it is typed: printed with two digits it would be rounded down.
+pub(crate) fn enough(needed: Bytes) -> String {
+    Bytes(needed.0 + needed.0 / 20).to_string().replace(' ', "")
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use fiedler::checkpoint::Checkpoint;
+use fiedler::checkpoint::{Checkpoint, Fingerprint};
 
 use crate::blocks::checksum;
 use crate::names::shown;
@@ -38,7 +38,7 @@ const SHARE: u32 = 20;
 #[derive(Debug)]
 pub struct CheckpointFolder {
     folder: PathBuf,
-    fingerprint: u64,
+    fingerprint: Fingerprint,
     every: Duration,
     pieces: AtomicUsize,
     resumed: AtomicUsize,
@@ -54,7 +54,7 @@ impl CheckpointFolder {
     /// # Errors
     /// The folder holds the work on another question or something else altogether, another run is using it, or the system
     /// refuses.
-    pub fn open(folder: &Path, fingerprint: u64) -> Result<Self> {
+    pub fn open(folder: &Path, fingerprint: Fingerprint) -> Result<Self> {
         let name = shown(folder);
         let refuse = |what: &str, advice: &str| Err(Error::unsupported(&name, what, advice));
         if folder.exists() && !folder.is_dir() {
@@ -78,14 +78,14 @@ impl CheckpointFolder {
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return refuse("another run keeps its work there", "wait for it, or name another folder");
         }
-        let said = format!("fiedler-checkpoint 1 {fingerprint:016x}\n");
+        let said = said(fingerprint);
         match fs::read_to_string(&question) {
             Ok(there) if there == said => {}
-            Ok(_) => {
-                let what = "it keeps the work on another question, on other data, or of another version";
-                return refuse(what, "name another folder, or remove this one");
+            Ok(there) => return refuse(differs(&there, &said), "name another folder, or remove this one"),
+            Err(e) if e.kind() == ErrorKind::NotFound => {
+                write_whole(&question, |out| out.write_all(said.as_bytes()))?;
             }
-            Err(_) => write_whole(&question, |out| out.write_all(said.as_bytes()))?,
+            Err(_) => return refuse("its file `question` cannot be read", "name another folder"),
         }
         Ok(CheckpointFolder {
             folder: folder.to_owned(),
@@ -148,7 +148,8 @@ impl CheckpointFolder {
     fn head(&self, body: &[u8]) -> [u8; HEAD] {
         let mut head = [0; HEAD];
         head[..8].copy_from_slice(MAGIC);
-        head[8..16].copy_from_slice(&self.fingerprint.to_le_bytes());
+        let Fingerprint { question, data } = self.fingerprint;
+        head[8..16].copy_from_slice(&(question ^ data.rotate_left(32)).to_le_bytes());
         head[16..24].copy_from_slice(&(body.len() as u64).to_le_bytes());
         head[24..].copy_from_slice(checksum(body).as_bytes());
         head
@@ -183,6 +184,22 @@ impl Checkpoint for CheckpointFolder {
 
     fn is_due(&self) -> bool {
         self.last.lock().is_ok_and(|last| last.0.elapsed() >= self.every.max(last.1 * SHARE))
+    }
+}
+
+/// What the file `question` says: the format, our version, what is asked, and of which data.
+fn said(fingerprint: Fingerprint) -> String {
+    let (version, Fingerprint { question, data }) = (env!("CARGO_PKG_VERSION"), fingerprint);
+    format!("fiedler-checkpoint 2 {version} {question:016x} {data:016x}\n")
+}
+
+/// In what the work that is there differs from what is asked.
+fn differs(there: &str, said: &str) -> &'static str {
+    let first = there.split_whitespace().zip(said.split_whitespace()).position(|(one, other)| one != other);
+    match first {
+        Some(3) => "it keeps the work on another question (other methods or options)",
+        Some(4) => "it keeps the work on other data (other values, labels, samples or features)",
+        _ => "it keeps the work of another version of fiedler",
     }
 }
 

@@ -285,8 +285,8 @@ pub enum Error {
     },
     /// Reading takes more memory than it may.
     #[error(
-        "{file}: reading it takes more than {limit} of memory, and no more may be taken; read a smaller file, \
-         or allow more where the machine has it"
+        "{file}: reading it takes more than {limit} of memory, which is the limit; allow more where the machine has it, \
+         or read a smaller file"
     )]
     Memory {
         /// The file.

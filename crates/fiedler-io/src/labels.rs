@@ -87,8 +87,8 @@ fn column(file: &str, rows: &[Vec<String>], options: &ReadOptions, notes: &mut V
     }
     if titles.len() > 2 {
         notes.push(format!(
-            "the labels are those of the second column (`{}`) of {file}, which has {}; name another as the label if they \
-             are there",
+            "the labels are those of the second column (`{}`) of {file}, which has {} columns; name the label where it is \
+             another one",
             titles[1],
             titles.len()
         ));
@@ -164,8 +164,8 @@ fn by_name(
     };
     let Some(samples) = data.sample_names() else {
         return wrong(
-            "sample names and labels, and the samples of the data have no names".to_owned(),
-            "give one label a line, in the order of the samples",
+            "it has names of samples beside the labels, but the samples of the data have no names".to_owned(),
+            "give a file with one label a line, in the order of the samples",
         );
     };
     let mut found: HashMap<&str, Option<String>> = HashMap::with_capacity(rows.len());

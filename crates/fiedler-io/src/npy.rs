@@ -160,8 +160,11 @@ impl Header {
         let after = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
         let descr = after("descr")?.strip_prefix('\'')?.split_once('\'')?.0;
         let (endian, kind) = descr.split_at_checked(1)?;
-        let order =
-            if after("fortran_order")?.starts_with("True") { Order::ColumnMajor } else { Order::RowMajor };
+        let order = match after("fortran_order")?.split([',', '}']).next()?.trim() {
+            "True" => Order::ColumnMajor,
+            "False" => Order::RowMajor,
+            _ => return None,
+        };
         let shape = after("shape")?.strip_prefix('(')?.split_once(')')?.0;
         let numbers = shape.split(',').map(str::trim).filter(|n| !n.is_empty());
         let shape = numbers.map(|n| n.parse().ok()).collect::<Option<Vec<usize>>>()?;
@@ -295,5 +298,20 @@ impl Source<'_, '_> {
 
     fn short(&self) -> Error {
         Error::malformed(&self.input.name, FORMAT, format!("it ends before its {} numbers do", self.count))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_yes_or_no() {
+        let of = |order: &str| {
+            Header::parse(&format!("{{'descr': '<f8', 'fortran_order': {order}, 'shape': (3, 2), }}"))
+        };
+        assert!(of("True").is_some_and(|h| h.order == Order::ColumnMajor));
+        assert!(of("False").is_some_and(|h| h.order == Order::RowMajor));
+        assert!(["Maybe", "Truely", "", "1"].into_iter().all(|order| of(order).is_none()));
     }
 }

@@ -180,6 +180,24 @@ fn what_is_wrong_with_a_block_is_said() {
     }
 }
 
+/// To open a pipe would be to wait for somebody who writes to it.
+#[cfg(unix)]
+#[test]
+fn pipes_and_folders_are_no_blocks() {
+    for file in ["part1.npy", "features.json"] {
+        for other in ["mkfifo", "mkdir"] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let path = written(&folder);
+            cut(&path);
+            fs::remove_file(path.join(file)).expect("removed");
+            let made = std::process::Command::new(other).arg(path.join(file)).status().expect("a command");
+            assert!(made.success());
+            let error = tight(&path, 150_000, &ReadOptions::default()).expect_err("no file");
+            assert!(error.contains(file) && error.contains("it is not a file"), "{error}");
+        }
+    }
+}
+
 #[test]
 fn a_block_that_is_lost_while_the_data_are_used_is_said() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use fiedler::checkpoint::Checkpointed;
+use fiedler::checkpoint::{Checkpointed, Fingerprint};
 use fiedler::dataset::Dataset;
 use fiedler::limits::Bytes;
 use fiedler::{Analysis, Error, Findings, Limits, Monitor, Silent};
@@ -49,7 +49,8 @@ impl Monitor for Stops {
 }
 
 fn open(folder: &Path, asked: &Analysis, data: &Dataset) -> CheckpointFolder {
-    let opened = CheckpointFolder::open(folder, asked.fingerprint(data).expect("columns")).expect("a folder");
+    let fingerprint = asked.fingerprint(data, &Silent).expect("columns");
+    let opened = CheckpointFolder::open(folder, fingerprint).expect("a folder");
     opened.every(Duration::ZERO)
 }
 
@@ -155,21 +156,31 @@ fn damaged_work_is_done_again() {
 fn a_folder_keeps_one_question_at_a_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("work");
-    let first = CheckpointFolder::open(&place, 1).expect("a folder");
-    let error = CheckpointFolder::open(&place, 1).expect_err("in use").to_string();
+    let asked = Fingerprint { question: 1, data: 1 };
+    let first = CheckpointFolder::open(&place, asked).expect("a folder");
+    let error = CheckpointFolder::open(&place, asked).expect_err("in use").to_string();
     assert!(error.contains("another run keeps its work there"), "{error}");
     drop(first);
-    let error = CheckpointFolder::open(&place, 2).expect_err("another question").to_string();
-    assert!(error.contains("another question, on other data"), "{error}");
+    for (question, data, words) in [(2, 1, "on another question"), (1, 2, "on other data")] {
+        let other = Fingerprint { question, data };
+        let error = CheckpointFolder::open(&place, other).expect_err("other work").to_string();
+        assert!(error.contains(words) && error.contains("name another folder"), "{error}");
+    }
+    let said = std::fs::read_to_string(place.join("question")).expect("text");
+    std::fs::write(place.join("question"), said.replacen(" 2 ", " 1 ", 1)).expect("written");
+    let error = CheckpointFolder::open(&place, asked).expect_err("an old folder").to_string();
+    assert!(error.contains("of another version of fiedler"), "{error}");
+    std::fs::write(place.join("question"), said).expect("written");
     std::fs::write(folder.path().join("mine.txt"), "text").expect("written");
-    let error = CheckpointFolder::open(folder.path(), 1).expect_err("something else").to_string();
+    let error = CheckpointFolder::open(folder.path(), asked).expect_err("something else").to_string();
     assert!(error.contains("something other than unfinished work"), "{error}");
-    let error = CheckpointFolder::open(&folder.path().join("mine.txt"), 1).expect_err("a file").to_string();
+    let error =
+        CheckpointFolder::open(&folder.path().join("mine.txt"), asked).expect_err("a file").to_string();
     assert!(error.contains("mine.txt: it is a file; name a folder"), "{error}");
-    let error = CheckpointFolder::open(&folder.path().join("a/b"), 1).expect_err("no parent").to_string();
+    let error = CheckpointFolder::open(&folder.path().join("a/b"), asked).expect_err("no parent").to_string();
     assert!(error.contains("make that one first"), "{error}");
     std::fs::write(place.join("mine.txt"), "text").expect("written");
-    CheckpointFolder::open(&place, 1).expect("the same question").finish().expect("files of ours");
+    CheckpointFolder::open(&place, asked).expect("the same question").finish().expect("files of ours");
     let left: Vec<_> =
         std::fs::read_dir(&place).expect("the folder").map(|e| e.expect("a file").file_name()).collect();
     assert_eq!(left, ["mine.txt"]);

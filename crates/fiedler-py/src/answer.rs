@@ -50,7 +50,7 @@ fn kept(
 ) -> PyResult<Findings> {
     let wrong = |error: fiedler_io::Error| raise_class(py, "FileError", &format!("`checkpoint`: {error}"));
     let (asked, columns) = (analysis.clone(), set.clone());
-    let fingerprint = work::run(py, terms, move |_| asked.fingerprint(&columns))?;
+    let fingerprint = work::run(py, terms, move |monitor| asked.fingerprint(&columns, monitor))?;
     let keeper = Arc::new(CheckpointFolder::open(folder, fingerprint).map_err(wrong)?);
     let checkpoint = Arc::clone(&keeper);
     let mut found = work::run(py, terms, move |monitor| {

@@ -72,14 +72,14 @@ pub(crate) fn better_than_default(data: &Dataset, words: Wording) -> Option<Stri
     if let Some(labels) = data.labels().filter(|_| data.labels_are_named()) {
         let name = labels.name();
         return Some(format!(
-            "{default} does not look at {name}; for features that tell its classes apart take mrsf, mrmr or fisher\
+            "{default} does not use {name}; for features that tell its classes apart use mrsf, mrmr or fisher\
              {typed}"
         ));
     }
     (data.n_features() >= CROWD).then(|| {
         format!(
             "{default} judges features one by one, so that copies of one another rank side by side; for a small set that \
-             stands for all take mrsf{typed}"
+             stands for all use mrsf{typed}"
         )
     })
 }

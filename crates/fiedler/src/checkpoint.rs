@@ -10,12 +10,18 @@ use std::ops::ControlFlow;
 
 use crate::Result;
 use crate::analysis::Analysis;
-use crate::dataset::{ColumnStats, Dataset};
+use crate::dataset::Dataset;
 use crate::limits::Limits;
 use crate::monitor::Monitor;
 
-/// Columns whose every value is looked at: statistics do not see the order of the samples.
-const LOOKED_AT: usize = 16;
+/// What tells a question on data from others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Other methods, options or graphs give another number.
+    pub question: u64,
+    /// So do other values, labels or targets, and samples or features in another order.
+    pub data: u64,
+}
 
 /// Where the numbers of unfinished work are kept.
 pub trait Checkpoint: Sync {
@@ -73,14 +79,13 @@ impl std::fmt::Debug for Checkpointed<'_> {
 }
 
 impl Analysis {
-    /// A number that tells questions on data apart: other methods, options, labels or values, or samples in another order,
-    /// give another one. Threads and memory do not, for the answer does not depend on them. A few columns are read.
+    /// Numbers that tell questions on data apart. Threads and memory do not change them, for the answer does not depend on
+    /// those. Every value is read, once.
     ///
     /// # Errors
-    /// The columns cannot be read.
-    pub fn fingerprint(&self, data: &Dataset) -> Result<u64> {
-        let mut hash = DefaultHasher::new();
-        env!("CARGO_PKG_VERSION").hash(&mut hash);
+    /// The columns cannot be read, or the monitor says stop.
+    pub fn fingerprint(&self, data: &Dataset, monitor: &dyn Monitor) -> Result<Fingerprint> {
+        let mut question = DefaultHasher::new();
         let words = format!(
             "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
             (&self.methods, &self.settings, &self.vary),
@@ -89,50 +94,82 @@ impl Analysis {
             (self.count, &self.include, self.seed),
             (self.rank, self.spectrum, self.portrait, self.coefficients, &self.targets),
             (&self.evaluate, &self.stability),
-            (data.n_samples(), data.n_features(), data.is_sparse(), data.scaling(), data.transform()),
-            (data.labels().map(|labels| labels.codes()), data.labels_are_named()),
+            (data.scaling(), data.transform()),
+            data.labels_are_named(),
         );
-        words.hash(&mut hash);
-        let mut numbers = |values: &mut dyn Iterator<Item = f64>| {
-            values.for_each(|value| value.to_bits().hash(&mut hash));
-        };
-        numbers(&mut data.target().into_iter().flat_map(|target| target.values().iter().copied()));
-        numbers(&mut data.stats().iter().flat_map(ColumnStats::numbers));
+        words.hash(&mut question);
         if let Some(graph) = &self.graph.given {
-            graph.each_number(|number| numbers(&mut std::iter::once(number)));
+            graph.each_number(|number| number.to_bits().hash(&mut question));
         }
-        let m = data.n_features();
-        for j in (0..m).step_by(m.div_ceil(LOOKED_AT).max(1)) {
-            data.column(j)?.iter().for_each(|value| value.to_bits().hash(&mut hash));
-        }
-        Ok(hash.finish())
+        let mut known = DefaultHasher::new();
+        (data.n_samples(), data.n_features(), data.is_sparse()).hash(&mut known);
+        data.labels().map(|labels| labels.codes()).hash(&mut known);
+        data.target()
+            .into_iter()
+            .flat_map(|target| target.values())
+            .for_each(|v| v.to_bits().hash(&mut known));
+        data.fingerprints_of_columns(monitor)?.hash(&mut known);
+        Ok(Fingerprint { question: question.finish(), data: known.finish() })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::demo;
+    use crate::dataset::{Sparse, demo};
+    use crate::monitor::Silent;
     use crate::parameters::ParameterValue;
 
     #[test]
     fn other_questions_and_other_data_have_other_fingerprints() {
         let iris = demo::iris().expect("embedded");
         let usual = Analysis::default();
-        let of = |asked: &Analysis, data: &Dataset| asked.fingerprint(data).expect("columns");
+        let of = |asked: &Analysis, data: &Dataset| asked.fingerprint(data, &Silent).expect("columns");
         let same = of(&usual, &iris);
         assert_eq!(same, of(&Analysis::default(), &demo::iris().expect("embedded")));
         let seeded = Analysis { seed: Some(3), ..Analysis::default() };
         let other = Analysis { methods: vec!["spec".into()], ..Analysis::default() };
         let vary = vec![("lambda".to_owned(), vec![ParameterValue::Real(0.1)])];
         let varied = Analysis { vary, ..Analysis::default() };
-        assert!([&seeded, &other, &varied].iter().all(|asked| of(asked, &iris) != same));
-        assert!(of(&usual, &iris.subset(&[0, 1, 2]).expect("three features")) != same);
-        assert!(of(&usual, &iris.clone().unlabeled()) != same);
-        let backwards: Vec<Vec<f64>> =
-            (0..150).rev().map(|i| (0..4).map(|j| iris.column(j).expect("a column")[i]).collect()).collect();
-        let forwards: Vec<Vec<f64>> = backwards.iter().rev().cloned().collect();
-        let of_rows = |rows: &[Vec<f64>]| of(&usual, &Dataset::from_rows(rows).expect("finite"));
-        assert_ne!(of_rows(&backwards), of_rows(&forwards));
+        let others = [&seeded, &other, &varied].map(|asked| of(asked, &iris));
+        assert!(others.iter().all(|f| f.question != same.question && f.data == same.data));
+        for data in [iris.subset(&[0, 1, 2]).expect("three features"), iris.clone().unlabeled()] {
+            let found = of(&usual, &data);
+            assert!(found.data != same.data, "{found:?}");
+        }
+    }
+
+    /// Values that change places inside a column leave its mean and its range, and whatever else a look at it tells.
+    #[test]
+    fn every_value_has_its_place() {
+        let asked = Analysis::default();
+        let of = |data: &Dataset| asked.fingerprint(data, &Silent).expect("columns").data;
+        let rows: Vec<[f64; 70]> = (0..300)
+            .map(|i| std::array::from_fn(|j| f64::from(u8::from((i * 7 + j * 3) % 10 < 3))))
+            .collect();
+        let dense = |rows: &[[f64; 70]]| Dataset::from_rows(rows).expect("data");
+        let sparse = |rows: &[[f64; 70]]| {
+            let (mut offsets, mut places, mut values) = (vec![0], Vec::new(), Vec::new());
+            for j in 0..70 {
+                for (i, row) in (0u32..).zip(rows).filter(|(_, row)| row[j] != 0.0) {
+                    places.push(i);
+                    values.push(row[j]);
+                }
+                offsets.push(values.len());
+            }
+            Dataset::new(Sparse::<f64>::new(offsets, places, values, rows.len()).expect("fits"))
+                .expect("data")
+        };
+        let (first, thin) = (of(&dense(&rows)), of(&sparse(&rows)));
+        assert_eq!(first, of(&dense(&rows.clone()).scaled(crate::dataset::Scaling::None)));
+        for (column, one, other) in [(0, 0, 299), (69, 5, 6), (33, 255, 256)] {
+            let mut changed = rows.clone();
+            (changed[one][column], changed[other][column]) =
+                (1.0 - rows[one][column], 1.0 - rows[other][column]);
+            assert!(of(&dense(&changed)) != first && of(&sparse(&changed)) != thin, "{column}");
+        }
+        let mut swapped = rows.clone();
+        swapped.iter_mut().for_each(|row| row.swap(3, 4));
+        assert!(of(&dense(&swapped)) != first && of(&sparse(&swapped)) != thin);
     }
 }

@@ -213,7 +213,7 @@ pub enum Error {
         value: f64,
     },
     /// Something would need more memory than is allowed.
-    #[error("{what} needs {needed} of memory and may take {allowed}; {advice}")]
+    #[error("{what} needs {needed} of memory, and the limit is {allowed}; {advice}")]
     TooLarge {
         /// What is large.
         what: String,

@@ -57,7 +57,7 @@ impl Limits {
     ///
     /// let limits = Limits::of("2GB".parse()?);
     /// let error = limits.check("a table", 3_000_000_000, "use fewer samples").unwrap_err();
-    /// assert!(error.to_string().starts_with("a table needs 3 GB of memory and may take 2 GB; use fewer samples"));
+    /// assert!(error.to_string().starts_with("a table needs 3 GB of memory, and the limit is 2 GB; use fewer samples"));
     /// # Ok::<(), fiedler::Error>(())
     /// ```
     pub fn of(memory: Bytes) -> Self {
@@ -72,7 +72,7 @@ impl Limits {
     /// let limits = Limits::of(Bytes(1000)).beside(Held { now: 300, whole: 300 });
     /// assert_eq!(limits.left(), 700);
     /// let error = limits.check("a table", 800, "use fewer samples").unwrap_err();
-    /// assert!(error.to_string().starts_with("a table needs 1.1 kB of memory and may take 1 kB"));
+    /// assert!(error.to_string().starts_with("a table needs 1.1 kB of memory, and the limit is 1 kB"));
     /// ```
     #[must_use]
     pub fn beside(mut self, held: Held) -> Self {
@@ -165,7 +165,7 @@ const UNITS: [&str; 5] = ["bytes", "kB", "MB", "GB", "TB"];
 impl Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 < 1000 {
-            return write!(f, "{} bytes", self.0);
+            return write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" });
         }
         let (mut size, mut unit) = (self.0 as f64, 0);
         while size >= 999.5 && unit < UNITS.len() - 1 {
@@ -320,7 +320,7 @@ mod tests {
         assert!(limits.check("a matrix", 1000, "").is_ok());
         let message =
             limits.check("a matrix", 1001, "use fewer samples").expect_err("one too many").to_string();
-        let expected = "a matrix needs 1 kB of memory and may take 1 kB; use fewer samples";
+        let expected = "a matrix needs 1 kB of memory, and the limit is 1 kB; use fewer samples";
         assert!(message.starts_with(expected), "{message}");
         // More memory is advised only where the machine has it.
         let huge = limits.check("a matrix", u64::MAX, "use fewer samples").expect_err("too many").to_string();

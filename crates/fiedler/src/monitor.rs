@@ -47,7 +47,7 @@ pub trait Monitor: Sync {
 ///
 /// let small = Limited { monitor: &Silent, limits: Limits::of("100kB".parse()?) };
 /// let error = Entropy.rank_with(&demo::iris()?, &small).unwrap_err();
-/// assert!(error.to_string().contains("needs 180 kB of memory and may take 100 kB"));
+/// assert!(error.to_string().contains("needs 180 kB of memory, and the limit is 100 kB"));
 /// # Ok::<(), fiedler::Error>(())
 /// ```
 #[derive(Clone, Copy)]

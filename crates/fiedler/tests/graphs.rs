@@ -415,6 +415,27 @@ fn a_disconnected_graph_is_told_but_not_one_of_labels() {
     assert_eq!(warnings(GraphRecipe::Labels, &data), Vec::<String>::new());
 }
 
+/// More neighbors do not join a sample so far away that its similarity to any is 0.
+#[test]
+fn a_sample_too_far_away_for_any_weight_is_told_as_such() {
+    let mut sample = Sample::new(60, 5, 2, 8);
+    sample.rows[7].iter_mut().for_each(|v| *v = 1e3);
+    let data = sample.data().scaled(fiedler::dataset::Scaling::None);
+    for k in [3, 12] {
+        let told = warnings(GraphRecipe::Knn(Knn { k: k.into(), ..Knn::default() }), &data);
+        let words = [
+            "1 of them single samples",
+            "weigh 0, for their samples are so far apart",
+            "`weight=binary` or a wider",
+        ];
+        let told =
+            told.iter().find(|told| told.contains("disconnected")).unwrap_or_else(|| panic!("{told:?}"));
+        assert!(words.iter().all(|word| told.contains(word)) && !told.contains("larger k"), "{told}");
+        let binary = Knn { k: k.into(), weight: Weight::Binary, ..Knn::default() };
+        assert_eq!(warnings(GraphRecipe::Knn(binary), &data), Vec::<String>::new());
+    }
+}
+
 #[test]
 fn a_bandwidth_that_says_nothing_is_told_once() {
     // Thirty dimensions: all distances are alike, so one bandwidth can be too narrow for all.

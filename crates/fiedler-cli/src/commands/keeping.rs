@@ -18,10 +18,15 @@ impl Keeping {
     /// Opens the folder for this question on these data.
     ///
     /// # Errors
-    /// It is in use, or keeps something else.
-    pub(super) fn open(folder: Option<&Path>, analysis: &Analysis, loaded: &Loaded) -> Outcome<Self> {
+    /// It is in use, or keeps something else; the data cannot be read.
+    pub(super) fn open(
+        folder: Option<&Path>,
+        analysis: &Analysis,
+        loaded: &Loaded,
+        progress: &Progress,
+    ) -> Outcome<Self> {
         let Some(folder) = folder else { return Ok(Keeping(None)) };
-        let opened = CheckpointFolder::open(folder, analysis.fingerprint(&loaded.data)?);
+        let opened = CheckpointFolder::open(folder, analysis.fingerprint(&loaded.data, progress)?);
         opened.map(|folder| Keeping(Some(folder))).map_err(|error| Failure::from(error).at("--checkpoint"))
     }
 

@@ -17,6 +17,7 @@ pub(crate) mod reproduce;
 pub(crate) mod select;
 pub(crate) mod stability;
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use fiedler::{Analysis, Findings, Monitor};
@@ -26,6 +27,7 @@ use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::lists;
 use crate::output::{self, YELLOW};
+use crate::pools::possible_threads;
 use crate::progress::Progress;
 use crate::words;
 
@@ -67,13 +69,24 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
             let rule = format!("--threads must be from 1 to {MOST_THREADS}, got {threads}");
             return Err(Failure::usage(rule));
         }
+    }
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let wanted = common.threads.unwrap_or(cores);
+    let threads = possible_threads(wanted);
+    if common.threads.is_some() || threads < wanted {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().map_err(|e| {
             let rule = "the system does not let the command start so many threads; ask for fewer";
             Failure::usage(format!("--threads {threads}: {rule} ({e})"))
         })?;
     }
-    Ok(Progress::new(common))
+    let progress = Progress::new(common);
+    if common.threads.is_some() && threads < wanted {
+        progress.note(&format!(
+            "--threads {wanted} is more than there are addresses for (ulimit -v); it takes {threads}"
+        ));
+    }
+    Ok(progress)
 }
 
 /// The answer, with what the reader of the data decided on its own among its notes; errors `in_words` of the command.

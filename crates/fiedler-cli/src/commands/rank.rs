@@ -34,7 +34,7 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         analysis.check().map_err(Failure::question)?;
     }
     analysis.include = super::named(&args.settings.include, "--include", &loaded)?;
-    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded)?;
+    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded, &progress)?;
     let found = keeping.answered(&analysis, &loaded, &progress)?;
     args.report.file.write(&found, shape)?;
     coefficients::write(&args.model, &found)?;

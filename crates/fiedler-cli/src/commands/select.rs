@@ -1,8 +1,9 @@
 //! `fiedler select`: the data with the best features alone.
 
+use std::collections::HashMap;
 use std::io::Write;
 
-use fiedler::{Findings, RankingFound, Wanted, methods};
+use fiedler::{Findings, Place, RankingFound, Wanted, methods};
 use fiedler_io::Scores;
 
 use super::keeping::Keeping;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &SelectArgs) -> Outcome {
         analysis.check().map_err(Failure::question)?;
     }
     analysis.include = named(&args.settings.include, "--include", &loaded)?;
-    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded)?;
+    let keeping = Keeping::open(args.checkpoint.as_deref(), &analysis, &loaded, &progress)?;
     let mut found = keeping.answered(&analysis, &loaded, &progress)?;
     if analysis.count == Wanted::Auto
         && let Some(why) = found.rankings.iter().find_map(|r| r.no_elbow.as_ref())
@@ -103,18 +104,18 @@ fn write(args: &SelectArgs, loaded: &Loaded, found: &Findings) -> Outcome<Vec<St
 
 /// What the method says of these columns.
 fn scores(ranking: &RankingFound, columns: &[usize]) -> Scores {
-    let place = |j: &usize| ranking.places.iter().find(|p| p.index == *j);
+    let places: HashMap<usize, &Place> = ranking.places.iter().map(|p| (p.index, p)).collect();
     Scores {
         method: ranking.method.name.to_owned(),
-        scores: columns.iter().map(|j| place(j).and_then(|p| p.score).unwrap_or(f64::NAN)).collect(),
-        ranks: columns.iter().map(|j| place(j).map_or(0, |p| p.rank)).collect(),
+        scores: columns.iter().map(|j| places.get(j).and_then(|p| p.score).unwrap_or(f64::NAN)).collect(),
+        ranks: columns.iter().map(|j| places.get(j).map_or(0, |p| p.rank)).collect(),
     }
 }
 
 fn for_people(args: &SelectArgs, found: &Findings) -> String {
     let kept: usize = found.rankings.iter().map(|r| r.places.len()).sum();
     let all = plural(found.card.data.n_features, "feature");
-    let mut text = table::rankings(found, usize::MAX, args.common.verbose);
+    let mut text = table::rankings(found, table::SHOWN, args.common.verbose);
     let place = if output::is_stdout(&args.output) {
         "on standard output".to_owned()
     } else {

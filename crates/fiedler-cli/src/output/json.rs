@@ -1,28 +1,42 @@
-//! Answers as JSON. Scripts rely on these names.
+//! Answers as JSON. Scripts rely on these names. Lists that are as long as there are features are written a line at a time: as
+//! values all at once they would take many times what they do as text.
 
 use fiedler::dataset::Transform;
 use fiedler::{Cells, Detail, Findings, GraphSummary, ParameterValue, RankingFound};
 use serde_json::{Map, Value, json};
 
+/// A value, or one that is made as it is written.
+enum Node<'a> {
+    Value(Value),
+    Object(Vec<(&'a str, Node<'a>)>),
+    /// A list of so many values, which hold something each.
+    Lines(usize, Box<dyn Fn(usize) -> Value + 'a>),
+    List(Vec<Node<'a>>),
+}
+
 /// One object for one method; for several the same objects under `rankings`. Notes on the data are among the
 /// warnings.
 pub(crate) fn rankings(found: &Findings) -> String {
     let told = [&found.notes[..], &found.warnings].concat();
-    document(&match &found.rankings[..] {
+    let node = match &found.rankings[..] {
         [one] => ranking(one, found, &told),
         several => {
-            let each = |r: &RankingFound| ranking(r, found, &[&found.notes[..], &r.warnings].concat());
-            json!({
-                "format": found.format,
-                "rankings": several.iter().map(each).collect::<Vec<_>>(),
-                "warnings": told,
-                "elapsed_seconds": found.seconds,
-            })
+            let each = |r| ranking(r, found, &[&found.notes[..], &r.warnings].concat());
+            Node::Object(vec![
+                ("format", Node::Value(json!(found.format))),
+                ("rankings", Node::List(several.iter().map(each).collect())),
+                ("warnings", Node::Value(json!(told))),
+                ("elapsed_seconds", Node::Value(json!(found.seconds))),
+            ])
         }
-    })
+    };
+    let mut out = String::new();
+    write_node(&mut out, &node, 0);
+    out.push('\n');
+    out
 }
 
-fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Value {
+fn ranking<'a>(ranking: &'a RankingFound, found: &'a Findings, warnings: &[String]) -> Node<'a> {
     let place = |p: &fiedler::Place| {
         let mut line = json!({"rank": p.rank, "feature": found.features.of(p.index), "index": p.index, "score": p.score});
         if p.included {
@@ -34,30 +48,32 @@ fn ranking(ranking: &RankingFound, found: &Findings, warnings: &[String]) -> Val
         line
     };
     let data = &found.card.data;
-    let mut object = json!({
-        "format": found.format,
-        "method": ranking.method.name,
-        "parameters": parameters(ranking.parameters.iter()),
-        "goal": ranking.goal.name(),
-        "ordered_by": ranking.ordered_by.name(),
-        "data": data.name,
-        "labels": ranking.labels,
-        "target": ranking.target,
-        "scale": ranking.scaling.name(),
-        "transform": ranking.transform.name(),
-        "transform_reason": reason(ranking.transform, found),
-        "n_samples": data.n_samples,
-        "n_features": data.n_features,
-        "graph": ranking.graph.as_deref().map(graph),
-        "ranking": ranking.places.iter().map(place).collect::<Vec<_>>(),
-        "elbow": ranking.elbow,
-        "warnings": warnings,
-        "elapsed_seconds": ranking.seconds,
-    });
+    let places = Node::Lines(ranking.places.len(), Box::new(move |at| place(&ranking.places[at])));
+    let mut object: Vec<(&str, Node<'_>)> = Vec::new();
+    let mut add = |name, value: Value| object.push((name, Node::Value(value)));
+    add("format", json!(found.format));
+    add("method", json!(ranking.method.name));
+    add("parameters", parameters(ranking.parameters.iter()));
+    add("goal", json!(ranking.goal.name()));
+    add("ordered_by", json!(ranking.ordered_by.name()));
+    add("data", json!(data.name));
+    add("labels", json!(ranking.labels));
+    add("target", json!(ranking.target));
+    add("scale", json!(ranking.scaling.name()));
+    add("transform", json!(ranking.transform.name()));
+    add("transform_reason", json!(reason(ranking.transform, found)));
+    add("n_samples", json!(data.n_samples));
+    add("n_features", json!(data.n_features));
+    add("graph", json!(ranking.graph.as_deref().map(graph)));
+    object.push(("ranking", places));
+    let mut add = |name, value: Value| object.push((name, Node::Value(value)));
+    add("elbow", json!(ranking.elbow));
+    add("warnings", json!(warnings));
+    add("elapsed_seconds", json!(ranking.seconds));
     for detail in &ranking.details {
-        object[&detail.key] = lines(detail);
+        object.push((&detail.key, Node::Lines(detail.n_rows(), Box::new(|row| line(detail, row)))));
     }
-    object
+    Node::Object(object)
 }
 
 /// Why every value was transformed: because of what the data are, or because that was asked for.
@@ -71,7 +87,12 @@ pub(crate) fn reason(transform: Transform, found: &Findings) -> Option<String> {
 
 /// A detail as a list of objects, one a line.
 pub(crate) fn lines(detail: &Detail) -> Value {
-    let cell = |values: &Cells, row: usize| match values {
+    (0..detail.n_rows()).map(|row| line(detail, row)).collect()
+}
+
+/// A line of a detail.
+fn line(detail: &Detail, row: usize) -> Value {
+    let cell = |values: &Cells| match values {
         Cells::Numbers(v) => json!(v[row]),
         Cells::Bars(v) => json!(v[row]),
         Cells::Counts(v) => json!(v[row]),
@@ -82,11 +103,7 @@ pub(crate) fn lines(detail: &Detail) -> Value {
         Cells::NumberLists(v) => json!(v[row]),
         _ => Value::Null,
     };
-    let line = |row: usize| {
-        let cells = detail.columns.iter().map(|c| (c.key.clone(), cell(&c.values, row)));
-        Value::Object(cells.collect::<Map<_, _>>())
-    };
-    (0..detail.n_rows()).map(line).collect()
+    Value::Object(detail.columns.iter().map(|c| (c.key.clone(), cell(&c.values))).collect::<Map<_, _>>())
 }
 
 /// What a graph is, and its vital signs.
@@ -124,23 +141,59 @@ pub(crate) fn document(value: &Value) -> String {
 
 fn layout(out: &mut String, value: &Value, depth: usize) {
     let nested = |v: &Value| v.is_array() || v.is_object();
-    let items: Vec<(Option<&String>, &Value)> = match value {
-        Value::Array(items) if items.iter().any(nested) => items.iter().map(|v| (None, v)).collect(),
-        Value::Object(map) if map.values().any(nested) => map.iter().map(|(k, v)| (Some(k), v)).collect(),
-        flat => return out.push_str(&flat.to_string()),
-    };
-    let (open, close) = if value.is_array() { ('[', ']') } else { ('{', '}') };
-    out.push(open);
-    for (i, (key, item)) in items.into_iter().enumerate() {
+    match value {
+        Value::Array(items) if items.iter().any(nested) => {
+            bracket(out, "[]", depth, items.iter().map(|item| (None, item)), |out, item| {
+                layout(out, item, depth + 1);
+            });
+        }
+        Value::Object(map) if map.values().any(nested) => {
+            let items = map.iter().map(|(key, item)| (Some(key.as_str()), item));
+            bracket(out, "{}", depth, items, |out, item| layout(out, item, depth + 1));
+        }
+        flat => out.push_str(&flat.to_string()),
+    }
+}
+
+fn write_node(out: &mut String, node: &Node<'_>, depth: usize) {
+    match node {
+        Node::Value(value) => layout(out, value, depth),
+        Node::Lines(0, _) => out.push_str("[]"),
+        Node::Lines(count, at) => {
+            bracket(out, "[]", depth, (0..*count).map(|i| (None, i)), |out, i| {
+                layout(out, &at(i), depth + 1)
+            });
+        }
+        Node::List(items) => bracket(out, "[]", depth, items.iter().map(|item| (None, item)), |out, item| {
+            write_node(out, item, depth + 1);
+        }),
+        Node::Object(items) => {
+            let items = items.iter().map(|(key, item)| (Some(*key), item));
+            bracket(out, "{}", depth, items, |out, item| write_node(out, item, depth + 1));
+        }
+    }
+}
+
+/// Items between brackets, each on a line of its own.
+fn bracket<'k, T>(
+    out: &mut String,
+    brackets: &str,
+    depth: usize,
+    items: impl Iterator<Item = (Option<&'k str>, T)>,
+    mut write: impl FnMut(&mut String, T),
+) {
+    let (open, close) = brackets.split_at(1);
+    out.push_str(open);
+    for (i, (key, item)) in items.enumerate() {
         out.push_str(if i > 0 { ",\n" } else { "\n" });
         out.push_str(&"  ".repeat(depth + 1));
         if let Some(key) = key {
             out.push_str(&json!(key).to_string());
             out.push_str(": ");
         }
-        layout(out, item, depth + 1);
+        write(out, item);
     }
     out.push('\n');
     out.push_str(&"  ".repeat(depth));
-    out.push(close);
+    out.push_str(close);
 }

@@ -73,7 +73,11 @@ fn a_full_disk_under_the_scratch_file_is_told_with_what_helps() {
     command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &all, env!("CARGO_BIN_EXE_fiedler")]);
     let run = finish(command.current_dir(folder.path("")));
     assert_eq!(run.code, Some(1), "{}", run.stderr);
-    for part in ["wide.h5ad: it is larger than memory", "No space left", "set TMPDIR to a folder with room"] {
+    for part in [
+        "wide.h5ad: it is larger than the memory it may take",
+        "No space left",
+        "set TMPDIR to a folder with room",
+    ] {
         assert!(run.stderr.contains(part), "{part}: {}", run.stderr);
     }
 }
@@ -88,7 +92,8 @@ fn memory_that_the_system_bounds_is_kept_to() {
         let bound = addresses.map_or(String::new(), |kilobytes| format!("ulimit -v {kilobytes}; "));
         let mut command = Command::new("sh");
         command.args(["-c", &format!("{bound}exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_fiedler")]);
-        command.args(["rank", "wide.blocks", "--format", "csv", "--threads", "2"]).args(more);
+        let threads = if more.contains(&"--threads") { &[][..] } else { &["--threads", "2"] };
+        command.args(["rank", "wide.blocks", "--format", "csv"]).args(threads).args(more);
         finish(command.current_dir(folder.path("")))
     };
     let ample = within(None, &["--memory", "1GB"]);
@@ -101,6 +106,14 @@ fn memory_that_the_system_bounds_is_kept_to() {
                 "note: --memory 1 GB is more than the system lets the command have (ulimit -v); it takes ";
             assert_eq!(run.stderr.contains(told), more.contains(&"1GB"), "{}", run.stderr);
         }
+    }
+    // More threads than there are addresses for are not begun.
+    for (addresses, threads) in [(200_000, "32"), (300_000, "128"), (400_000, "128")] {
+        let run = within(Some(addresses), &["--memory", "20MB", "--threads", threads]);
+        assert_eq!((run.code, run.stdout == ample.stdout), (Some(0), true), "{addresses} kB: {}", run.stderr);
+        let told =
+            format!("note: --threads {threads} is more than there are addresses for (ulimit -v); it takes ");
+        assert!(run.stderr.contains(&told), "{}", run.stderr);
     }
     for addresses in [36_000, 48_000, 60_000, 72_000, 84_000] {
         let run = within(Some(addresses), &["--memory", "20MB"]);

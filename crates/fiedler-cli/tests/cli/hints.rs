@@ -121,7 +121,7 @@ fn the_usual_method_says_what_suits_better() {
     assert_eq!(run(&["rank", "demo:digits", "--top", "3", "-m", "laplacian"]).stderr, "");
     assert_eq!(run(&["rank", "demo:iris"]).stderr, "", "four features are no crowd");
     let told = in_folder("t.csv", FLOWERS, &["rank", "t.csv", "--label", "species"]);
-    assert!(told.stderr.contains("laplacian does not look at species"), "{}", told.stderr);
+    assert!(told.stderr.contains("laplacian does not use species"), "{}", told.stderr);
 }
 
 #[test]

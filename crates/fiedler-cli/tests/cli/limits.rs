@@ -7,7 +7,7 @@ fn a_full_graph_that_does_not_fit_says_need_budget_and_what_works() {
     let refused = run(&["rank", "demo:digits", "--graph", "rbf", "--memory", "1MB"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(1), ""));
     for part in [
-        "the full RBF graph (1,797 samples) needs 53 MB of memory and may take 1 MB",
+        "the full RBF graph (1,797 samples) needs 53 MB of memory, and the limit is 1 MB",
         "(--graph knn)",
         "(--memory 55MB)",
     ] {
@@ -109,7 +109,7 @@ fn sparse_data_that_cannot_be_held_give_the_same_bits() {
 fn planted_data_keep_to_the_budget() {
     let refused = run(&["rank", "demo:planted?samples=20000&noise=5000", "--memory", "50MB"]);
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
-    let told = "error: the table of planted data needs 802 MB of memory and may take 50 MB";
+    let told = "error: the table of planted data needs 802 MB of memory, and the limit is 50 MB";
     assert!(refused.stderr.starts_with(told), "{}", refused.stderr);
 }
 

@@ -63,7 +63,7 @@ fn a_file_larger_than_memory_needs_nothing_but_the_amount() {
         let (tight, ample) = (ask(TIGHT), ask("1GB"));
         assert_eq!((tight.code, ample.code), (Some(0), Some(0)), "{} {}", tight.stderr, ample.stderr);
         assert_eq!(tight.stdout, ample.stdout, "{method}");
-        let told = "note: wide.npy is larger than the memory that may be taken for it, and is read from the disk as it is needed";
+        let told = "note: wide.npy is larger than half of the memory that may be taken, and is read from the disk as it is needed";
         assert!(tight.stderr.contains(told) && !ample.stderr.contains(told), "{}", tight.stderr);
     }
 }

@@ -6,15 +6,15 @@
 //!
 //! Chunks of a Zarr store are tiles, of which a row or a column is read at a time, whichever fits.
 //!
-//! A sparse matrix by rows becomes one by columns in passes: the first counts the entries of every column, and each further
-//! one collects those of as many neighboring columns as memory holds.
+//! A sparse matrix by rows becomes one by columns in two passes: the first counts the entries of every column, the second puts
+//! every entry [where](crate::disk::scratch::Sorting) those of as many neighboring columns lie together as memory holds.
 
 use std::ops::Range;
 
 use super::{Archive, Array, ByColumns, Sparse, is_single};
-use crate::disk::scratch::{Entries, Rows, piece};
+use crate::disk::scratch::{Entered, Entries, Rows, Sorting, piece};
 use crate::disk::{Disk, Stored};
-use crate::matrix::Numbers;
+use crate::matrix::Matrix;
 use crate::memory::PER_LINE;
 use crate::options::Orientation;
 use crate::progress::Progress;
@@ -112,15 +112,15 @@ pub(super) fn sparse(of: &Archive<'_>, matrix: &Sparse<'_>, bad: &dyn Fn(String)
     };
     // Beside the entries as they were read there are the same by columns.
     let ranges = ranges(&counts, step);
-    let progress = Progress::new(of.monitor, "sorting into columns", ranges.len());
     let mut scratch = Entries::new(of.file, rows, single)?;
-    for range in ranges {
-        let some = match major {
-            Major::Rows => parts.collected(range)?,
-            Major::Columns => parts.cut(range)?,
-        };
-        scratch.add(&some.into_matrix().map_err(bad)?)?;
-        progress.advance(1)?;
+    if major == Major::Rows {
+        parts.sorted(&ranges, &counts, bad, |matrix| scratch.add(&matrix))?;
+    } else {
+        let progress = Progress::new(of.monitor, "sorting into columns", ranges.len());
+        for range in ranges {
+            scratch.add(&parts.cut(range)?.into_matrix().map_err(bad)?)?;
+            progress.advance(1)?;
+        }
     }
     on_disk(of, scratch.done()?)
 }
@@ -166,29 +166,53 @@ impl Parts<'_> {
         Ok(counts)
     }
 
-    /// Some columns of a matrix by rows: what of every row lies in them.
-    fn collected(&self, range: Range<usize>) -> Result<Compressed> {
-        let mut offsets = vec![0];
-        let mut indices = Vec::new();
-        let mut values = Numbers::with_capacity(is_single(self.values), 0);
+    /// A matrix by rows, handed on as some neighboring columns after the other.
+    fn sorted(
+        &self,
+        ranges: &[Range<usize>],
+        counts: &[usize],
+        bad: &dyn Fn(String) -> Error,
+        mut each: impl FnMut(Matrix) -> Result<()>,
+    ) -> Result<()> {
+        let changed = || bad("its indices changed while they were read".to_owned());
+        let mut ranges_of = vec![0; self.columns];
+        ranges.iter().enumerate().for_each(|(r, range)| ranges_of[range.clone()].fill(r));
+        let sizes = || ranges.iter().map(|range| counts[range.clone()].iter().sum::<usize>());
+        let single = is_single(self.values);
+        let progress = Progress::new(self.of.monitor, "sorting into columns", 2 * self.n_entries());
+        let mut sorting = Sorting::new(self.of.file, sizes(), single)?;
+        let mut row = 0;
         for piece in self.pieces() {
-            let first = piece.start;
-            let at = self.indices.indices_at(piece.clone())?;
-            let mut taken = Vec::new();
-            for (e, j) in at.iter().enumerate().map(|(e, &j)| (e, j as usize)) {
-                while self.offsets[offsets.len()] <= first + e {
-                    offsets.push(indices.len());
-                }
-                if range.contains(&j) {
-                    indices.push((j - range.start) as u32);
-                    taken.push(e);
-                }
+            let columns = self.indices.indices_at(piece.clone())?;
+            if columns.iter().any(|&j| j as usize >= self.columns) {
+                return Err(changed());
             }
-            let numbers = self.values.numbers_at(piece)?;
-            values.extend(&numbers, taken.into_iter(), f64::NAN);
+            let rows = piece.clone().map(|e| {
+                while self.offsets[row + 1] <= e {
+                    row += 1;
+                }
+                row as u32
+            });
+            let entries =
+                Entered { rows: rows.collect(), columns, values: self.values.numbers_at(piece.clone())? };
+            if !sorting.add(&entries, |j| ranges_of[j as usize])? {
+                return Err(changed());
+            }
+            progress.advance(piece.len())?;
         }
-        offsets.resize(self.rows + 1, indices.len());
-        Ok(Compressed { major: Major::Rows, rows: self.rows, columns: range.len(), offsets, indices, values })
+        let sorted = sorting.done()?;
+        for ((r, range), size) in ranges.iter().enumerate().zip(sizes()) {
+            let Entered { rows, columns, values } = sorted.of(r)?;
+            let mut offsets = vec![0; self.rows + 1];
+            rows.iter().for_each(|&i| offsets[i as usize + 1] += 1);
+            (0..self.rows).for_each(|i| offsets[i + 1] += offsets[i]);
+            let indices = columns.into_iter().map(|j| j - range.start as u32).collect();
+            let (major, rows, columns) = (Major::Rows, self.rows, range.len());
+            let some = Compressed { major, rows, columns, offsets, indices, values };
+            each(some.into_matrix().map_err(bad)?)?;
+            progress.advance(size)?;
+        }
+        Ok(())
     }
 
     /// Some columns of a matrix by columns.

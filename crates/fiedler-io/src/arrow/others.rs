@@ -75,7 +75,7 @@ pub(super) fn settle(
 
 /// A column that would become features of its own cannot be put beside numbers that stay in their file.
 fn not_beside(file: &str, column: &ColumnName) -> Error {
-    let what = format!("it is larger than memory, and {column} holds no numbers");
+    let what = format!("it is larger than the memory it may take, and {column} holds no numbers");
     Error::unsupported(file, what, "leave that column out, or allow more memory")
 }
 

@@ -151,10 +151,15 @@ const AGAIN: &str = "write the blocks again";
 fn opened(folder: &Path, part: &Part) -> Result<Positions, Lost> {
     let path = folder.join(&part.file);
     let lost = |what: String| Lost { file: shown(&path), what };
-    let file = File::open(&path).map_err(|error| match error.kind() {
+    let unreadable = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => lost(format!("the manifest names it and it is not there; {AGAIN}")),
         _ => lost(format!("it cannot be read ({error})")),
-    })?;
+    };
+    // To open a pipe would be to wait for whoever writes to it.
+    if !fs::metadata(&path).map_err(unreadable)?.is_file() {
+        return Err(lost(format!("it is not a file; {AGAIN}")));
+    }
+    let file = File::open(&path).map_err(unreadable)?;
     let file = Positions::of(file, &shown(&path)).map_err(|e| lost(format!("it cannot be read ({e})")))?;
     if file.size() == part.bytes {
         return Ok(file);

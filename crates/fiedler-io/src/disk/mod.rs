@@ -167,7 +167,7 @@ impl Disk {
         let from = self.chunks.stored().kept_in();
         let from = from.map_or("the disk".to_owned(), |folder| format!("a scratch file in {folder}"));
         format!(
-            "{} is larger than the memory that may be taken for it, and is read from {from} as it is needed",
+            "{} is larger than half of the memory that may be taken, and is read from {from} as it is needed",
             self.name
         )
     }

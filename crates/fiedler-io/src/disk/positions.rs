@@ -25,11 +25,11 @@ impl Positions {
     /// Opens a file that is a file: no pipe has positions.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let name = shown(path);
-        let file = File::open(path).map_err(Error::io(&name))?;
-        if !file.metadata().map_err(Error::io(&name))?.is_file() {
+        // To open a pipe would be to wait for whoever writes to it.
+        if !path.metadata().map_err(Error::io(&name))?.is_file() {
             return Err(Error::unsupported(&name, "not a file", "name a file"));
         }
-        Self::of(file, &name)
+        Self::of(File::open(path).map_err(Error::io(&name))?, &name)
     }
 
     /// A file that is open, under a name for messages.

@@ -5,6 +5,8 @@
 
 #[cfg(feature = "hdf5")]
 mod entries;
+#[cfg(feature = "hdf5")]
+mod sorting;
 
 use std::env;
 use std::fs::File;
@@ -24,6 +26,8 @@ use crate::{Error, Result};
 
 #[cfg(feature = "hdf5")]
 pub(crate) use entries::Entries;
+#[cfg(feature = "hdf5")]
+pub(crate) use sorting::{Entered, Sorting};
 
 /// What is copied at a time is one of so many parts of what may be taken.
 const PARTS: u64 = 16;
@@ -73,8 +77,10 @@ fn folder() -> String {
 }
 
 fn no_room(file: &str, error: &io::Error) -> Error {
-    let what =
-        format!("it is larger than memory, and a scratch file in {} cannot be written ({error})", folder());
+    let what = format!(
+        "it is larger than the memory it may take, and a scratch file in {} cannot be written ({error})",
+        folder()
+    );
     Error::unsupported(file, what, "set TMPDIR to a folder with room, or allow more memory")
 }
 

@@ -4,10 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, SparseBlock, Values};
+use super::columns::{Block, Columns, Reach, SparseBlock, Values};
 use super::{BLOCK, ColumnStats, Dataset};
 use crate::Result;
 use crate::afar::Afar;
+use crate::limits::Held;
 
 impl ColumnStats {
     /// Numbers of which the statistics of a column are made.
@@ -119,6 +120,14 @@ impl Columns for Thin {
 
     fn preferred_block(&self) -> usize {
         self.0.preferred_block()
+    }
+
+    fn reach(&self) -> Reach {
+        self.0.reach()
+    }
+
+    fn held(&self) -> Held {
+        self.0.held()
     }
 
     fn afar(&self) -> Option<&dyn Afar> {

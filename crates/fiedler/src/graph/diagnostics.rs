@@ -14,6 +14,9 @@ const INDISTINCT: f64 = 1e-6;
 /// A sample whose degree is below this share of the median is isolated in all but name.
 const FAINT: f64 = 1e-12;
 
+/// The parameter that says how many pairs of neighbors have a similarity of 0.
+pub(super) const VANISHED: &str = "vanished";
+
 /// How a sentence on weights that say nothing begins.
 const DEGENERATE: &str = "the graph is degenerate: ";
 
@@ -114,7 +117,7 @@ impl Graph {
             i => format!(", {i} of them single samples"),
         };
         let joins = match (self.origin.info.remedies.apart, self.origin.poor_recall()) {
-            (Some(joins), None) => format!("; {joins}"),
+            (Some(joins), None) => self.vanished().unwrap_or_else(|| format!("; {joins}")),
             (Some(joins), Some(recall)) => format!(
                 "; the approximate search found {:.1} % of the true neighbors, and who lacks neighbors may be apart for that \
                  alone: search exactly first, or for a higher recall where a low one was asked for; if it still falls apart, \
@@ -128,6 +131,16 @@ impl Graph {
              components only{joins}",
             found.components
         )
+    }
+
+    /// Neighbors that are no edges, for they are so far apart that their similarity is 0: more neighbors are no help.
+    fn vanished(&self) -> Option<String> {
+        let parameter = self.origin.parameters.iter().find(|(name, _)| name == VANISHED);
+        let ParameterValue::Integer(lost) = parameter?.1 else { return None };
+        let (edges, weigh, their) =
+            if lost == 1 { ("edge", "weighs", "its") } else { ("edges", "weigh", "their") };
+        let joins = self.origin.info.remedies.faint;
+        Some(format!("; {lost} {edges} {weigh} 0, for {their} samples are so far apart: {joins}"))
     }
 
     /// A warning when the weights say nothing: all near 0, or all near equal where they should not be.

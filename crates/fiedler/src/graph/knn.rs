@@ -20,6 +20,7 @@
 
 use std::str::FromStr;
 
+use super::diagnostics::VANISHED;
 use super::metric::Looked;
 use super::neighbor_count::Fitted;
 use super::neighbors::{self, Approximate, Effort, Found, Neighbor, NeighborLists};
@@ -201,10 +202,11 @@ impl Knn {
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
         let vanished = sparse.edges() > 0 && sparse.edges() < joined / 2;
-        let graph = Graph::new(
-            Similarity::Sparse(sparse),
-            self.origin(k, metric, found.recall).with("shrinkage", shrinkage).weighted(weighting),
-        );
+        let lost = (self.weight != Weight::Cosine)
+            .then(|| joined.saturating_sub(sparse.edges()))
+            .filter(|&lost| lost > 0);
+        let origin = self.origin(k, metric, found.recall).with("shrinkage", shrinkage).with(VANISHED, lost);
+        let graph = Graph::new(Similarity::Sparse(sparse), origin.weighted(weighting));
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };
         Ok(graph.noted(note).noted(found.note).warned(found.warning).warned(crowded))
     }

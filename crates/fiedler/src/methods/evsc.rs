@@ -305,7 +305,7 @@ impl Evsc {
         let (n, m) = (data.n_samples(), data.n_features());
         let pairs = self.rank.unwrap_or(n).min(n);
         let advice = match (self.rank, edges > n * n / 4) {
-            (None, _) => "set `rank` to a small number, such as 20, or use fewer samples",
+            (None, _) => "take few eigenvalues (`rank=20`), or use fewer samples",
             (Some(_), true) => "use a knn graph (`graph` knn), which has fewer edges, or fewer samples",
             (Some(_), false) => "use fewer samples",
         };

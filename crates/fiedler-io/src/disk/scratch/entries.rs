@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use bytemuck::{Pod, Zeroable};
-
+use super::sorting::part;
 use super::{Scratch, folder};
 use crate::Result;
 use crate::disk::positions::Positions;
@@ -56,14 +55,6 @@ struct Columns {
     single: bool,
 }
 
-impl Columns {
-    fn part<T: Pod + Zeroable>(file: &Positions, range: Range<usize>) -> Result<Vec<T>, Lost> {
-        let mut part = vec![T::zeroed(); range.len()];
-        file.fill(bytemuck::cast_slice_mut(&mut part), (range.start * size_of::<T>()) as u64)?;
-        Ok(part)
-    }
-}
-
 impl Stored for Columns {
     fn shape(&self) -> (usize, usize) {
         (self.samples, self.offsets.len() - 1)
@@ -87,12 +78,13 @@ impl Stored for Columns {
 
     fn read(&self, range: Range<usize>) -> Result<Stretch, Lost> {
         let entries = self.offsets[range.start]..self.offsets[range.end];
-        let rows = Self::part(&self.rows, entries.clone())?;
+        let (first, count) = (entries.start, entries.len());
+        let rows = part(&self.rows, first, count)?;
         let offsets = self.offsets[range.start..=range.end].iter().map(|o| o - entries.start).collect();
         let values = if self.single {
-            Numbers::F32(Self::part(&self.values, entries)?)
+            Numbers::F32(part(&self.values, first, count)?)
         } else {
-            Numbers::F64(Self::part(&self.values, entries)?)
+            Numbers::F64(part(&self.values, first, count)?)
         };
         Ok(Stretch::Sparse { offsets, rows, values })
     }

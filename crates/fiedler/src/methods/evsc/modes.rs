@@ -142,7 +142,7 @@ fn smallest_whole(values: &[f64], count: usize) -> Vec<usize> {
 fn advise(error: Error) -> Error {
     match error {
         Error::TooLarge { what, needed, allowed, .. } => {
-            let advice = "set `rank` to a small number, such as 20".to_owned();
+            let advice = "take few eigenvalues (`rank=20`)".to_owned();
             Error::TooLarge { what, needed, allowed, advice }
         }
         other => other,
