@@ -81,7 +81,7 @@ fn compare(path: &Path, from: &str) {
 
 fn compare_as(path: &Path, from: &str, options: &ReadOptions) {
     let found = tight(path, options).expect("read");
-    let note = found.notes.iter().find(|note| note.contains("larger than the memory")).expect("told");
+    let note = found.notes.iter().find(|note| note.contains("larger than half of the memory")).expect("told");
     assert!(note.contains(from), "{note}");
     let expected = read(path, options, &Silent).expect("read");
     assert_eq!(expected.data.n_features(), FEATURES);

@@ -96,7 +96,10 @@ fn same(found: &Table, expected: &Table, told: &str) {
 }
 
 fn is_on_disk(table: &Table) -> bool {
-    table.notes.iter().any(|note| note.contains("larger than the memory") && note.contains("scratch file"))
+    table
+        .notes
+        .iter()
+        .any(|note| note.contains("larger than half of the memory") && note.contains("scratch file"))
 }
 
 #[test]

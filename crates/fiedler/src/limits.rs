@@ -300,7 +300,7 @@ mod tests {
             ("9.97 MB", 9_970_000, "10 MB"),
             ("999.6kB", 999_600, "1 MB"),
             ("7tb", 7_000_000_000_000, "7 TB"),
-            ("1b", 1, "1 bytes"),
+            ("1b", 1, "1 byte"),
         ];
         for (text, bytes, printed) in pairs {
             let found: Bytes = text.parse().expect(text);

@@ -418,10 +418,10 @@ fn a_disconnected_graph_is_told_but_not_one_of_labels() {
 /// More neighbors do not join a sample so far away that its similarity to any is 0.
 #[test]
 fn a_sample_too_far_away_for_any_weight_is_told_as_such() {
-    let mut sample = Sample::new(60, 5, 2, 8);
+    let mut sample = Sample::new(2400, 5, 2, 8);
     sample.rows[7].iter_mut().for_each(|v| *v = 1e3);
     let data = sample.data().scaled(fiedler::dataset::Scaling::None);
-    for k in [3, 12] {
+    for k in [6, 12] {
         let told = warnings(GraphRecipe::Knn(Knn { k: k.into(), ..Knn::default() }), &data);
         let words = [
             "1 of them single samples",
