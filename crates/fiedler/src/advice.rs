@@ -173,14 +173,15 @@ fn tiny_group(
         return Ok(None);
     }
     let mut shares = vec![0.0; n];
-    for &j in &ranking.order()[..best] {
-        let column = data.column(j)?;
+    // Together: columns that lie on another machine are fetched at once.
+    data.each_column(&ranking.order()[..best], |_, block, at| {
+        let column = block.column(at);
         let mean = column.iter().sum::<f64>() / n as f64;
         let spread: f64 = column.iter().map(|v| (v - mean) * (v - mean)).sum();
         if spread > 0.0 {
             shares.iter_mut().zip(&column).for_each(|(s, v)| *s += (v - mean) * (v - mean) / spread);
         }
-    }
+    })?;
     let (sum, squares) = (shares.iter().sum::<f64>(), shares.iter().map(|s| s * s).sum::<f64>());
     let worth = if squares > 0.0 { sum * sum / squares } else { return Ok(None) };
     if worth >= (n as f64 / ONE_IN).max(2.0) {

@@ -61,10 +61,10 @@ class DaskEngine:
         """Lazy blocks of a Dask array. Workers keep them, on disk where need be; what they have stays where it is."""
         return self._client.compute(list(lazy))
 
-    def owners(self, handles: Sequence[Any]) -> list[str]:
-        """The worker that has each of these results; none where they are not there yet."""
+    def owners(self, handles: Sequence[Any]) -> tuple[list[str], dict[str, int]]:
+        """The worker that has each of these results, "" where they are not there yet, and the threads of every worker."""
         found = self._client.who_has(handles)
-        return [min(found.get(handle.key, ()), default="") for handle in handles]
+        return [min(found.get(handle.key, ()), default="") for handle in handles], dict(self._client.nthreads())
 
     def gather(self, handles: Sequence[Any], values: bool = True) -> Iterator[tuple[int, Any]]:
         """The results as they are done. What is not done when nobody asks any more is canceled."""

@@ -32,17 +32,20 @@ TOGETHER = 64
 ADDED = 64 * 2**20
 #: The most numbers that a share answers with for a column, where answers are put side by side.
 NUMBERS = 5
+#: At least so many tasks for every thread of a worker, and at most so many shares in a task: to tell a worker of a task
+#: takes as long as some shares take.
+TASKS, TOLD = 6, 8
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
 
-#: The worker that has each of some results.
-Owners = Callable[[Sequence[Any]], list[str]]
+#: The worker that has each of some results, and how many tasks every worker has at a time.
+Owners = Callable[[Sequence[Any]], tuple[list[str], dict[str, int]]]
 
 
 class Shares(Elsewhere):
     """Columns on other machines, as the library sees them. `form`: shape, columns of a share, whether sparse.
 
-    `owners` tells which worker has each of some results, where the engine knows.
+    `owners` tells who has the blocks, where the engine knows: shares of one worker are then asked several at a time.
     """
 
     def __init__(
@@ -51,8 +54,11 @@ class Shares(Elsewhere):
         self._engine, self._blocks, self._owners = engine, blocks, owners
         self.shape, self._wide, self._sparse = form
         self._ends = [*range(0, self.shape[1], self._wide), self.shape[1]]
-        #: What every share told of its columns.
-        self._known: list[Any] = [None] * len(blocks)
+        self._widths = [int(count) for count in np.diff(self._ends)]
+        #: What every share told of its columns: whose answer it is in, from which column on, of so many.
+        self._known: list[tuple[Any, int, int]] = [(None, 0, 0)] * len(blocks)
+        #: Shares that are asked together, once it is known who has them.
+        self._groups: list[list[int]] | None = None
 
     def data(self, names: list[str] | None, terms: Terms) -> _core.Data:
         """The data as the library sees them."""
@@ -61,29 +67,71 @@ class Shares(Elsewhere):
 
     def _ask(self, question: str, join: str, width: int) -> Iterator[Any]:
         """The numbers of columns that are done, as they are, then the answer."""
-        engine, known = self._engine, zip(self._blocks, self._known, strict=True)
+        engine = self._engine
         (work,) = engine.submit(_core.ShareWork, [(engine.broadcast(question),)])
-        parts = engine.submit(answer, [(work, self._sparse, *share) for share in known])
-        if self._known[0] is None:
+        # Where the order of sums matters every share answers for itself.
+        in_order = join in ("add", "add rows")
+        groups = [[place] for place in range(len(self._blocks))] if in_order else self._grouped()
+        asked = [(work, self._sparse, join == "append", *self._told(group)) for group in groups]
+        parts = engine.submit(answer, asked)
+        columns = [sum(self._widths[place] for place in group) for group in groups]
+        if self._known[0][0] is None:
             # The first thing that the library asks is what is known of the columns as they are.
-            self._known = parts
-        columns = np.diff(self._ends)
+            for part, group, count in zip(parts, groups, columns, strict=True):
+                for at, place in enumerate(group):
+                    self._known[place] = (part, sum(self._widths[p] for p in group[:at]), count)
         if join == "append":
-            wholes = self._appended(parts)
+            wholes = self._appended(parts, max(columns))
         elif join == "add rows":
             wholes = [self._added_by_rows(parts, width)]
         else:
-            wholes = [self._added(parts) if join == "add" else self._added_where_they_are(parts)]
+            wholes = [self._added(parts) if join == "add" else self._added_where_they_are(parts, groups)]
         for place, _ in engine.gather(parts, values=False):
-            yield int(columns[place])
+            yield columns[place]
         del parts
         found = dict(engine.gather(wholes))
         # To concatenate one would copy it.
-        yield found[0] if len(found) == 1 else np.concatenate([found[place] for place in range(len(found))])
+        whole = found[0] if len(found) == 1 else np.concatenate([found[place] for place in range(len(found))])
+        yield self._in_order(whole, groups) if join == "append" else whole
 
-    def _appended(self, parts: list[Any]) -> list[Any]:
-        """Many side by side: to fetch them one by one takes longer than what is in them."""
-        together = max(ADDED // (8 * NUMBERS * self._wide), 1)
+    def _told(self, group: list[int]) -> Iterator[Any]:
+        """What shares are asked with: block, what is known of it and where that stands."""
+        for place in group:
+            known, first, count = self._known[place]
+            yield from (self._blocks[place], known, first, self._widths[place], count)
+
+    def _owned(self) -> tuple[list[str], dict[str, int]]:
+        """The worker of every share, "" where nobody has it or knows who has."""
+        return ([""] * len(self._blocks), {}) if self._owners is None else self._owners(self._blocks)
+
+    def _grouped(self) -> list[list[int]]:
+        """Shares that one worker has, some at a time; every one by itself as long as some are nowhere yet."""
+        if self._groups is None:
+            owners, threads = self._owned()
+            if not all(owners):
+                return [[place] for place in range(len(owners))]
+            own: dict[str, list[int]] = {}
+            for place, owner in enumerate(owners):
+                own.setdefault(owner, []).append(place)
+            self._groups = [
+                list(group)
+                for owner, places in own.items()
+                for group in _runs(places, min(max(len(places) // (TASKS * threads.get(owner, 1)), 1), TOLD))
+            ]
+        return self._groups
+
+    def _in_order(self, whole: np.ndarray, groups: list[list[int]]) -> np.ndarray:
+        """Answers side by side as the shares stand, of those that stand as they were asked."""
+        places = [place for group in groups for place in group]
+        if places == sorted(places):
+            return whole
+        numbers = len(whole) // self.shape[1]
+        pieces = np.split(whole, np.cumsum([numbers * self._widths[place] for place in places])[:-1])
+        return np.concatenate([piece for _, piece in sorted(zip(places, pieces, strict=True), key=lambda p: p[0])])
+
+    def _appended(self, parts: list[Any], columns: int) -> list[Any]:
+        """Many side by side, of at most so many columns each: to fetch one by one takes longer than what is in them."""
+        together = max(ADDED // (8 * NUMBERS * columns), 1)
         return self._engine.submit(side_by_side, _runs(parts, together))
 
     def _added(self, parts: list[Any]) -> Any:
@@ -93,13 +141,12 @@ class Shares(Elsewhere):
             parts = self._engine.submit(added, _runs(parts, together))
         return parts[0]
 
-    def _added_where_they_are(self, parts: list[Any]) -> Any:
+    def _added_where_they_are(self, parts: list[Any], groups: list[list[int]]) -> Any:
         """The sum: of every worker's own answers first."""
-        if self._owners is None:
-            return self._added(parts)
+        owners, _ = self._owned()
         own: dict[str, list[Any]] = {}
-        for part, owner in zip(parts, self._owners(self._blocks), strict=True):
-            own.setdefault(owner, []).append(part)
+        for part, group in zip(parts, groups, strict=True):
+            own.setdefault(owners[group[0]], []).append(part)
         return self._added([self._added(some) for some in own.values()])
 
     def _added_by_rows(self, parts: list[Any], width: int) -> Any:
@@ -225,7 +272,24 @@ def held(block: Any, as_sparse: bool) -> Any:
     return np.ascontiguousarray(block)
 
 
-def answer(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray | None) -> np.ndarray:
+def answer(work: _core.ShareWork, as_sparse: bool, append: bool, *asked: Any) -> np.ndarray:
+    """What shares answer, side by side or added: of each the block, what is known and where that stands."""
+    shares = [asked[at : at + 5] for at in range(0, len(asked), 5)]
+    answers = (answer_of_one(work, as_sparse, block, _part(*where)) for block, *where in shares)
+    if len(shares) == 1:
+        return next(answers)
+    return side_by_side(*answers) if append else added(*answers)
+
+
+def _part(known: np.ndarray | None, first: int, columns: int, count: int) -> np.ndarray | None:
+    """What is known of some columns, of so many that something is known of."""
+    if known is None:
+        return None
+    numbers = len(known) // count
+    return known[numbers * first : numbers * (first + columns)]
+
+
+def answer_of_one(work: _core.ShareWork, as_sparse: bool, block: Any, known: np.ndarray | None) -> np.ndarray:
     """What a share answers."""
     # A block may be something else than its array says.
     block = held(block, as_sparse)
