@@ -71,6 +71,28 @@ def test_good_blocks_stay_where_they_are(client, table):
     same(fiedler.cluster.rank(lazy, client=client), fiedler.rank(wide))
 
 
+@pytest.mark.parametrize("method", ["laplacian", "variance", "spec"])
+def test_blocks_of_one_worker_are_asked_together(client, table, method, monkeypatch):
+    wide = np.tile(table, 6)[:, :4190]
+    # What is there already; blocks that are nowhere yet are asked one by one.
+    lazy = da.from_array(wide, chunks=(80, 128)).persist()
+    distributed.wait(lazy)
+    groups, grouped = [], _shares.Shares._grouped
+
+    def seen(self):
+        groups.append(grouped(self))
+        return groups[-1]
+
+    monkeypatch.setattr(_shares.Shares, "_grouped", seen)
+    monkeypatch.setattr(_shares, "TASKS", 3)
+    same(fiedler.cluster.rank(lazy, client=client, method=method), fiedler.rank(wide, method=method))
+    assert max(map(len, groups[0])) > 2
+    assert sorted(place for group in groups[0] for place in group) == list(range(33))
+    shares = _shares.Shares(None, [None] * 33, ((80, 4190), 128, False))
+    told = np.concatenate([np.full(2 * min(128, 4190 - 128 * p), p) for group in groups[0] for p in group])
+    assert (np.diff(shares._in_order(told, groups[0])) >= 0).all()
+
+
 @pytest.mark.parametrize("method", ["laplacian", "mrsf"])
 @pytest.mark.parametrize("kind", ["sparse", "integers", "views", "columns first", "read only"])
 def test_blocks_that_are_not_what_their_array_says(client, kind, method):

@@ -62,7 +62,7 @@ class DaskEngine:
         return self._client.compute(list(lazy))
 
     def owners(self, handles: Sequence[Any]) -> tuple[list[str], dict[str, int]]:
-        """The worker that has each of these results, "" where they are not there yet, and the threads of every worker."""
+        """The worker that has each of these results, "" where nobody has yet, and the threads of every worker."""
         found = self._client.who_has(handles)
         return [min(found.get(handle.key, ()), default="") for handle in handles], dict(self._client.nthreads())
 
