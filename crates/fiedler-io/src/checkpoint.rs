@@ -10,6 +10,7 @@
 //! holds the folder. When the work is done the files are removed, and the folder with them where nothing else is in it.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -48,13 +49,19 @@ pub struct CheckpointFolder {
     _lock: File,
 }
 
-impl CheckpointFolder {
-    /// Opens a folder for a question, or makes it.
+/// A folder that nobody else uses, before it is known what it is for: that may take a pass over the data.
+#[derive(Debug)]
+pub struct TakenFolder {
+    folder: PathBuf,
+    lock: File,
+}
+
+impl TakenFolder {
+    /// Takes a folder, or makes it.
     ///
     /// # Errors
-    /// The folder holds the work on another question or something else altogether, another run is using it, or the system
-    /// refuses.
-    pub fn open(folder: &Path, fingerprint: Fingerprint) -> Result<Self> {
+    /// It is a file, holds something other than unfinished work, another run is using it, or the system refuses.
+    pub fn take(folder: &Path) -> Result<Self> {
         let name = shown(folder);
         let refuse = |what: &str, advice: &str| Err(Error::unsupported(&name, what, advice));
         if folder.exists() && !folder.is_dir() {
@@ -78,6 +85,16 @@ impl CheckpointFolder {
         if matches!(lock.try_lock(), Err(TryLockError::WouldBlock)) {
             return refuse("another run keeps its work there", "wait for it, or name another folder");
         }
+        Ok(TakenFolder { folder: folder.to_owned(), lock })
+    }
+
+    /// The work on a question in it.
+    ///
+    /// # Errors
+    /// It keeps the work on another question, or the system refuses.
+    pub fn work_on(self, fingerprint: Fingerprint) -> Result<CheckpointFolder> {
+        let (name, question) = (shown(&self.folder), self.folder.join(QUESTION));
+        let refuse = |what: &str, advice: &str| Err(Error::unsupported(&name, what, advice));
         let said = said(fingerprint);
         match fs::read_to_string(&question) {
             Ok(there) if there == said => {}
@@ -88,14 +105,24 @@ impl CheckpointFolder {
             Err(_) => return refuse("its file `question` cannot be read", "name another folder"),
         }
         Ok(CheckpointFolder {
-            folder: folder.to_owned(),
+            folder: self.folder,
             fingerprint,
             every: EVERY,
             pieces: AtomicUsize::new(0),
             resumed: AtomicUsize::new(0),
             last: Mutex::new((Instant::now(), Duration::ZERO)),
-            _lock: lock,
+            _lock: self.lock,
         })
+    }
+}
+
+impl CheckpointFolder {
+    /// Opens a folder for a question, or makes it.
+    ///
+    /// # Errors
+    /// As [`TakenFolder::take`] and [`TakenFolder::work_on`].
+    pub fn open(folder: &Path, fingerprint: Fingerprint) -> Result<Self> {
+        TakenFolder::take(folder)?.work_on(fingerprint)
     }
 
     /// The same folder, in which work is kept as often as this.
@@ -121,10 +148,12 @@ impl CheckpointFolder {
     /// The system refuses.
     pub fn finish(self) -> Result<()> {
         let name = shown(&self.folder);
-        for entry in fs::read_dir(&self.folder).map_err(Error::io(&name))?.filter_map(|e| e.ok()) {
-            if is_ours(&entry.path()) {
-                fs::remove_file(entry.path()).map_err(Error::io(&name))?;
-            }
+        let entries = fs::read_dir(&self.folder).map_err(Error::io(&name))?.filter_map(|e| e.ok());
+        let mut ours: Vec<PathBuf> = entries.map(|e| e.path()).filter(|path| is_ours(path)).collect();
+        // What the parts belong to goes after them.
+        ours.sort_by_key(|path| path.extension().is_none());
+        for path in ours {
+            fs::remove_file(path).map_err(Error::io(&name))?;
         }
         // Something of the user's may be in it.
         let _ = fs::remove_dir(&self.folder);
@@ -148,8 +177,10 @@ impl CheckpointFolder {
     fn head(&self, body: &[u8]) -> [u8; HEAD] {
         let mut head = [0; HEAD];
         head[..8].copy_from_slice(MAGIC);
-        let Fingerprint { question, data } = self.fingerprint;
-        head[8..16].copy_from_slice(&(question ^ data.rotate_left(32)).to_le_bytes());
+        // Of this version, too: parts may stay where the file that tells it is gone.
+        let mut whose = DefaultHasher::new();
+        said(self.fingerprint).hash(&mut whose);
+        head[8..16].copy_from_slice(&whose.finish().to_le_bytes());
         head[16..24].copy_from_slice(&(body.len() as u64).to_le_bytes());
         head[24..].copy_from_slice(checksum(body).as_bytes());
         head

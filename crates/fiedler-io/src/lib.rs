@@ -63,7 +63,7 @@ use std::rc::Rc;
 
 use fiedler::Monitor;
 
-pub use checkpoint::CheckpointFolder;
+pub use checkpoint::{CheckpointFolder, TakenFolder};
 pub use error::{BadColumn, CellText, ColumnName, Error, Holds, Location, Remedy, Result};
 #[cfg(feature = "hdf5")]
 pub use hdf::read_stored_graph;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fiedler::checkpoint::Checkpointed;
 use fiedler::stability::{Change, Report};
 use fiedler::{Analysis, Dataset, Findings, GraphSummary, RankingFound};
-use fiedler_io::CheckpointFolder;
+use fiedler_io::{CheckpointFolder, TakenFolder};
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -50,8 +50,9 @@ fn kept(
 ) -> PyResult<Findings> {
     let wrong = |error: fiedler_io::Error| raise_class(py, "FileError", &format!("`checkpoint`: {error}"));
     let (asked, columns) = (analysis.clone(), set.clone());
+    let taken = TakenFolder::take(folder).map_err(wrong)?;
     let fingerprint = work::run(py, terms, move |monitor| asked.fingerprint(&columns, monitor))?;
-    let keeper = Arc::new(CheckpointFolder::open(folder, fingerprint).map_err(wrong)?);
+    let keeper = Arc::new(taken.work_on(fingerprint).map_err(wrong)?);
     let checkpoint = Arc::clone(&keeper);
     let mut found = work::run(py, terms, move |monitor| {
         analysis.run(&set, "X", &Checkpointed { monitor, checkpoint: &*checkpoint })

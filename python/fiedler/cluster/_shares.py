@@ -32,8 +32,8 @@ TOGETHER = 64
 ADDED = 64 * 2**20
 #: The most numbers that a share answers with for a column, where answers are put side by side.
 NUMBERS = 5
-#: At least so many tasks for every thread of a worker, and at most so many shares in a task: to tell a worker of a task
-#: takes as long as some shares take.
+#: At least so many tasks for every thread of a worker, and at most so many shares in a task, with the memory of one large
+#: share together: to tell a worker of a task takes as long as some small shares take.
 TASKS, TOLD = 6, 8
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
@@ -57,8 +57,6 @@ class Shares(Elsewhere):
         self._widths = [int(count) for count in np.diff(self._ends)]
         #: What every share told of its columns: whose answer it is in, from which column on, of so many.
         self._known: list[tuple[Any, int, int]] = [(None, 0, 0)] * len(blocks)
-        #: Shares that are asked together, once it is known who has them.
-        self._groups: list[list[int]] | None = None
 
     def data(self, names: list[str] | None, terms: Terms) -> _core.Data:
         """The data as the library sees them."""
@@ -106,19 +104,18 @@ class Shares(Elsewhere):
 
     def _grouped(self) -> list[list[int]]:
         """Shares that one worker has, some at a time; every one by itself as long as some are nowhere yet."""
-        if self._groups is None:
-            owners, threads = self._owned()
-            if not all(owners):
-                return [[place] for place in range(len(owners))]
-            own: dict[str, list[int]] = {}
-            for place, owner in enumerate(owners):
-                own.setdefault(owner, []).append(place)
-            self._groups = [
-                list(group)
-                for owner, places in own.items()
-                for group in _runs(places, min(max(len(places) // (TASKS * threads.get(owner, 1)), 1), TOLD))
-            ]
-        return self._groups
+        owners, threads = self._owned()
+        if not all(owners):
+            return [[place] for place in range(len(owners))]
+        own: dict[str, list[int]] = {}
+        for place, owner in enumerate(owners):
+            own.setdefault(owner, []).append(place)
+        most = min(TOLD, SHARE // (8 * self.shape[0] * self._wide))
+        groups = []
+        for owner, places in own.items():
+            together = min(len(places) // (TASKS * threads.get(owner, 1)), most)
+            groups += [list(run) for run in _runs(places, max(together, 1))]
+        return groups
 
     def _in_order(self, whole: np.ndarray, groups: list[list[int]]) -> np.ndarray:
         """Answers side by side as the shares stand, of those that stand as they were asked."""
@@ -278,7 +275,7 @@ def answer(work: _core.ShareWork, as_sparse: bool, append: bool, *asked: Any) ->
     answers = (answer_of_one(work, as_sparse, block, _part(*where)) for block, *where in shares)
     if len(shares) == 1:
         return next(answers)
-    return side_by_side(*answers) if append else added(*answers)
+    return side_by_side(*answers) if append else summed(answers)
 
 
 def _part(known: np.ndarray | None, first: int, columns: int, count: int) -> np.ndarray | None:
@@ -307,8 +304,13 @@ def side_by_side(*parts: np.ndarray) -> np.ndarray:
 
 def added(*parts: np.ndarray) -> np.ndarray:
     """All parts, added one after another."""
-    total = parts[0].copy()
-    for part in parts[1:]:
+    return summed(iter(parts))
+
+
+def summed(parts: Iterator[np.ndarray]) -> np.ndarray:
+    """All parts, added as they come: no two are held beside the sum."""
+    total = next(parts).copy()
+    for part in parts:
         total += part
     return total
 

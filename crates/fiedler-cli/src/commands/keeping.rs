@@ -4,7 +4,7 @@ use std::path::Path;
 
 use fiedler::checkpoint::Checkpointed;
 use fiedler::{Analysis, Findings};
-use fiedler_io::{CheckpointFolder, shown};
+use fiedler_io::{CheckpointFolder, TakenFolder, shown};
 
 use super::answered_with;
 use crate::data::Loaded;
@@ -26,8 +26,10 @@ impl Keeping {
         progress: &Progress,
     ) -> Outcome<Self> {
         let Some(folder) = folder else { return Ok(Keeping(None)) };
-        let opened = CheckpointFolder::open(folder, analysis.fingerprint(&loaded.data, progress)?);
-        opened.map(|folder| Keeping(Some(folder))).map_err(|error| Failure::from(error).at("--checkpoint"))
+        let refused = |error| Failure::from(error).at("--checkpoint");
+        let taken = TakenFolder::take(folder).map_err(refused)?;
+        let opened = taken.work_on(analysis.fingerprint(&loaded.data, progress)?);
+        opened.map(|folder| Keeping(Some(folder))).map_err(refused)
     }
 
     /// The answer, with what is in the folder, and kept there as it is found.

@@ -58,6 +58,13 @@ fn asked(
     })
 }
 
+/// The threads that are begun where nobody says how many: as many as the pool of threads would begin by itself.
+fn usual_threads() -> usize {
+    let said = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+    let cores = || std::thread::available_parallelism().map_or(1, NonZero::get);
+    said.filter(|&threads| threads > 0).unwrap_or_else(cores)
+}
+
 /// Sets the number of threads and begins to show progress.
 ///
 /// # Errors
@@ -70,8 +77,7 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
             return Err(Failure::usage(rule));
         }
     }
-    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let wanted = common.threads.unwrap_or(cores);
+    let wanted = common.threads.unwrap_or_else(usual_threads);
     let threads = possible_threads(wanted);
     if common.threads.is_some() || threads < wanted {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -190,11 +190,17 @@ impl<'a> ScaledBlock<'a> {
                     Values::F32(v) => pick_dense(&v[first * strides.1..], strides, rows, lanes, &affine, out),
                 }
             }
-            Block::Sparse(_) => {
-                let mut all = vec![0.0; self.n_samples * lanes];
-                self.pack(range, lanes, center, &mut all);
-                for (out, &i) in out.chunks_exact_mut(lanes).zip(rows) {
-                    out.copy_from_slice(&all[i as usize * lanes..][..lanes]);
+            Block::Sparse(b) => {
+                out.fill(0.0);
+                for (lane, j) in range.enumerate() {
+                    let (shift, factor) = affine[lane];
+                    let zero = -shift * factor;
+                    let entries = b.column(j);
+                    let places = &b.rows[entries.clone()];
+                    let value = |at: usize| (b.values.at(entries.start + at) - shift) * factor;
+                    for (at, &i) in rows.iter().enumerate() {
+                        out[at * lanes + lane] = places.binary_search(&i).map_or(zero, value);
+                    }
                 }
             }
         }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::columns::{Block, Columns, Reach, SparseBlock, Values};
+use super::columns::{Block, Columns, Piece, Reach, SparseBlock, Values};
 use super::{BLOCK, ColumnStats, Dataset};
 use crate::Result;
 use crate::afar::Afar;
@@ -87,6 +87,26 @@ impl Columns for Surveyed {
 /// Dense columns by their non-zeros, turned as they are read.
 pub(super) struct Thin(pub(super) Arc<dyn Columns>);
 
+impl Thin {
+    /// A dense block by its non-zeros.
+    fn thin(&self, block: &Block<'_>, width: usize) -> Result<Block<'static>> {
+        let n = self.0.n_samples();
+        block.check(n, width)?;
+        let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
+        let mut column = vec![0.0; n];
+        for j in 0..width {
+            block.write_column(j, &mut column);
+            for (i, &value) in (0..).zip(&column).filter(|entry| *entry.1 != 0.0) {
+                rows.push(i);
+                values.push(value);
+            }
+            offsets.push(rows.len());
+        }
+        let values = Values::F64(values.into());
+        Ok(Block::Sparse(SparseBlock { offsets: offsets.into(), rows: rows.into(), values }))
+    }
+}
+
 impl Columns for Thin {
     fn n_samples(&self) -> usize {
         self.0.n_samples()
@@ -101,21 +121,13 @@ impl Columns for Thin {
     }
 
     fn block(&self, range: Range<usize>) -> Result<Block<'_>> {
-        let (n, width) = (self.n_samples(), range.len());
-        let block = self.0.block(range)?;
-        block.check(n, width)?;
-        let (mut offsets, mut rows, mut values) = (vec![0], Vec::new(), Vec::new());
-        let mut column = vec![0.0; n];
-        for j in 0..width {
-            block.write_column(j, &mut column);
-            for (i, &value) in (0..).zip(&column).filter(|entry| *entry.1 != 0.0) {
-                rows.push(i);
-                values.push(value);
-            }
-            offsets.push(rows.len());
-        }
-        let values = Values::F64(values.into());
-        Ok(Block::Sparse(SparseBlock { offsets: offsets.into(), rows: rows.into(), values }))
+        let width = range.len();
+        self.thin(&self.0.block(range)?, width)
+    }
+
+    fn gather(&self, list: &[usize]) -> Result<Vec<Piece<'_>>> {
+        let thin = |p: Piece<'_>| Ok(Piece { width: p.width, block: self.thin(&p.block, p.width)? });
+        self.0.gather(list)?.into_iter().map(thin).collect()
     }
 
     fn preferred_block(&self) -> usize {

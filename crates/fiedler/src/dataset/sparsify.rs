@@ -69,14 +69,29 @@ impl Dataset {
             return Ok(self.has_few(&far.counts(monitor)?).then(|| self.taken_by_non_zeros()));
         }
         let counts = self.entry_counts(monitor)?;
-        if !self.has_few(&counts) {
-            return Ok(None);
+        if self.has_few(&counts) { self.fitting(&counts, monitor).map(Some) } else { Ok(None) }
+    }
+
+    /// The same data as those that were [sparsified](Self::sparsified) or not, of which these are some columns: few non-zeros of all
+    /// may be many of some.
+    pub(crate) fn sparsified_like(self, thin: bool, monitor: &dyn Monitor) -> Result<Self> {
+        if !thin || self.is_sparse() {
+            return Ok(self);
         }
+        if self.far().is_some() {
+            return Ok(self.taken_by_non_zeros());
+        }
+        let counts = self.entry_counts(monitor)?;
+        self.fitting(&counts, monitor)
+    }
+
+    /// The same data by so many non-zeros.
+    fn fitting(&self, counts: &[usize], monitor: &dyn Monitor) -> Result<Self> {
         // Entries are collected with their places before they are joined. Where that is too much they are met as columns are read:
         // whether they are shifted must not depend on the memory.
         let entries = counts.iter().sum();
         let fits = limits::matrices(ENTRY, entries, 1) <= monitor.limits().left() / 2;
-        if fits { self.by_non_zeros(&counts, monitor).map(Some) } else { Ok(Some(self.taken_by_non_zeros())) }
+        if fits { self.by_non_zeros(counts, monitor) } else { Ok(self.taken_by_non_zeros()) }
     }
 
     /// The same data by their non-zeros, however many they are.
@@ -153,5 +168,39 @@ mod tests {
                 assert_eq!(whole.column(j).expect("a column"), met.column(j).expect("a column"));
             }
         }
+    }
+
+    /// Some samples of a block, in any order, are those of all of it, however it is stored.
+    #[test]
+    fn rows_that_are_picked_are_rows_of_all() {
+        let value = |i: usize, j: usize| if (i * 31 + j * 17) % 23 < 2 { (i + j) as f64 / 3.0 } else { 0.0 };
+        let rows: Vec<Vec<f64>> = (0..90).map(|i| (0..20).map(|j| value(i, j)).collect()).collect();
+        let dense = Dataset::from_rows(&rows).expect("data");
+        let sparse = dense.sparsified(&Silent).expect("columns").expect("few non-zeros");
+        let picked = [5, 3, 89, 0, 3, 44];
+        for data in [&dense, &sparse, &dense.taken_by_non_zeros()] {
+            for center in [Center::AsScaled, Center::Mean] {
+                let block = data.read(0..20).expect("columns");
+                let (mut all, mut some) = (vec![1.0; 90 * 24], vec![1.0; picked.len() * 24]);
+                block.pack(0..20, 24, center, &mut all);
+                block.pack_rows(0..20, &picked, 24, center, &mut some);
+                for (at, &i) in picked.iter().enumerate() {
+                    assert_eq!(some[at * 24..][..24], all[i as usize * 24..][..24], "{i}");
+                }
+            }
+        }
+    }
+
+    /// Few non-zeros of all may be many of some, which are taken as all were.
+    #[test]
+    fn some_columns_are_taken_as_all_were() {
+        let rows: Vec<Vec<f64>> =
+            (0..60).map(|i| (0..40).map(|j| if j == 0 { f64::from(i) } else { 0.0 }).collect()).collect();
+        let data = Dataset::from_rows(&rows).expect("data");
+        let first = data.subset(&[0]).expect("a feature");
+        assert!(data.sparsified(&Silent).expect("columns").is_some());
+        assert!(first.sparsified(&Silent).expect("columns").is_none());
+        assert!(first.clone().sparsified_like(true, &Silent).expect("columns").is_sparse());
+        assert!(!first.sparsified_like(false, &Silent).expect("columns").is_sparse());
     }
 }

@@ -117,7 +117,7 @@ impl Graph {
             i => format!(", {i} of them single samples"),
         };
         let joins = match (self.origin.info.remedies.apart, self.origin.poor_recall()) {
-            (Some(joins), None) => self.vanished().unwrap_or_else(|| format!("; {joins}")),
+            (Some(joins), None) => self.vanished(found.components).unwrap_or_else(|| format!("; {joins}")),
             (Some(joins), Some(recall)) => format!(
                 "; the approximate search found {:.1} % of the true neighbors, and who lacks neighbors may be apart for that \
                  alone: search exactly first, or for a higher recall where a low one was asked for; if it still falls apart, \
@@ -133,10 +133,14 @@ impl Graph {
         )
     }
 
-    /// Neighbors that are no edges, for they are so far apart that their similarity is 0: more neighbors are no help.
-    fn vanished(&self) -> Option<String> {
+    /// Neighbors that are no edges, for they are so far apart that their similarity is 0: more neighbors are no help where these would
+    /// join the pieces.
+    fn vanished(&self, components: usize) -> Option<String> {
         let parameter = self.origin.parameters.iter().find(|(name, _)| name == VANISHED);
         let ParameterValue::Integer(lost) = parameter?.1 else { return None };
+        if lost + 1 < components {
+            return None;
+        }
         let (edges, weigh, their) =
             if lost == 1 { ("edge", "weighs", "its") } else { ("edges", "weigh", "their") };
         let joins = self.origin.info.remedies.faint;

@@ -151,7 +151,8 @@ impl Selector for ReliefF {
         let Fitted { k, note } = relief::fit_neighbors(self.neighbors, data)?;
         let queries = self.queries(data.n_samples())?;
         let data = data.clone().scaled(Scaling::Range);
-        let data = data.sparsified(monitor)?.unwrap_or(data);
+        let thin = data.sparsified(monitor)?;
+        let (data, is_thin) = (thin.as_ref().unwrap_or(&data).clone(), thin.is_some());
         let (pairs, warnings) = if data.target().is_some() {
             number_pairs(&data, k, &queries, monitor)?
         } else {
@@ -164,7 +165,8 @@ impl Selector for ReliefF {
         parameters.set("seed", self.seed as usize);
         let mut scorer = Scorer::free(Goal::Maximize, parameters, move |columns, monitor| {
             let columns = columns.clone().scaled(Scaling::Range);
-            let columns = columns.sparsified(monitor)?.unwrap_or(columns);
+            // As all features were, or the sums of a few would be taken in another order.
+            let columns = columns.sparsified_like(is_thin, monitor)?;
             scores(&columns, &pairs, monitor)
         });
         scorer.notes.extend(note);
