@@ -32,8 +32,8 @@ TOGETHER = 64
 ADDED = 64 * 2**20
 #: The most numbers that a share answers with for a column, where answers are put side by side.
 NUMBERS = 5
-#: At least so many tasks for every thread of a worker, and at most so many shares in a task, together with the memory of
-#: one large share: to tell a worker of a task takes as long as some small shares take.
+#: At least so many tasks for every thread of a worker, and at most so many shares in a task, no larger together than a
+#: large one: to tell a worker of a task takes as long as some small shares take.
 TASKS, TOLD = 6, 8
 #: One thread a task: a worker has as many tasks at a time as it has threads.
 ALONE: Terms = (1, None, None)
