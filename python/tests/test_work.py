@@ -138,7 +138,7 @@ def test_a_forked_process_works_too(blobs):
 
 def test_memory_is_asked_for_first(blobs):
     X = np.random.default_rng(0).normal(size=(500, 5))
-    with fiedler.config_context(memory="100kB"), pytest.raises(MemoryError, match="may take 100 kB") as refused:
+    with fiedler.config_context(memory="100kB"), pytest.raises(MemoryError, match="the limit is 100 kB") as refused:
         fiedler.EntropyRank().fit(X)
     assert isinstance(refused.value, fiedler.TooLargeError)
     fiedler.EntropyRank().fit(X)

@@ -12,7 +12,7 @@ use crate::matrix::{Matrix, Numbers, Storage};
 /// rows × columns, wherever they are.
 pub(crate) enum Body {
     Memory(Matrix),
-    Disk(Disk),
+    Disk(Box<Disk>),
 }
 
 impl Default for Body {
@@ -48,7 +48,7 @@ impl Body {
     pub(crate) fn keep_columns(self, kept: &[usize]) -> Self {
         match self {
             Body::Memory(matrix) => Body::Memory(matrix.keep_columns(kept)),
-            Body::Disk(disk) => Body::Disk(disk.keep_columns(kept)),
+            Body::Disk(disk) => Body::Disk(Box::new(disk.keep_columns(kept))),
         }
     }
 
@@ -56,7 +56,7 @@ impl Body {
     pub(crate) fn keep_rows(self, kept: &[usize]) -> Self {
         match self {
             Body::Memory(matrix) => Body::Memory(matrix.keep_rows(kept)),
-            Body::Disk(disk) => Body::Disk(disk.keep_rows(kept)),
+            Body::Disk(disk) => Body::Disk(Box::new(disk.keep_rows(kept))),
         }
     }
 
@@ -102,7 +102,7 @@ impl Body {
     ) -> fiedler::Result<Dataset> {
         let matrix = match self {
             Body::Memory(matrix) => matrix,
-            Body::Disk(disk) => return Dataset::named(disk, names, monitor),
+            Body::Disk(disk) => return Dataset::named(*disk, names, monitor),
         };
         let (n, m) = (matrix.rows, matrix.columns);
         match matrix.storage {

@@ -129,7 +129,7 @@ impl Raw {
     /// Numbers that stay in their file.
     pub(crate) fn on_disk(disk: Disk) -> Self {
         let notes = vec![disk.note()];
-        Raw { body: Body::Disk(disk), notes, ..Raw::bare(Matrix::default()) }
+        Raw { body: Body::Disk(Box::new(disk)), notes, ..Raw::bare(Matrix::default()) }
     }
 
     /// Names of features and of samples that repeat themselves get numbers.

@@ -89,7 +89,7 @@ fn read_file(of: Of<'_>, path: &Path, options: &ReadOptions, monitor: &dyn Monit
     let rows = tables.rows();
     let stays = Stays::new(path, tables, plan.numbers.clone(), plan.single)?;
     let body = if plan.is_large(told.rows, monitor.limits()) {
-        Body::Disk(stays.into_disk(options.features, monitor)?)
+        Body::Disk(Box::new(stays.into_disk(options.features, monitor)?))
     } else {
         Body::Memory(stays.into_matrix(of.budget, monitor)?)
     };

@@ -100,7 +100,7 @@ impl<'a> Parquet<'a> {
         let path = self.pages.source.path().filter(|_| is_large).map(Path::to_owned);
         let body = if let Some(path) = path {
             let stays = Stays::new(&path, self.pages, self.plan.numbers.clone(), single)?;
-            Body::Disk(stays.into_disk(options.features, monitor)?)
+            Body::Disk(Box::new(stays.into_disk(options.features, monitor)?))
         } else {
             let values = if single {
                 Numbers::F32(self.numbers(monitor)?)

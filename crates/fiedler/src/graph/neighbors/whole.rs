@@ -170,7 +170,7 @@ mod tests {
             0 => normal(),
             // Few and large, and a feature that outweighs all others.
             1 => {
-                if p % 97 == 0 {
+                if p.is_multiple_of(97) {
                     1e3 * normal()
                 } else {
                     1e-3 * normal()
