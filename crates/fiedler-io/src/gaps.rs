@@ -7,9 +7,6 @@ use crate::messy::{Missing, counted, keep_columns, keep_rows, listed};
 use crate::table::Raw;
 use crate::{Error, Result};
 
-/// Why features that lack a value are left out.
-const GAPS: &str = "with missing values";
-
 /// Fills or leaves out what is missing.
 pub(crate) fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
     let gaps = Gaps::find(&raw.body, policy)?;
@@ -21,7 +18,11 @@ pub(crate) fn fill(raw: &mut Raw, file: &str, policy: Missing) -> Result<()> {
         Missing::DropRows => drop_rows(raw, file, &gaps),
         Missing::DropColumns => {
             let bad: Vec<usize> = gaps.columns.iter().map(|gap| gap.column).collect();
-            drop_columns(raw, file, &bad, GAPS)
+            if bad.len() == raw.body.columns() {
+                let what = "every feature has a missing value";
+                return Err(Error::unsupported(file, what, "fill the values (mean, median)"));
+            }
+            drop_columns(raw, file, &bad, "with missing values")
         }
         Missing::Mean | Missing::Median => {
             let name = |gap: &Gap| format!("{} ({})", name(raw, gap.column), gap.count);
@@ -51,16 +52,17 @@ fn drop_rows(raw: &mut Raw, file: &str, gaps: &Gaps) -> Result<()> {
     if kept.is_empty() {
         let widest = gaps.columns.iter().max_by_key(|gap| gap.count).map_or(0, |gap| gap.column);
         let what = format!("every sample has a missing value, most of them in `{}`", name(raw, widest));
-        let all = gaps.columns.iter().all(|gap| gap.column == widest);
-        let (what, advice) = if all {
-            (what, "leave that feature out, or fill the values (mean, median)")
-        } else {
-            (
-                format!("{what} and some in {}", counted(gaps.columns.len() - 1, "other feature")),
-                "fill the values (mean, median)",
-            )
-        };
-        return Err(Error::unsupported(file, what, advice));
+        return Err(match gaps.columns.len() {
+            1 => Error::unsupported(file, what, "leave that feature out, or fill the values (mean, median)"),
+            several => {
+                let others = counted(several - 1, "other feature");
+                Error::unsupported(
+                    file,
+                    format!("{what} and some in {others}"),
+                    "fill the values (mean, median)",
+                )
+            }
+        });
     }
     raw.notes.push(format!("{} of {n} samples with missing values were left out", n - kept.len()));
     keep_rows(raw, &kept);
@@ -72,13 +74,6 @@ fn drop_columns(raw: &mut Raw, file: &str, bad: &[usize], why: &str) -> Result<(
     let names: Vec<String> = bad.iter().map(|&j| name(raw, j)).collect();
     raw.notes.push(format!("{} {why} left out: {}", counted(bad.len(), "feature"), listed(&names)));
     let kept: Vec<usize> = (0..raw.body.columns()).filter(|j| bad.binary_search(j).is_err()).collect();
-    if kept.is_empty() && why == GAPS {
-        return Err(Error::unsupported(
-            file,
-            "every feature has a missing value",
-            "fill the values (mean, median)",
-        ));
-    }
     keep_columns(raw, file, &kept)
 }
 

@@ -82,8 +82,8 @@ fn begin(common: &CommonArgs) -> Outcome<Progress> {
     if common.threads.is_some() || threads < wanted {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build_global().map_err(|e| {
-            let rule = "the system does not let the command start so many threads; ask for fewer";
-            Failure::usage(format!("--threads {threads}: {rule} ({e})"))
+            let rule = "the system does not let the command start so many; ask for fewer with --threads";
+            Failure::usage(format!("{threads} threads: {rule} ({e})"))
         })?;
     }
     let progress = Progress::new(common);

@@ -7,6 +7,7 @@ use super::{asked, begin, coefficients, own_targets, tell};
 use crate::args::{Format, RankArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
+use crate::output::table::Listed;
 use crate::output::{self, csv, json, table};
 
 /// Runs the command.
@@ -43,8 +44,8 @@ pub(crate) fn run(args: &RankArgs) -> Outcome {
         Format::Table => {
             // Where the scores have no turning point, `--top auto` is no wish to see all of them.
             let auto = analysis.count == Wanted::Auto && found.rankings.iter().any(|r| r.elbow.is_none());
-            let most = if args.top.is_some() && !auto { usize::MAX } else { table::SHOWN };
-            table::rankings(&found, most, args.common.verbose)
+            let listed = if args.top.is_some() && !auto { Listed::All } else { Listed::First };
+            table::rankings(&found, listed, args.common.verbose)
         }
         Format::Csv => csv::rankings(&found, usize::MAX),
         Format::Json => json::rankings(&found),

@@ -12,6 +12,7 @@ use crate::args::{Format, SelectArgs};
 use crate::data::Loaded;
 use crate::failure::{Failure, Outcome};
 use crate::output::layout::{count, plural};
+use crate::output::table::Listed;
 use crate::output::{self, BOLD, Styling, csv, json, table};
 
 /// Runs the command.
@@ -115,7 +116,7 @@ fn scores(ranking: &RankingFound, columns: &[usize]) -> Scores {
 fn for_people(args: &SelectArgs, found: &Findings) -> String {
     let kept: usize = found.rankings.iter().map(|r| r.places.len()).sum();
     let all = plural(found.card.data.n_features, "feature");
-    let mut text = table::rankings(found, table::SHOWN, args.common.verbose);
+    let mut text = table::rankings(found, Listed::FirstOfKept, args.common.verbose);
     let place = if output::is_stdout(&args.output) {
         "on standard output".to_owned()
     } else {

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 /// A value, or one that is made as it is written.
 enum Node<'a> {
     Value(Value),
-    Object(Vec<(&'a str, Node<'a>)>),
+    Object(Vec<(String, Node<'a>)>),
     /// A list of so many values, which hold something each.
     Lines(usize, Box<dyn Fn(usize) -> Value + 'a>),
     List(Vec<Node<'a>>),
@@ -22,12 +22,10 @@ pub(crate) fn rankings(found: &Findings) -> String {
         [one] => ranking(one, found, &told),
         several => {
             let each = |r| ranking(r, found, &[&found.notes[..], &r.warnings].concat());
-            Node::Object(vec![
-                ("format", Node::Value(json!(found.format))),
-                ("rankings", Node::List(several.iter().map(each).collect())),
-                ("warnings", Node::Value(json!(told))),
-                ("elapsed_seconds", Node::Value(json!(found.seconds))),
-            ])
+            let mut object = entries(json!({"format": found.format}));
+            object.push(("rankings".to_owned(), Node::List(several.iter().map(each).collect())));
+            object.extend(entries(json!({"warnings": told, "elapsed_seconds": found.seconds})));
+            Node::Object(object)
         }
     };
     let mut out = String::new();
@@ -48,32 +46,40 @@ fn ranking<'a>(ranking: &'a RankingFound, found: &'a Findings, warnings: &[Strin
         line
     };
     let data = &found.card.data;
+    let mut object = entries(json!({
+        "format": found.format,
+        "method": ranking.method.name,
+        "parameters": parameters(ranking.parameters.iter()),
+        "goal": ranking.goal.name(),
+        "ordered_by": ranking.ordered_by.name(),
+        "data": data.name,
+        "labels": ranking.labels,
+        "target": ranking.target,
+        "scale": ranking.scaling.name(),
+        "transform": ranking.transform.name(),
+        "transform_reason": reason(ranking.transform, found),
+        "n_samples": data.n_samples,
+        "n_features": data.n_features,
+        "graph": ranking.graph.as_deref().map(graph),
+    }));
     let places = Node::Lines(ranking.places.len(), Box::new(move |at| place(&ranking.places[at])));
-    let mut object: Vec<(&str, Node<'_>)> = Vec::new();
-    let mut add = |name, value: Value| object.push((name, Node::Value(value)));
-    add("format", json!(found.format));
-    add("method", json!(ranking.method.name));
-    add("parameters", parameters(ranking.parameters.iter()));
-    add("goal", json!(ranking.goal.name()));
-    add("ordered_by", json!(ranking.ordered_by.name()));
-    add("data", json!(data.name));
-    add("labels", json!(ranking.labels));
-    add("target", json!(ranking.target));
-    add("scale", json!(ranking.scaling.name()));
-    add("transform", json!(ranking.transform.name()));
-    add("transform_reason", json!(reason(ranking.transform, found)));
-    add("n_samples", json!(data.n_samples));
-    add("n_features", json!(data.n_features));
-    add("graph", json!(ranking.graph.as_deref().map(graph)));
-    object.push(("ranking", places));
-    let mut add = |name, value: Value| object.push((name, Node::Value(value)));
-    add("elbow", json!(ranking.elbow));
-    add("warnings", json!(warnings));
-    add("elapsed_seconds", json!(ranking.seconds));
+    object.push(("ranking".to_owned(), places));
+    object.extend(entries(json!({
+        "elbow": ranking.elbow,
+        "warnings": warnings,
+        "elapsed_seconds": ranking.seconds,
+    })));
     for detail in &ranking.details {
-        object.push((&detail.key, Node::Lines(detail.n_rows(), Box::new(|row| line(detail, row)))));
+        let lines = Node::Lines(detail.n_rows(), Box::new(|row| line(detail, row)));
+        object.push((detail.key.to_string(), lines));
     }
     Node::Object(object)
+}
+
+/// The entries of an object, in its order.
+fn entries(object: Value) -> Vec<(String, Node<'static>)> {
+    let Value::Object(map) = object else { return Vec::new() };
+    map.into_iter().map(|(key, value)| (key, Node::Value(value))).collect()
 }
 
 /// Why every value was transformed: because of what the data are, or because that was asked for.
@@ -168,7 +174,7 @@ fn write_node(out: &mut String, node: &Node<'_>, depth: usize) {
             write_node(out, item, depth + 1);
         }),
         Node::Object(items) => {
-            let items = items.iter().map(|(key, item)| (Some(*key), item));
+            let items = items.iter().map(|(key, item)| (Some(key.as_str()), item));
             bracket(out, "{}", depth, items, |out, item| write_node(out, item, depth + 1));
         }
     }

@@ -32,12 +32,29 @@ const NARROWEST_NAME: usize = 12;
 /// Differences of scores below this part of the largest are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// One ranking, or several side by side, at most `most` features each, and what their methods tell beyond scores.
-pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
+/// Which features of a ranking are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Listed {
+    /// All that were asked for.
+    All,
+    /// The first [`SHOWN`]; `--top` lists more.
+    First,
+    /// The same of those that are kept: here `--top` says how many these are.
+    FirstOfKept,
+}
+
+impl Listed {
+    fn most(self) -> usize {
+        if self == Listed::All { usize::MAX } else { SHOWN }
+    }
+}
+
+/// One ranking, or several side by side, and what their methods tell beyond scores.
+pub(crate) fn rankings(found: &Findings, listed: Listed, verbose: bool) -> String {
     let mut out = String::new();
     match &found.rankings[..] {
-        [one] => single(&mut out, one, found, most, verbose),
-        several => side_by_side(&mut out, several, found, most, verbose),
+        [one] => single(&mut out, one, found, listed, verbose),
+        several => side_by_side(&mut out, several, found, listed, verbose),
     }
     let feature = |j: usize| found.features.of(j).into_owned();
     for detail in found.rankings.iter().flat_map(|r| &r.details) {
@@ -46,7 +63,7 @@ pub(crate) fn rankings(found: &Findings, most: usize, verbose: bool) -> String {
     out
 }
 
-fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usize, verbose: bool) {
+fn single(out: &mut String, ranking: &RankingFound, found: &Findings, listed: Listed, verbose: bool) {
     let title = ranking.method.title;
     let _ = writeln!(out, "{BOLD}{title}{BOLD:#}, {}", ranking.ordered_by.in_words(ranking.goal));
     let _ = writeln!(out, "{}", describe_data(&found.card.data, Sight::of(ranking), &[]));
@@ -58,7 +75,7 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
         let _ = writeln!(out, "{DIM}graph{DIM:#}  {}", describe_graph(graph, verbose));
     }
     out.push('\n');
-    let shown = &ranking.places[..ranking.places.len().min(most)];
+    let shown = &ranking.places[..ranking.places.len().min(listed.most())];
     let bars = Bars::new(ranking);
     let numbers = Numbers::for_values(shown.iter().filter_map(|p| p.score));
     let bars_are = if ranking.ordered_by == OrderedBy::Score { "longer is better" } else { "" };
@@ -77,15 +94,22 @@ fn single(out: &mut String, ranking: &RankingFound, found: &Findings, most: usiz
         ]);
     }
     aligned(out, &[Align::Right, Align::Left, Align::Right, Align::Left], &rows);
-    footer(out, ranking, found, shown.len());
+    footer(out, ranking, found, listed);
 }
 
-fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, most: usize, verbose: bool) {
+fn side_by_side(
+    out: &mut String,
+    rankings: &[RankingFound],
+    found: &Findings,
+    listed: Listed,
+    verbose: bool,
+) {
     let sights: Vec<(&str, Sight)> = rankings.iter().map(|r| (r.method.name, Sight::of(r))).collect();
     let (usual, otherwise) = usual_sight(&sights);
     let _ = writeln!(out, "{}", describe_data(&found.card.data, usual, &otherwise));
     describe_methods(out, rankings, verbose);
     out.push('\n');
+    let most = listed.most();
     let longest = rankings.iter().map(|r| r.places.len().min(most)).max().unwrap_or(0);
     let mut ranks = vec![vec![Cell::styled("rank", DIM)], vec![Cell::default()]];
     ranks.extend((1..=longest).map(|rank| vec![Cell::new(rank.to_string())]));
@@ -93,7 +117,7 @@ fn side_by_side(out: &mut String, rankings: &[RankingFound], found: &Findings, m
     let groups = rankings.iter().map(|r| beside(r, found, most, longest)).collect();
     in_blocks(out, &first, groups, width());
     if let Some(first) = rankings.first() {
-        footer(out, first, found, longest);
+        footer(out, first, found, listed);
     }
 }
 
@@ -167,7 +191,7 @@ fn parameters(ranking: &RankingFound) -> String {
     text
 }
 
-fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usize) {
+fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, listed: Listed) {
     let auto =
         found.card.asked.iter().any(|(name, value)| name == "top" && *value == ParameterValue::word("auto"));
     if let Some(elbow) = ranking.elbow.filter(|_| auto) {
@@ -177,9 +201,10 @@ fn footer(out: &mut String, ranking: &RankingFound, found: &Findings, shown: usi
             writeln!(out, "{DIM}{kept} {come} before the turning point of the scores (--top auto){DIM:#}");
     }
     let all = ranking.places.len();
-    if all > shown {
-        let hidden = count(all - shown);
-        let _ = writeln!(out, "{DIM}… and {hidden} more (--top {all} or --format csv shows them){DIM:#}");
+    if all > listed.most() {
+        let hidden = count(all - listed.most());
+        let more = if listed == Listed::First { format!("--top {all} or ") } else { String::new() };
+        let _ = writeln!(out, "{DIM}… and {hidden} more ({more}--format csv shows them){DIM:#}");
     }
 }
 

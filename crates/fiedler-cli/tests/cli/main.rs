@@ -28,6 +28,7 @@ mod rank;
 mod readme;
 mod report;
 mod reproduce;
+mod reproduce_claims;
 mod scale;
 mod select;
 #[cfg(unix)]

@@ -2,6 +2,18 @@
 
 use crate::command::{FLOWERS, Folder, json, names};
 
+/// However many are kept, the first are listed, and what is said to show the others does.
+#[test]
+fn a_long_selection_is_listed_in_part() {
+    let folder = Folder::new();
+    let arguments = ["select", "demo:digits", "--method", "variance", "--top", "40", "-o", "small.csv", "-q"];
+    let run = folder.run(&arguments);
+    let end = "\n… and 20 more (--format csv shows them)\n\n40 of 64 features kept in small.csv\n";
+    assert!(run.stdout.ends_with(end), "{}", run.stdout);
+    let all = folder.run(&[&arguments[..], &["--format", "csv"]].concat());
+    assert_eq!(all.stdout.lines().count(), 41, "{}", all.stdout);
+}
+
 #[test]
 fn the_chosen_columns_are_written_in_the_order_and_units_of_the_data() {
     let folder = Folder::new();

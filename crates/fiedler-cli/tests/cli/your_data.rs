@@ -125,3 +125,29 @@ fn a_table_of_cars_takes_two_tries() {
     let numeric = folder.run(&["rank", "cars.csv", "--missing", "drop-columns", "--numeric-only"]);
     assert_eq!(numeric.code, Some(0), "{}", numeric.stderr);
 }
+
+/// Where everything lacks something, what is advised is what works.
+#[test]
+fn gaps_everywhere_are_filled() {
+    let folder = Folder::new();
+    folder.file("gaps.csv", "a,b\n1,\n,2\n3,\n,5\n,6\n");
+    folder.file("one.csv", "a,b\n,1\n,2\n,3\n");
+    for (file, policy, words) in [
+        (
+            "gaps.csv",
+            "drop-rows",
+            "every sample has a missing value, most of them in `a` and some in 1 other feature; fill",
+        ),
+        ("gaps.csv", "drop-columns", "every feature has a missing value; fill the values (mean, median)"),
+        (
+            "one.csv",
+            "drop-rows",
+            "every sample has a missing value, most of them in `a`; leave that feature out, or fill",
+        ),
+    ] {
+        let refused = folder.run(&["rank", file, "--missing", policy]);
+        assert_eq!((refused.code, refused.stderr.contains(words)), (Some(1), true), "{}", refused.stderr);
+    }
+    assert_eq!(folder.run(&["rank", "gaps.csv", "--missing", "mean"]).code, Some(0));
+    assert_eq!(folder.run(&["rank", "one.csv", "--missing", "drop-rows", "--exclude", "a"]).code, Some(0));
+}

@@ -202,9 +202,8 @@ impl Knn {
         let sparse = Sparse::from_upper(n, entries);
         // What underflows is no edge, so that the few that are left may look as good as any.
         let vanished = sparse.edges() > 0 && sparse.edges() < joined / 2;
-        let lost = (self.weight != Weight::Cosine)
-            .then(|| joined.saturating_sub(sparse.edges()))
-            .filter(|&lost| lost > 0);
+        // A cosine of 0 is no similarity that was too small to tell.
+        let lost = Some(joined - sparse.edges()).filter(|&lost| lost > 0 && self.weight != Weight::Cosine);
         let origin = self.origin(k, metric, found.recall).with("shrinkage", shrinkage).with(VANISHED, lost);
         let graph = Graph::new(Similarity::Sparse(sparse), origin.weighted(weighting));
         let graph = if vanished { graph.degenerate_as(MOST_VANISHED) } else { graph };

@@ -1,6 +1,8 @@
 //! What several test files share: golden files, closeness, graphs written out, sparse copies.
 #![allow(dead_code, unreachable_pub)] // every test file uses a part of it
 
+pub mod clumps;
+
 use fiedler::dataset::Sparse;
 use fiedler::{Dataset, Graph, Labels, Scaling};
 use serde_json::Value;

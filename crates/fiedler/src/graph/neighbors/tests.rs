@@ -195,7 +195,8 @@ fn many_features_of_any_kind() {
 
 #[test]
 fn what_whole_numbers_cannot_tell_apart_single_precision_does() {
-    // Two cubes of width 0.06, one apart along every axis: what tells neighbors in one of them apart is as large as what whole numbers may err by.
+    // Two cubes of width 0.06, one apart along every axis: what tells neighbors in one of them apart is no more than whole numbers
+    // may err by.
     let mut noise = Noise(31);
     let rows: Vec<Vec<f64>> = (0..1200)
         .map(|i| (0..300).map(|_| f64::from(i % 2) + 0.06 * (noise.next() - 0.5)).collect())
